@@ -81,7 +81,7 @@ def check_report(case: Any) -> None:
         except HedgerowError:
             raise
         except DAMAGE as error:  # as the command line does
-            raise DataError(f"a saved report lacks what it should have ({error})") from None
+            raise DataError(f"a saved report is incomplete ({error})") from None
         assert len(text) < 10_000_000, "a page has more than ten million characters"
 
 

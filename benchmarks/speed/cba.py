@@ -52,7 +52,9 @@ def parser() -> argparse.ArgumentParser:
     """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks cba", description=__doc__.split("\n")[0])
     options.add_argument("--only", nargs="+", choices=SETS, default=list(SETS), help="data sets to run")
-    options.add_argument("--lengths", nargs="+", type=int, default=list(LENGTHS), help="maximum numbers of conditions")
+    options.add_argument(
+        "--lengths", nargs="+", type=int, default=list(LENGTHS), help="maximum number of numbers of conditions"
+    )
     options.add_argument("--no-m2", action="store_true", help="leave out pyARC's M2, which takes a minute or so")
     return options
 

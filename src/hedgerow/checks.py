@@ -36,7 +36,7 @@ def expected_failed_checks(learner: Learner) -> dict[str, str]:
 
     It is what `check_estimator(learner, expected_failed_checks=...)` takes.
     """
-    why = "the check repeats rows in another order, which matters to this learner"
+    why = "the check repeats rows in a different order, and this learner depends on the order of the rows"
     return dict.fromkeys(SHUFFLING, why) if learner.order_matters else {}
 
 
@@ -66,7 +66,7 @@ def example(learner: Learner, rows: int = 60, seed: int = 7) -> Table:
 
 
 def examples(learner: Learner) -> dict[str, Table]:
-    """Return the tables on which the laws must hold, by name; those that take texts or bags keep them there too."""
+    """Return the tables on which the laws must hold, by name, including tables of texts or bags where supported."""
     mixed = example(learner)
     found = {"mixed": mixed}
     if Kind.TEXT in learner.kinds_taken():
@@ -142,7 +142,7 @@ def check_zero_weight(learner: Learner, table: Table) -> None:
     """A row of weight zero equals no row."""
     without = table.take(np.arange(10, table.n_rows))
     weighted = table.with_weights(np.where(np.arange(table.n_rows) < 10, 0.0, 1.0))
-    _same(learner, weighted, without, "a row of weight zero differs from no row")
+    _same(learner, weighted, without, "a row of weight zero changes the model")
 
 
 def check_scaled_weights(learner: Learner, table: Table) -> None:
@@ -204,7 +204,8 @@ def check_distribution(learner: Learner, table: Table) -> None:
         said = outcome(model, asked)
         assert np.isfinite(said).all(), f"{learner}: a prediction is not a number"
         if isinstance(model, ClassModel):
-            assert (said >= 0).all() and np.allclose(said.sum(axis=1), 1), f"{learner}: no distribution"  # noqa: PT018
+            assert (said >= 0).all(), f"{learner}: a predicted probability is negative"
+            assert np.allclose(said.sum(axis=1), 1), f"{learner}: the predicted probabilities do not sum to 1"
 
 
 def check_unseen_level(learner: Learner, table: Table) -> None:
@@ -216,11 +217,13 @@ def check_unseen_level(learner: Learner, table: Table) -> None:
         if column.kind is Kind.NOMINAL:
             strange = Column(column.name, Kind.NOMINAL, ("violet",))
             said = outcome(model, two.with_column(strange, np.array([0, -1], dtype=np.int32)))
-            assert np.array_equal(said[0], said[1]), f"{learner}: an unseen level is not taken as missing"
+            assert np.array_equal(said[0], said[1]), f"{learner}: an unseen level is not treated as missing"
         for inner in column.inner.columns if column.inner is not None else ():
             if inner.kind is Kind.NOMINAL:
                 said = outcome(model, two.with_column(*_with_strange(column, inner.name)))
-                assert np.array_equal(said[0], said[1]), f"{learner}: an unseen level in a bag is not taken as missing"
+                assert np.array_equal(said[0], said[1]), (
+                    f"{learner}: an unseen level in a bag is not treated as missing"
+                )
 
 
 def _with_strange(column: Column, name: str) -> tuple[Column, Bags]:
@@ -240,7 +243,7 @@ def check_unknown_terms(learner: Learner, table: Table) -> None:
     model, two = learner.train(table), table.take(np.zeros(2, dtype=np.int64))
     for column in texts:
         said = outcome(model, two.with_column(column, Text.of(["ʬʬʬ ʭʭʭ", ""])))
-        assert np.array_equal(said[0], said[1]), f"{learner}: terms that it does not know change its predictions"
+        assert np.array_equal(said[0], said[1]), f"{learner}: unknown terms change its predictions"
 
 
 def check_deterministic(learner: Learner, table: Table) -> None:
@@ -248,8 +251,8 @@ def check_deterministic(learner: Learner, table: Table) -> None:
     params, content = repr(learner.get_params()), fingerprint(table)
     first, second = learner.train(table), learner.train(table)
     assert str(first) == str(second), f"{learner}: the same data give different models"
-    assert repr(learner.get_params()) == params, f"{learner}: learning changed its parameters"
-    assert fingerprint(table) == content, f"{learner}: learning changed the table"
+    assert repr(learner.get_params()) == params, f"{learner}: training changed its parameters"
+    assert fingerprint(table) == content, f"{learner}: training changed the table"
 
 
 def check_saved(learner: Learner, table: Table) -> None:
@@ -259,8 +262,10 @@ def check_saved(learner: Learner, table: Table) -> None:
     model = learner.train(table)
     for copy in (loads(dumps(model), "a copy"), pickle.loads(pickle.dumps(model))):  # noqa: S301
         assert str(copy) == str(model), f"{learner}: a saved model prints differently"
-        assert copy.about == model.about, f"{learner}: a saved model forgets how it came about"
-        assert np.array_equal(outcome(copy, table), outcome(model, table)), f"{learner}: saved, it predicts otherwise"
+        assert copy.about == model.about, f"{learner}: a saved model loses the record of its training"
+        assert np.array_equal(outcome(copy, table), outcome(model, table)), (
+            f"{learner}: a saved model predicts something else"
+        )
 
 
 def check_explained(learner: Learner, table: Table) -> None:
@@ -270,7 +275,7 @@ def check_explained(learner: Learner, table: Table) -> None:
     model = learner.train(table)
     used = model.columns_used()
     strange = sorted(set(used or ()) - set(model.schema.names))
-    assert not strange, f"{learner}: the model looks at {listing(strange)}, which are no columns of its schema"
+    assert not strange, f"{learner}: the model uses {listing(strange)}, which are not columns of its schema"
     for found in decisions_on(model, table, range(min(table.n_rows, 2))):
         json.dumps(found.to_dict())
 

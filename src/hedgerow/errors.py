@@ -2,11 +2,11 @@
 
 
 class HedgerowError(ValueError):
-    """Base of all errors that hedgerow raises on purpose."""
+    """Base class of all errors that hedgerow raises deliberately."""
 
 
 class DataError(HedgerowError):
-    """The data are at fault: names file, line or column, the value, and a remedy."""
+    """An error in the data: names the file, line or column, the value, and a remedy."""
 
 
 class ValueTypeError(DataError, TypeError):
@@ -14,9 +14,9 @@ class ValueTypeError(DataError, TypeError):
 
 
 class ModelError(HedgerowError):
-    """A model, or a model file, cannot be read or does not fit the data.
+    """A model or model file cannot be read, or does not match the data.
 
-    `absent` is a column and the level or class that it lacks, if that is what is wrong.
+    `absent` is a column and the level or class that it lacks, if that is the cause.
     """
 
     def __init__(self, *told: object, absent: tuple[str, str] | None = None) -> None:
@@ -24,13 +24,13 @@ class ModelError(HedgerowError):
         self.absent = absent
 
     def at_line(self, number: int) -> "ModelError":
-        """Return the error with the number of the line that is at fault."""
+        """Return the error with the number of the line that caused it."""
         return ModelError(f"line {number}: {self}", absent=self.absent)
 
 
 class UsageError(HedgerowError):
-    """The call is at fault: an unknown option, or a parameter out of its range."""
+    """An error in the call: an unknown option, or a parameter out of its range."""
 
 
 class DataWarning(UserWarning):
-    """The data can be used, but hold something that people should know of."""
+    """A warning about data that can be used, but need attention."""

@@ -84,7 +84,7 @@ def weather() -> Table:
 
 
 def groceries_csv() -> str:
-    """Return the baskets as text, a line a basket."""
+    """Return the baskets as text, one line per basket."""
     return _GROCERIES.lstrip()
 
 

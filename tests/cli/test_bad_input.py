@@ -86,7 +86,7 @@ def test_a_target_that_is_always_missing_cannot_be_learned(tmp_path):
 def test_a_single_class_gives_a_constant_model_with_a_note(tmp_path):
     ran = run("train", write(tmp_path, "a,class\n" + "1,yes\n2,yes\n" * 9), "-l", "naive_bayes")
     assert ran.status == 0
-    assert "all rows are of one class, 'yes'" in ran.out
+    assert "all rows have the same class, 'yes'" in ran.out
 
 
 def test_stray_words_can_be_declared_missing_or_nominal(tmp_path):

@@ -94,7 +94,7 @@ def test_train_prints_the_league_and_keeps_the_simplest(folder):
     head = ran.out.split("\n")
     assert head[0].startswith("League, the simplest first (5-fold cross-validation")
     assert any(line.startswith(">  one_r") for line in head)
-    assert "Kept: one_r, which has the lowest error" in ran.out
+    assert "Chosen: one_r, which has the lowest error" in ran.out
     assert "simplest for odd: learned from 40 rows" in ran.out
     assert "chose=one_r" in ran.out
     shown = run("show", "m.hedge")
@@ -126,7 +126,7 @@ def test_crossval_judges_inside_every_fold(folder):
 def test_rows_without_an_answer_are_said(folder):
     ran = run("compare", "loan.csv", "-l", "majority,ripper(default=none)", "--runs", 1, "--folds", 5)
     assert "ripper on loan: " in ran.out
-    assert "of the rows were answered, and its figures are of these" in ran.out
+    assert "of the rows were predicted; its metrics refer to these" in ran.out
     again = json.loads(run("compare", "loan.csv", "-l", "majority,ripper(default=none)", "--runs", 1, "--json").out)
     sure, silent = again["sets"][0]["cells"]
     assert sure["answered"] == 1

@@ -130,11 +130,11 @@ def test_very_many_rows_are_not_counted(spam, monkeypatch):
 def test_another_class_may_be_set_against(spam):
     assert "rather than spam" in run("explain", "m.hedge", "new.csv", "--rows", "5", "--against", "spam").out
     told = run("explain", "m.hedge", "new.csv", "--rows", "1", "--against", "spam").out
-    assert "spam is the decision itself" in told
+    assert "spam is the predicted class itself" in told
     ran = run("explain", "m.hedge", "new.csv", "--against", "sapm")
     assert (ran.status, ran.err) == (
         2,
-        "hedgerow: there is no class 'sapm' to set against; did you mean 'spam'?\n",
+        "hedgerow: there is no class 'sapm' to compare with; did you mean 'spam'?\n",
     )
 
 
@@ -152,7 +152,7 @@ def test_data_or_a_sentence_but_not_both(spam, loans):
         assert ran.status == 2
         assert "name the data after the model, or give --sentence" in ran.err
     ran = run("explain", "c45.hedge", "--sentence", "free")
-    assert (ran.status, ran.err) == (2, "hedgerow: the model reads no texts; give it a table with its columns\n")
+    assert (ran.status, ran.err) == (2, "hedgerow: the model does not use texts; give it a table with its columns\n")
 
 
 def test_data_need_not_tell_the_class(spam):
@@ -177,7 +177,7 @@ def test_every_kind_of_model_tells_why(loans):
     assert "Leaf: Class = Yes" in run("explain", "c45.hedge", "loan.csv", "--rows", "3").out
     assert "rule" in run("explain", "ripper.hedge", "loan.csv").out
     assert "share of the votes" in run("explain", "random_forest.hedge", "loan.csv").out
-    assert "it says the same of every row" in run("explain", "majority.hedge", "loan.csv").out
+    assert "it predicts the same for every row" in run("explain", "majority.hedge", "loan.csv").out
     assert "Own_House = false" in run("explain", "naive_bayes.hedge", "loan.csv").out
 
 
@@ -190,7 +190,7 @@ def test_models_that_predict_numbers(folder):
     assert "Row 2: y = " in ran.out
     ran = run("explain", "n.hedge", "numbers.csv", "--against", "yes")
     assert ran.status == 2
-    assert "predicts numbers: there is no class 'yes' to set against" in ran.err
+    assert "predicts numbers: there is no class 'yes' to compare with" in ran.err
 
 
 def test_rules_in_a_text_file(folder):

@@ -118,9 +118,9 @@ def test_the_curve_of_a_cross_validation_is_that_of_its_rows(folder):
     ("words", "sentence"),
     [
         (["--plot", "c.svg", "--label", "Perhaps"], "--label Perhaps: 'Class' has no such class; its classes are"),
-        (["--plot", "c.svg", "--curve", "numbers"], "there is no curve 'numbers' of predicted classes; 'roc' is one"),
-        (["--label", "Yes"], "--label says what to draw; also say into which file, as in --plot roc.svg"),
-        (["--curve", "lift"], "--curve says what to draw; also say into which file"),
+        (["--plot", "c.svg", "--curve", "numbers"], "there is no curve 'numbers' for predicted classes; 'roc' is one"),
+        (["--label", "Yes"], "--label specifies what to draw; also name the file, as in --plot roc.svg"),
+        (["--curve", "lift"], "--curve specifies what to draw; also name the file"),
     ],
 )
 def test_a_curve_that_cannot_be_drawn_is_told_before_the_work(folder, words, sentence, monkeypatch):

@@ -49,13 +49,13 @@ def test_rules_as_text_are_drawn(data, folder):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["points.csv"], "say into which file to draw"),
+        (["points.csv"], "name the file to draw to"),
         (["points.csv", "-o", "r.dot"], "must end in .svg, .png or .pdf"),
         (["points.csv", "-o", "none/r.svg"], "cannot be written"),
         (["none.csv", "-o", "r.svg"], "none.csv"),
         (["points.csv", "-l", "c45", "--columns", "y,zz", "-o", "r.svg"], "has no column 'zz'"),
         (["points.csv", "-l", "c45", "--columns", "y,kind", "-o", "r.svg"], "is nominal"),
-        (["m.hedge", "-l", "c45", "-o", "r.svg"], "is learned already"),
+        (["m.hedge", "-l", "c45", "-o", "r.svg"], "is already trained"),
         (["m.hedge", "-o", "r.svg"], "does not know the range"),
         (["points.csv", "--target", "y", "-l", "linear_regression", "-o", "r.svg"], "decides no classes"),
     ],

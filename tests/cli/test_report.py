@@ -104,7 +104,7 @@ def test_numbers_have_a_report(numbers):
     ran = run("test", "line.hedge", "line.csv", "--plot", "line.svg", "--curve", "roc")
     assert (ran.status, ran.err) == (
         2,
-        "hedgerow: there is no curve 'roc' of predicted numbers; 'numbers' is one\n",
+        "hedgerow: there is no curve 'roc' for predicted numbers; 'numbers' is one\n",
     )
     for words in (["--curve", "confusion"], ["--label", "a"]):
         ran = run("test", "line.hedge", "line.csv", "--plot", "x.svg", *words)
@@ -141,10 +141,10 @@ def test_curves_as_png_and_pdf(folder):
     [
         (["tree.hedge", "loan.csv", "-o", "r.pdf"], 2, "r.pdf: the name of a report must end in .html, .md, .json"),
         (["tree.hedge", "loan.csv", "-o", "no/r.html"], 1, "no/r.html cannot be written: No such file or directory"),
-        (["tree.hedge", "--folds", "3"], 2, "--folds needs the data to test on; name them after the model"),
-        (["tree.hedge", "--plot", "c.svg"], 2, "--plot needs the data to test on"),
-        (["tree.hedge", "--label", "Yes"], 2, "--label needs the data to test on"),
-        (["tree.hedge", "loan.csv", "--curve", "roc"], 2, "--curve says what to draw; also say into which file"),
+        (["tree.hedge", "--folds", "3"], 2, "--folds needs data to test on; name them after the model"),
+        (["tree.hedge", "--plot", "c.svg"], 2, "--plot needs data to test on"),
+        (["tree.hedge", "--label", "Yes"], 2, "--label needs data to test on"),
+        (["tree.hedge", "loan.csv", "--curve", "roc"], 2, "--curve specifies what to draw; also name the file"),
         (["tree.hedge", "loan.csv", "--folds", "3", "--label", "Perhaps"], 2, "'Class' has no such class"),
         (["tree.hedge", "loan.csv", "--plot", "c.dot"], 2, "must end in .svg, .png or .pdf"),
         (["tree.hedge", "loan.csv", "--curve", "what"], 2, "'what' is not one of 'roc'"),
@@ -214,10 +214,10 @@ def test_curves_and_comparisons_can_be_added(folder):
         ("[" * 100_000, ["r.json"], "r.json is no report"),
         ("[1]", ["r.json"], "r.json is no report that hedgerow made"),
         ('{"report": "tale", "version": 1}', ["r.json"], "r.json is no report that hedgerow made"),
-        ('{"report": "data", "version": 1}', ["r.json"], "a saved report lacks what it should have ("),
+        ('{"report": "data", "version": 1}', ["r.json"], "a saved report is incomplete ("),
         ('{"report": "data", "version": 2}', ["r.json"], "r.json is a report of version 2, but this hedgerow reads"),
         ('{"report": "data", "version": 1}', ["tree.hedge", "--add", "r.json"], "kind 'data' cannot be added"),
-        ('{"report": "data", "version": 1}', ["r.json", "loan.csv"], "r.json is a report already"),
+        ('{"report": "data", "version": 1}', ["r.json", "loan.csv"], "r.json is already a report"),
     ],
 )
 def test_files_that_are_no_reports_are_sentences(folder, text, words, sentence):

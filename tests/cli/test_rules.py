@@ -34,7 +34,7 @@ def done(*arguments):
 def test_rules_print_with_their_figures():
     out = done("list.hedge")
     assert out.startswith("c45_rules for Class: 1 rule and a default, learned from 15 rows\n")
-    assert "Rules are tried from the first to the last" in out
+    assert "Rules are tried in order" in out
     assert f"1  6       0    40.0%      100.0%  2.50       2  {RULE}\n" in out
     assert "*  9       0    60.0%      100.0%  1.67       0  otherwise Class = Yes\n* the default\n" in out
     assert "no longer a model" not in out
@@ -43,16 +43,16 @@ def test_rules_print_with_their_figures():
 def test_paths_of_a_tree():
     out = done("tree.hedge", "--sort", "length")
     assert "3 paths, learned from 15 rows" in out
-    assert "Every rule is a path" in out
+    assert "Each rule is a path" in out
     assert out.index("if Own_House = true then") < out.index(RULE)
     assert "no longer a model" not in out
-    assert "a tree of which paths are left out is no longer a model" in done("tree.hedge", "--class", "No")
+    assert "a tree without some of its paths is no longer a model" in done("tree.hedge", "--class", "No")
 
 
 def test_filters_say_how_many_are_left_and_that_it_is_no_model():
     out = " ".join(done("list.hedge", "--class", "No", "--min-confidence", "0.9", "--min-support", "0.4").split())
     assert "c45_rules for Class: 1 of 1 rule, learned" in out
-    assert "a list that is filtered is no longer a model" in out
+    assert "a rule list that is filtered is no longer a model" in out
     assert "otherwise" not in out
     out = done("one.hedge", "--max-length", "0", "--sort", "n")
     assert "0 of 2 rules and the default" in out
@@ -91,12 +91,12 @@ def test_cards_of_other_rows():
     out = done("list.hedge", "loan.csv")
     assert f"1  {RULE}\n   training  6 of 15     40.0%  19.8-64.3     100.0%  61.0-100.0\n" in out
     assert "   unseen    6 of 15     40.0%" in out
-    assert "exactly as many rows as the model learned from (15)" in " ".join(out.split())
+    assert "exactly as many rows as the model was trained on (15)" in " ".join(out.split())
 
 
 def test_cards_of_a_holdout_say_whose_rules_they_are():
     out = done("list.hedge", "loan.csv", "--holdout", "0.3")
-    assert "rules learned from 11 rows, unseen figures from the 4 others, seed 1" in " ".join(out.split())
+    assert "rules learned from 11 rows, metrics on unseen rows from the 4 others, seed 1" in " ".join(out.split())
     assert "These are not the model's own rules" in out
     assert "in the model" in out
 
@@ -136,12 +136,12 @@ def test_a_page_of_a_model_with_folds_has_cards(folder):
         (["list.hedge", "loan.csv", "--class", "N"], 2, "there is no class 'N'; did you mean 'No'?"),
         (["list.hedge", "--min-confidence", "80"], 2, "min-confidence must be a share from 0 to 1"),
         (["list.hedge", "--min-support", "-1"], 2, "min-support must be a share from 0 to 1"),
-        (["list.hedge", "--max-length", "-1"], 2, "max-length must be 0 conditions or more"),
+        (["list.hedge", "--max-length", "-1"], 2, "max-length must be a number of conditions from 0 up"),
         (["list.hedge", "--sort", "size"], 2, "'size' is not one of"),
         (["list.hedge", "--folds", "5"], 2, "--holdout and --folds need the data"),
         (["list.hedge", "loan.csv", "--folds", "5", "--holdout", "0.3"], 2, "choose one of --holdout and --folds"),
         (["list.hedge", "loan.csv", "--folds", "1"], 2, "the number of folds must be at least 2, but is 1"),
-        (["list.hedge", "loan.csv", "--holdout", "30"], 2, "must lie between 0 and 1, as 0.3 does, but is 30"),
+        (["list.hedge", "loan.csv", "--holdout", "30"], 2, "must lie between 0 and 1, such as 0.3, but is 30"),
         (["list.hedge", "bare.csv"], 1, "the target 'Class' is missing in every row of the test data"),
         (["list.hedge", "short.csv"], 1, "lacks 1 column that the model needs: 'Own_House'"),
         (["list.hedge", "none.csv"], 1, "none.csv"),
@@ -169,7 +169,7 @@ def test_rules_written_by_hand_have_cards_of_all_data(folder):
     assert "unseen    6 of 15     40.0%" in out
     ran = run("rules", "mine.txt", "loan.csv", "--folds", "5")
     assert ran.status == 2
-    assert "all rows of the data then count as unseen" in ran.err.replace("\n", " ")
+    assert "all rows of the data are then treated as unseen" in ran.err.replace("\n", " ")
 
 
 def test_names_of_any_kind(folder):
@@ -187,13 +187,13 @@ def test_groups_stay_together_in_cards(folder):
     for asked in (["--folds", 4], ["--holdout", 0.25], ["--folds", 4, "--group", "who"]):
         out = " ".join(done("v.hedge", "visits.csv", *asked).split())
         assert "by who" in out
-        assert "rows of one 'who' stay together: 16 groups of 4 to 4 rows" in out
+        assert "rows with the same 'who' stay together: 16 groups of 4 to 4 rows" in out
     page = json.loads(run("report", "v.hedge", "visits.csv", "--folds", 4, "--json").out)
     assert page["model"]["cards"]["method"] == "4-fold cross-validation by who"
     assert page["evaluation"]["method"] == "stratified 4-fold cross-validation by who"
     wrong = run("rules", "v.hedge", "visits.csv", "--folds", 4, "--group", "whose")
     assert "there is no column 'whose' in visits.csv to group by; did you mean 'who'?" in wrong.err
-    assert "--group keeps rows together" in run("rules", "v.hedge", "visits.csv", "--group", "who").err
+    assert "--group keeps groups of rows together" in run("rules", "v.hedge", "visits.csv", "--group", "who").err
 
 
 def test_long_rules_are_folded_on_a_terminal_only(folder):

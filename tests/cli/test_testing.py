@@ -33,7 +33,7 @@ def test_crossval_tunes_inside_every_fold(visits):
     report = json.loads(ran.out)
     assert ran.status == 0
     assert report["changed"]["min_leaf"] == "tuned: 2, 5, 20"
-    assert report["notes"][-1].startswith("chosen inside each of 4 folds, without its test rows: min_leaf=")
+    assert report["notes"][-1].startswith("chosen within each of 4 folds, without its test rows: min_leaf=")
     assert report["baseline"] == "majority"
 
 
@@ -43,7 +43,7 @@ def test_train_tunes_by_all_rows_and_tests_the_choice(visits, tmp_path):
     )
     assert ran.status == 0
     assert "was chosen: best among 4 by stratified 5-fold cross-validation" in " ".join(ran.out.split())
-    assert "chosen inside each of 10 folds" in " ".join(ran.out.split())
+    assert "chosen within each of 10 folds" in " ".join(ran.out.split())
     assert "c45 for ill" in run("show", tmp_path / "m").out
 
 
@@ -56,11 +56,11 @@ def test_parameters_inside_others_are_tuned(visits):
 def test_groups_stay_together_and_their_column_is_left_out(visits, tmp_path):
     ran = run("crossval", visits, "-l", "c45", "--group", "who", "--folds", 5)
     assert "stratified 5-fold cross-validation by who" in ran.out
-    assert "rows of one 'who' stay together: 20 groups of 6 to 6 rows" in ran.out
+    assert "rows with the same 'who' stay together: 20 groups of 6 to 6 rows" in ran.out
     trained = run("train", visits, "-l", "c45", "--group", "who", "--json")
     model = json.loads(trained.out)["model"]
     assert "who" not in model["text"]
-    assert "column 'who' is left out of learning (it groups rows that belong together)" in model["notes"]
+    assert "column 'who' is not used in training (it groups the rows)" in model["notes"]
     left = run("crossval", visits, "-l", "c45", "--group", "who", "--leave-one-out", "--tune", "min_leaf=2,9")
     assert "leave-one-who-out" in left.out
     assert "by who, 33% to test on" in run("crossval", visits, "--group", "who", "--holdout", 0.33).out
@@ -81,7 +81,7 @@ def test_a_report_by_folds_keeps_the_groups_of_training_together(visits, tmp_pat
     run("train", visits, "-l", learner, "--group", "who", "--folds", 0, "-o", model)
     ran = run("report", model, visits, "--folds", 5)
     assert "5-fold cross-validation by who" in ran.out
-    assert "rows of one 'who' stay together: 20 groups of 6 to 6 rows" in " ".join(ran.out.split())
+    assert "rows with the same 'who' stay together: 20 groups of 6 to 6 rows" in " ".join(ran.out.split())
     lines = [line.split(",") for line in visits.read_text().splitlines()]
     at = lines[0].index("who")
     other.write_text("\n".join(",".join(line[:at] + line[at + 1 :]) for line in lines) + "\n")
@@ -91,7 +91,7 @@ def test_a_report_by_folds_keeps_the_groups_of_training_together(visits, tmp_pat
     plain = tmp_path / "plain.hedge"
     run("train", visits, "-l", learner, "--ignore", "who", "--folds", 0, "-o", plain)
     assert "by who" in run("report", plain, visits, "--folds", 5, "--group", "who").out
-    assert "also say how many" in run("report", plain, visits, "--group", "who").err
+    assert "also give the number of folds" in run("report", plain, visits, "--group", "who").err
 
 
 def test_the_bootstrap_says_its_632_estimate(visits):
@@ -125,14 +125,17 @@ def test_a_curve_over_a_parameter(visits):
         (["crossval", "--tune", "smoothing"], "give a parameter and its values, as in --tune min_leaf=2,5,10"),
         (["crossval", "--tune", "m=1", "--tune", "m=2"], "--tune m is given twice"),
         (["crossval", "--tune", "m=1,2", "--rule", "3se"], "--rule 3se: there is no such rule"),
-        (["crossval", "--tune", "m=1,2", "--tune-by", "rmse"], "no measure 'rmse' of what naive_bayes predicts"),
-        (["crossval", "--rule", "1se"], "also say what, as in --tune min_leaf=2,5,10"),
+        (["crossval", "--tune", "m=1,2", "--tune-by", "rmse"], "no measure 'rmse' for the predictions of naive_bayes"),
+        (["crossval", "--rule", "1se"], "also give the parameter, as in --tune min_leaf=2,5,10"),
         (["crossval", "--group", "whom"], "no column 'whom' to group by"),
-        (["crossval", "--group", "ill"], "is the target and cannot group"),
-        (["crossval", "--tune-folds", "5"], "--tune-folds says how to choose; also say what, as in --tune min_leaf"),
-        (["train", "--tune-rule", "best"], "--tune-rule says how to choose; also say what"),
-        (["train", "--ignore", "ill"], "column 'ill' is the target and cannot be left out of learning too"),
-        (["crossval", "--ignore", "who", "--keep", "who"], "column 'who' cannot be both kept and left out"),
+        (["crossval", "--group", "ill"], "is the target, so it cannot also group"),
+        (
+            ["crossval", "--tune-folds", "5"],
+            "--tune-folds specifies how to choose; also give the parameter, as in --tune min_leaf",
+        ),
+        (["train", "--tune-rule", "best"], "--tune-rule specifies how to choose; also give the parameter"),
+        (["train", "--ignore", "ill"], "column 'ill' is the target, so it cannot also be excluded from training"),
+        (["crossval", "--ignore", "who", "--keep", "who"], "column 'who' cannot be both kept and excluded"),
         (["crossval", "--bootstrap", "0"], "at least 1, but is 0"),
         (
             ["crossval", "--bootstrap", "5", "--holdout", "0.5"],
@@ -169,7 +172,7 @@ def test_a_learner_that_has_a_rule_of_its_own_is_tuned_by_tune_rule(visits):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('{"yes": {"perhaps": 5}}', "the costs name 'perhaps', which is no class; the classes are"),
+        ('{"yes": {"perhaps": 5}}', "the costs name 'perhaps', which is not a class; the classes are"),
         ('{"yes": ', "costs.json cannot be read as JSON"),
         (None, "costs.json cannot be read: No such file or directory"),
         ("7", "costs=7 is not allowed"),
@@ -195,20 +198,20 @@ def test_a_rule_of_tuning_given_to_a_learner_with_its_own_is_pointed_to_its_plac
     ran = run("crossval", visits, "-l", "bagging", "--tune", "n_members=2,3", "--rule", "1se")
     assert ran.status == 2
     assert "rule='1se' is not allowed: it must be one of vote, average" in ran.err
-    assert "for the option of the verb, write --tune-rule" in ran.err
+    assert "for the option of the command, write --tune-rule" in ran.err
 
 
 def test_a_short_option_with_its_value_attached_names_the_learner(folder):
     ran = run("train", "loan.csv", "-lbagging", "--rule", "vote", "--folds", 0, "-q")
     assert ran.status == 0, ran.err
-    assert "each has one vote" in ran.out
+    assert "each member has one vote" in ran.out
 
 
 def test_one_row_with_a_target_is_learned_from_but_not_tested(folder):
     (folder / "one.csv").write_text("a,b,y\n1,2,p\n2,3,?\n")
     ran = run("train", "one.csv", "-l", "c45")
     assert ran.status == 0, ran.err
-    assert "not tested, as that takes at least two rows with a target" in ran.out
+    assert "not tested, since that needs at least two rows with a target" in ran.out
 
 
 def test_an_endless_size_is_a_sentence(folder):

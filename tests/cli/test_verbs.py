@@ -160,14 +160,14 @@ def test_whole_numbers_that_nearly_all_differ_are_numbers(folder):
     ran = run("train", "n.csv", "--folds", "0")
     assert ran.status == 0
     assert "chose=linear_regression" in ran.out
-    assert "taken as classes" not in ran.out
+    assert "treated as classes" not in ran.out
 
 
 def test_few_whole_numbers_may_be_classes(folder):
     (folder / "c.csv").write_text("x,y\n" + "\n".join(f"{i},{i % 2}" for i in range(30)) + "\n")
     ran = run("train", "c.csv", "-l", "naive_bayes")
     assert ran.status == 0
-    assert "taken as classes" in ran.out
+    assert "treated as classes" in ran.out
 
 
 def test_convert_and_back(folder):
@@ -238,7 +238,7 @@ def test_what_is_no_tree_does_not_print_as_rules(folder):
     run("train", "loan.csv", "--learner", "c45_rules", "--folds", 0, "-o", "rules.hedge")
     shown = run("show", "rules.hedge", "--rules")
     assert shown.status == 2
-    assert "holds rules already; leave out --rules" in shown.err
+    assert "already holds rules; leave out --rules" in shown.err
     run("train", "loan.csv", "--learner", "naive_bayes", "--folds", 0, "-o", "bayes.hedge")
     shown = run("show", "bayes.hedge", "--rules")
     assert shown.status == 2

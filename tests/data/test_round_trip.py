@@ -187,11 +187,11 @@ def test_words_that_csv_takes_as_missing_are_told(tmp_path, word, kind):
 
 
 def test_empty_words_and_odd_names_are_told(tmp_path):
-    with pytest.warns(DataWarning, match="column 'x': empty words will be read back as missing"):
+    with pytest.warns(DataWarning, match="column 'x': empty strings will be read back as missing"):
         write(table_of(nominal("x", ["", "b"], [0, 1]), numeric("y", [1, 2])), tmp_path / "t.csv")
-    with pytest.warns(DataWarning, match="loses the blanks around its name"):
+    with pytest.warns(DataWarning, match="loses the spaces around its name"):
         write(table_of(nominal(" x", ["a", "b"], [0, 1])), tmp_path / "t.csv")
-    with pytest.raises(DataError, match="two columns are called 'x' but for blanks"):
+    with pytest.raises(DataError, match="two columns are both called 'x' once surrounding spaces"):
         write(table_of(nominal(" x", ["a"], [0]), nominal("x", ["a"], [0])), tmp_path / "t.csv")
     with pytest.warns(DataWarning, match="the row weights are lost"):
         write(table_of(numeric("x", [1, 2])).with_weights(np.array([1.0, 2.0])), tmp_path / "t.csv")
@@ -240,7 +240,7 @@ def test_any_table_comes_back_or_is_told(tmp_path_factory, table):
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             write(table, folder / f"t.{ending}")
-        if any("misunderstood" in str(one.message) for one in heard):
+        if any("ambiguous" in str(one.message) for one in heard):
             assert ending in DELIMITED
             how = {"header": True, "delimiter": "\t" if ending == "tsv" else ","}
         else:

@@ -177,7 +177,7 @@ def test_nothing_is_left_of_a_failed_writing(tmp_path, name):
 def test_other_columns_cannot_follow(tmp_path):
     with Writer(tmp_path / "t.csv") as writer:
         writer.add(small())
-        with pytest.raises(DataError, match="cannot follow"):
+        with pytest.raises(DataError, match="cannot be appended"):
             writer.add(Table.of({"z": [1]}))
     assert (tmp_path / "t.csv").read_text().startswith("a,b,c\n")
 

@@ -119,7 +119,7 @@ def test_groups_show_that_nothing_was_learned_but_who_is_who():
     assert (fooled.decided != fooled.actual).mean() < 0.05
     assert (honest.decided != honest.actual).mean() > 0.3
     assert honest.method == "stratified 10-fold cross-validation by who"
-    assert "rows of one 'who' stay together: 30 groups of 6 to 6 rows" in honest.notes
+    assert "rows with the same 'who' stay together: 30 groups of 6 to 6 rows" in honest.notes
 
 
 def test_the_column_of_the_groups_is_left_out_of_learning():
@@ -156,7 +156,7 @@ def test_numbers_texts_and_missing_values_make_groups():
     table = straight(12).with_column(*_column([1.0, 1.0, None, None, 2.0, 2.0] * 2))
     assert row_groups.groups_of(table, "day").tolist() == [0, 0, 2, 2, 1, 1] * 2
     results = validate.cross_validate(Majority(), table, folds=2, group="day")
-    assert "4 rows without a value of 'day' are taken as one group" in results.notes
+    assert "4 rows without a value of 'day' are treated as one group" in results.notes
     assert results.method == "2-fold cross-validation by day"
 
 
@@ -164,7 +164,7 @@ def test_too_few_and_too_large_groups_are_said():
     table = visits(patients=4)
     results = validate.cross_validate(Majority(), table, folds=10, group="who")
     assert results.method.startswith("stratified 4-fold")
-    assert "10 folds were asked for, but there are 4 groups: 4 folds are used" in results.notes
+    assert "10 folds were requested, but there are only 4 groups: 4 folds are used" in results.notes
     lone = Table.of({"g": ["a"] * 30 + ["b", "c", "d", "e"], "c": ["x", "y"] * 17}, target="c")
     notes = validate.cross_validate(Majority(), lone, folds=4, group="g").notes
     assert "the largest group holds 88% of the rows, so the folds differ in size" in notes
@@ -174,17 +174,17 @@ def test_classes_in_fewer_groups_than_folds_are_said():
     table = Table.of({"g": list("aabbccdd"), "c": ["x", "x", "y", "y", "y", "y", "y", "y"]}, target="c")
     notes = validate.cross_validate(Majority(), table, folds=3, group="g").notes
     assert (
-        "1 of 2 classes are found in fewer groups than the 3 folds (the rarest in 1), so some folds test none of them"
+        "1 of 2 classes occur in fewer groups than the 3 folds (the rarest in 1), so some folds do not test them"
         in notes
     )
-    assert "in 1 of 3 folds all training rows are of one class" in notes
+    assert "in 1 of 3 folds all training rows have the same class" in notes
 
 
 @pytest.mark.parametrize(
     ("group", "error", "words"),
     [
         ("whom", UsageError, "no column 'whom' to group by; the columns are 'x', 'y', 'who'"),
-        ("ill", UsageError, "'ill' is the target and cannot group"),
+        ("ill", UsageError, "'ill' is the target, so it cannot also group"),
     ],
 )
 def test_impossible_groups_are_refused_in_words(group, error, words):

@@ -80,7 +80,7 @@ def test_sizes_are_put_in_order_and_large_ones_are_all_rows():
     curve = learning_curve(Majority(), loan(), [1.0, 5, 0.2, 500], folds=3)
     assert [point.at for point in curve.points] == [0.2, 5, 1.0, 500]
     assert [point.rows for point in curve.points] == [2, 5, 10, 10]
-    assert curve.notes[-1] == "a training part has 10 rows, so that is what stands for 500"
+    assert curve.notes[-1] == "a training part has only 10 rows, which replaces the sizes 500"
     assert curve.x.tolist() == [2, 5, 10, 10]
     assert curve.labels == ("2", "5", "10", "10")
 
@@ -158,7 +158,7 @@ def test_the_report_holds_plain_values_and_prints_as_a_table():
     ("call", "words"),
     [
         (lambda: learning_curve(Majority(), loan(), []), "at least one size"),
-        (lambda: learning_curve(Majority(), loan(), [0.0]), "share up to 1 or a whole number of rows, not 0"),
+        (lambda: learning_curve(Majority(), loan(), [0.0]), "share of at most 1 or a whole number of rows, not 0"),
         (lambda: learning_curve(Majority(), loan(), [2.5]), "not 2.5"),
         (lambda: learning_curve(Majority(), loan(), [math.nan]), "not nan"),
         (lambda: learning_curve(C45(), blobs(), measure="eror"), "did you mean 'error'"),

@@ -68,7 +68,7 @@ def test_work_inside_shared_work_is_done_in_turn():
 def test_folds_that_teach_one_class_only_are_said():
     table = Table.of({"x": [1.0, 2, 3, 4], "c": ["a", "b", "b", "b"]}, target="c")
     results = validate.cross_validate(NaiveBayes(), table, folds=4)
-    assert "in 1 of 4 folds all training rows are of one class" in results.notes
+    assert "in 1 of 4 folds all training rows have the same class" in results.notes
     assert "2 of 2 classes have fewer rows than the 4 folds (the smallest 1)" in " ".join(results.notes)
     alone = Table.of({"x": [1.0, 2, 3, 4], "c": ["a"] * 4}, target="c")
     assert validate.cross_validate(NaiveBayes(), alone, folds=2).notes == ()

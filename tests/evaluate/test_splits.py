@@ -99,7 +99,7 @@ def test_rows_without_a_number_are_in_no_part():
 def test_more_folds_than_rows_means_one_row_a_fold_and_a_note():
     assert [len(part.test) for part in splits.folds(3, 10)] == [1, 1, 1]
     assert splits.fold_notes(3, 10) == (
-        "10 folds were asked for, but only 3 rows have a target: 3 folds of one row are used",
+        "10 folds were requested, but only 3 rows have a target: 3 folds of one row are used",
     )
 
 

@@ -159,7 +159,7 @@ def test_learners_that_see_other_columns_learn_for_themselves():
 
 
 def test_a_model_that_is_missing_is_an_error():
-    with pytest.raises(ModelError, match=r"was to learn 2 models but learned 1"):
+    with pytest.raises(ModelError, match=r"should have trained 2 models, but trained 1"):
         list(validate.cross_validate_each([Forgets(), Forgets(min_leaf=3)], blobs(), 2))
 
 

@@ -108,7 +108,7 @@ def test_the_choice_is_said_for_every_fold_and_in_words():
     learner = tune(C45(), {"min_leaf": [2, 40]})
     results = validate.cross_validate(learner, blobs(), folds=4)
     assert [fold.chosen for fold in results.folds] == ["min_leaf=2"] * 4
-    assert results.notes[-1] == "chosen inside each of 4 folds, without its test rows: min_leaf=2 in 4"
+    assert results.notes[-1] == "chosen within each of 4 folds, without its test rows: min_leaf=2 in 4"
     assert results.parameters["min_leaf"] == "tuned: 2, 40"
     assert results.parameters["tuned_by"] == "best"
     assert evaluation_report(results)["changed"]["min_leaf"] == "tuned: 2, 40"
@@ -122,7 +122,7 @@ def test_the_model_is_an_ordinary_one_with_the_chosen_values(tmp_path):
     assert model == C45(min_leaf=2).train(blobs())
     told = " ".join(model.about.notes)
     assert "min_leaf=2 was chosen: best among 2 by stratified 5-fold cross-validation" in told
-    assert "tried: min_leaf=2: 0." in told
+    assert "compared: min_leaf=2: 0." in told
     model.save(tmp_path / "m.hedge")
     assert load(tmp_path / "m.hedge") == model
 
@@ -220,7 +220,7 @@ def test_one_row_and_one_class_still_give_a_model():
     table = Table.of({"x": [1.0, 2.0], "c": ["a", "b"]}, target="c")
     results = validate.leave_one_out(learner, table)
     assert [fold.chosen for fold in results.folds] == ["smoothing=1"] * 2
-    assert "in 2 of 2 folds all training rows are of one class" in results.notes
+    assert "in 2 of 2 folds all training rows have the same class" in results.notes
 
 
 def test_a_learner_that_is_no_hedgerow_learner_can_be_tuned():
@@ -237,7 +237,7 @@ def test_a_learner_that_is_no_hedgerow_learner_can_be_tuned():
     assert tune(Plain(), {"pull": [1, 2]}).choose(loan()).text == "pull=1"
     with pytest.raises(UsageError, match="majority has no parameter 'push'; it has pull"):
         tune(Plain(), {"push": [1]})
-    with pytest.raises(UsageError, match="no parameters that could be set"):
+    with pytest.raises(UsageError, match="no parameters to set"):
         tune(Fixed(), {"pull": [1]}).choose(loan())
 
 
@@ -251,13 +251,13 @@ class Fixed(Majority):
     [
         (lambda: tune(C45(), {"min_leef": [1]}), "c45 has no parameter 'min_leef'; did you mean 'min_leaf'"),
         (lambda: tune(C45(), {"min_leaf": [1, -2]}), "min_leaf=-2 is not allowed: it must be a number above 0"),
-        (lambda: tune(C45(), {"min_leaf": []}), "no value of min_leaf to try"),
+        (lambda: tune(C45(), {"min_leaf": []}), "no value of min_leaf to compare"),
         (lambda: tune(C45(), {}), "nothing to tune"),
         (lambda: tune(C45(), {"min_leaf": [1]}, rule="2se"), "no rule '2se' to choose by; the rules are best, 1se"),
         (lambda: tune(C45(), {"min_leaf": [1]}, folds=1), "at least 2, but is 1"),
         (lambda: tune(C45(), {"min_leaf": [1]}, measure="errr"), "no measure 'errr'.*did you mean 'error'"),
         (lambda: tune(C45(), {"min_leaf": [1]}, measure="rmse"), "no measure 'rmse' of what c45 predicts"),
-        (lambda: tune(C45(), {"min_leaf__x": [1]}), "min_leaf is no learner with parameters of its own"),
+        (lambda: tune(C45(), {"min_leaf__x": [1]}), "min_leaf is not a learner with parameters of its own"),
         (lambda: tune(AdaBoost(), {"base__leaf": [1]}), "c45 has no parameter 'leaf'"),
     ],
 )

@@ -76,7 +76,7 @@ def test_rows_without_a_class_are_left_out_and_counted():
 def test_too_many_folds_are_made_fewer_and_said():
     results = validate.cross_validate(Majority(), loan(), folds=20)
     assert results.method == "stratified 15-fold cross-validation"
-    assert results.notes[0].startswith("20 folds were asked for, but only 15 rows")
+    assert results.notes[0].startswith("20 folds were requested, but only 15 rows")
     assert "fewer rows than the 10 folds" in validate.cross_validate(Majority(), loan()).notes[0]
 
 

@@ -76,7 +76,7 @@ def test_a_holdout_shows_the_rules_of_the_training_part_alone():
     assert [[card.unseen.covered, card.unseen.right] for card in cards] == by_hand(part, table.take(split.test))
     assert (len(split.train), len(split.test)) == (210, 90)
     assert {str(card.in_model) for card in cards} <= {"same", "alike", "columns", "none"}
-    assert cards.method == "rules learned from 210 rows, unseen figures from the 90 others"
+    assert cards.method == "rules learned from 210 rows, metrics on unseen rows from the 90 others"
 
 
 def test_folds_pool_the_rules_that_are_found_again():
@@ -132,7 +132,7 @@ def test_a_learner_may_be_given_instead_of_a_model():
     plain = LOAN.select(name for name in LOAN.schema.names if name != "ID")
     fitted = C45Rules().fit(plain)
     assert rule_cards(fitted, LOAN).to_table().equals(rule_cards(fitted.model_, LOAN).to_table())
-    with pytest.raises(UsageError, match="c45_rules has no rules before it has learned; ask for a holdout or folds"):
+    with pytest.raises(UsageError, match="c45_rules has no rules before it is trained; give holdout or folds"):
         rule_cards(C45Rules(), LOAN)
 
 
@@ -191,7 +191,9 @@ def test_hand_written_rules_take_all_data_as_unseen():
     rules = RuleList.parse("if Own_House = true then Class = Yes\notherwise Class = No", LOAN.schema)
     assert [card.unseen.covered for card in rule_cards(rules, LOAN)] == [6, 9]
     for given in ({"folds": 5}, {"holdout": 0.3}):
-        with pytest.raises(UsageError, match=r"does not say which learner made it.*all rows of the data then count"):
+        with pytest.raises(
+            UsageError, match=r"does not record which learner trained it.*all rows of the data are then treated"
+        ):
             rule_cards(rules, LOAN, **given)
 
 
@@ -206,12 +208,12 @@ def test_a_class_that_the_model_does_not_know_is_always_wrong():
 
 def test_what_to_know_of_the_rows():
     model = C45Rules().train(LOAN)
-    assert "exactly as many rows as the model learned from (15)" in rule_cards(model, LOAN).notes[-1]
+    assert "exactly as many rows as the model was trained on (15)" in rule_cards(model, LOAN).notes[-1]
     assert not rule_cards(model, LOAN.take(np.arange(12))).notes[1:]
     fewer = rule_cards(model, LOAN.take(np.arange(12)), folds=3)
-    assert "the model was learned from 15 rows, but these data have 12" in fewer.notes[-1]
+    assert "the model was trained on 15 rows, but these data have 12" in fewer.notes[-1]
     few = rule_cards(model, LOAN, folds=50)
-    assert any("50 folds were asked for" in note for note in few.notes)
+    assert any("50 folds were requested" in note for note in few.notes)
 
 
 def test_folds_in_which_the_learner_makes_no_rules_are_told():
@@ -222,14 +224,14 @@ def test_folds_in_which_the_learner_makes_no_rules_are_told():
             return (C45Rules() if len(data) == 15 else hedgerow.NaiveBayes()).train(data)
 
     cards = rule_cards(Moody(), LOAN, folds=4)
-    assert "in 4 of 4 folds the learner made a model without rules" in cards.notes
+    assert "in 4 of 4 folds the learner trained a model which has no rules" in cards.notes
     assert all(card.unseen == RuleTally() and card.found.of == 4 and not card.found.same for card in cards)
 
 
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
-        ({"holdout": 0}, UsageError, "the share to hold out must lie between 0 and 1, as 0.3 does, but is 0"),
+        ({"holdout": 0}, UsageError, "the share to hold out must lie between 0 and 1, such as 0.3, but is 0"),
         ({"holdout": 1.5}, UsageError, "must lie between 0 and 1"),
         ({"holdout": math.nan}, UsageError, "must lie between 0 and 1"),
         ({"folds": 1}, UsageError, "the number of folds must be at least 2, but is 1"),
@@ -256,9 +258,9 @@ def test_data_that_tell_nothing():
         rule_cards(model, LOAN.take(np.array([3])), folds=3)
     with pytest.raises(UsageError, match="naive Bayes has no rules"):
         rule_cards(hedgerow.NaiveBayes().train(LOAN), LOAN)
-    with pytest.raises(UsageError, match="without rules"):
+    with pytest.raises(UsageError, match="which has no rules"):
         rule_cards(hedgerow.NaiveBayes(), LOAN, holdout=0.3)
-    with pytest.raises(UsageError, match="of a model or a learner, not of a str"):
+    with pytest.raises(UsageError, match="need a model or a learner, not a str"):
         rule_cards("c45", LOAN)
     with pytest.raises(DataError, match="rules state a class"):
         rule_cards(hedgerow.CARTRegressor(), example(hedgerow.CARTRegressor()), folds=3)
@@ -267,7 +269,7 @@ def test_data_that_tell_nothing():
 def test_one_row_is_enough_to_be_unseen():
     cards = rule_cards(C45Rules().train(LOAN), LOAN.take(np.array([0])))
     assert [card.unseen.covered for card in cards] == [1, 0]
-    assert repr(cards) == "<Cards: 2 rules; the model's rules on these data, taken as rows not seen before>"
+    assert repr(cards) == "<Cards: 2 rules; the model's rules on these data, which are treated as unseen rows>"
 
 
 def visits():
@@ -292,7 +294,7 @@ def test_cards_keep_groups_together(learner):
         for way in ({"folds": 4}, {"holdout": 0.25}):
             cards = rule_cards(model or learner, table, **way, **more)
             assert " by who" in cards.method
-            assert "rows of one 'who' stay together: 20 groups of 6 to 6 rows" in cards.notes
+            assert "rows with the same 'who' stay together: 20 groups of 6 to 6 rows" in cards.notes
     (split,) = splits.holdout(table.codes(2), 0.75, groups=groups_of(table, "who"))
     assert not {*who[split.train].tolist()} & {*who[split.test].tolist()}
     if learner.name == "ripper":
@@ -301,7 +303,7 @@ def test_cards_keep_groups_together(learner):
 
 
 def test_groups_of_cards_that_are_not_there_are_sentences():
-    with pytest.raises(UsageError, match=r"'who' keeps rows together .* ask for a holdout or folds"):
+    with pytest.raises(UsageError, match=r"'who' keeps groups of rows together .* give holdout or folds"):
         rule_cards(C45().train(visits()), visits(), group="who")
     with pytest.raises(UsageError, match="there is no column 'whom' to group by"):
         rule_cards(C45(), visits(), folds=3, group="whom")

@@ -56,7 +56,7 @@ def test_the_class_to_set_against_is_the_next_best_or_the_one_asked_for():
         assert (found.against == "news") == (found.decision != "news")
         told = any("is the decision itself" in note for note in found.notes)
         assert told == (found.decision == "news")
-    with pytest.raises(UsageError, match="no class 'new' to set against; did you mean 'news'"):
+    with pytest.raises(UsageError, match="no class 'new' to compare with; did you mean 'news'"):
         hedgerow.explanations(model, TABLE, against="new")
 
 
@@ -105,7 +105,7 @@ def test_texts_may_be_given_as_a_list():
     with pytest.raises(DataError, match="list of texts"):
         hedgerow.explanations(model, "free money")
     rules = hedgerow.OneR().train(hedgerow.examples.loan())
-    with pytest.raises(UsageError, match="reads no texts"):
+    with pytest.raises(UsageError, match="does not use texts"):
         hedgerow.explanations(rules, ["free money"])
 
 
@@ -113,7 +113,7 @@ def test_what_predicts_nothing_is_refused():
     table = Table.of({"x": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 3.5]}, "y")
     with pytest.raises(UsageError, match="predicts neither a class nor a number"):
         hedgerow.explanations(hedgerow.Discretize(method="width").train(table), table)
-    with pytest.raises(UsageError, match="no model"):
+    with pytest.raises(UsageError, match="neither a model"):
         hedgerow.explanations(3, table)
 
 
@@ -193,7 +193,7 @@ def test_rows_without_an_answer():
 def test_a_model_without_rules_says_so():
     table = hedgerow.examples.loan()
     found = hedgerow.explanations(hedgerow.Majority().train(table), table, [0])[0]
-    assert "it says the same of every row" in str(found)
+    assert "it predicts the same for every row" in str(found)
     stump = hedgerow.C45(min_leaf=20).train(table)
     assert "it says the same of every row" in str(hedgerow.explanations(stump, table, [0])[0])
 
@@ -229,7 +229,7 @@ def test_costs_may_decide_otherwise_than_probabilities():
     costly = type(tree)(tree.schema, tree.nodes, tree.weights, costs=np.array([[0.0, 9.0], [1.0, 0.0]]))
     found = hedgerow.explanations(costly, table, [0])[0]
     assert found.decision == "No"
-    assert "but the costs of mistakes decide for No" in str(found)
+    assert "but the misclassification costs decide for No" in str(found)
 
 
 def test_a_model_of_another_package_tells_nothing():
@@ -242,8 +242,8 @@ def test_a_model_of_another_package_tells_nothing():
     mute = Mute(model.schema, model.space, model.prior, model.evidence, model.slope)
     found = hedgerow.explanations(mute, TABLE, [0])[0]
     assert isinstance(found.why, NoReason)
-    assert "cannot tell what each part of a row adds" in str(found)
-    assert "cannot tell" in found._repr_html_()
+    assert "cannot split its decision into contributions" in str(found)
+    assert "cannot split" in found._repr_html_()
 
 
 def test_values_are_plain_json():

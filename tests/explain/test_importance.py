@@ -89,7 +89,7 @@ def test_impurity_importance_is_for_trees():
         (CARTRegressor().train(Table.of({"x": np.arange(30.0), "y": np.arange(30.0) ** 2}, "y")), "kind 'number_tree'"),
         (C45(), "C45"),
     ]:
-        with pytest.raises(UsageError, match=f"impurity importance is that of trees; .*{said} has none"):
+        with pytest.raises(UsageError, match=f"impurity importance is defined for trees; .*{said} has none"):
             impurity_importance(model)
 
 
@@ -165,10 +165,10 @@ def test_what_cannot_be_shuffled_is_a_sentence():
         permutation_importance(model, table.with_target(None))
     with pytest.raises(UsageError, match="needs rows whose class the model knows; there are none"):
         permutation_importance(model, table.take(np.arange(0)))
-    with pytest.raises(UsageError, match="is that of models of classes; C45 is none"):
+    with pytest.raises(UsageError, match="is defined for classifiers; C45 is not one"):
         permutation_importance(C45(), table)
     numbers = Table.of({"x": np.arange(30.0), "y": np.arange(30.0) ** 2}, "y")
-    with pytest.raises(UsageError, match="kind 'number_tree' is none"):
+    with pytest.raises(UsageError, match="kind 'number_tree' is not one"):
         permutation_importance(CARTRegressor().train(numbers), numbers)
     with pytest.raises(hedgerow.HedgerowError, match="lack 1 column"):
         permutation_importance(model, table.select(["level", "number", "Rauschen \u00e4", "y"]))

@@ -76,18 +76,18 @@ def test_memberships_by_trees_tell_the_way_of_the_decision():
     one = explanations(model, table, [2])[0]
     assert f"Leaf: membership of {one.decision} = " in str(one)
     other = explanations(MembershipRegression(base="mean").train(table), table, [2])[0]
-    assert "cannot tell" in str(other)
+    assert "cannot split" in str(other)
 
 
 def test_the_mean_cannot_tell():
     table = homes()
     (one,) = explanations(Mean().train(table), table, [0])
-    assert "cannot tell what each part of a row adds to its number" in str(one)
+    assert "cannot split its prediction into contributions" in str(one)
 
 
 def test_there_is_no_class_to_set_a_number_against():
     table = homes()
-    with pytest.raises(UsageError, match="no class 'x' to set against"):
+    with pytest.raises(UsageError, match="no class 'x' to compare with"):
         explanations(LinearRegression(ridge=1).train(table), table, against="x")
 
 

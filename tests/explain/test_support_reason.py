@@ -215,7 +215,7 @@ def test_one_class_has_nothing_to_tell():
 def test_a_class_without_rows_cannot_be_set_against():
     model = one_number([0.0], [1.0], k=3, used=[0, 1])
     decision = decisions_on(model, numbers([1.0]), against="c")[0]
-    assert decision.why.to_dict()["told"] == "no machine tells these two classes apart"
+    assert decision.why.to_dict()["told"] == "no machine separates these two classes"
 
 
 def test_words_that_speak_are_marked():

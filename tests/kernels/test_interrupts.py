@@ -130,7 +130,7 @@ def test_the_numbers_of_rows_have_a_limit(monkeypatch):
     with pytest.raises(ValueError, match=r"fewer than 2\^31 rows"):
         _kernels.TreeColumns([], [], 1 << 31, 1)
     monkeypatch.setattr(kernel_growth, "MOST_ROWS", 9)
-    with pytest.raises(DataError, match="9 rows at most, not 10; take a sample"):
+    with pytest.raises(DataError, match="at most 9 rows, not 10; use a sample"):
         TreeInput(noise(10))
 
 

@@ -140,7 +140,7 @@ def test_weights_reach_the_estimator_or_are_said_not_to():
     model = adapt(LogisticRegression()).train(table.with_weights(weights))
     assert np.array_equal(model.distribution(table), plain.predict_proba(X))
     deaf = adapt(KNeighborsClassifier()).train(table.with_weights(weights))
-    assert any("does not take weights" in note for note in deaf.about.notes)
+    assert any("does not support sample weights" in note for note in deaf.about.notes)
     assert not adapt(KNeighborsClassifier()).train(table.with_weights(np.full(40, 2.0))).about.notes
 
 
@@ -170,7 +170,7 @@ def test_a_table_without_columns_can_be_learned():
 
 def test_what_goes_wrong_inside_is_a_sentence():
     table = Table.of({"x": [-1.0, 2.0, 3.0], "y": ["p", "q", "p"]}, target="y")
-    with pytest.raises(ModelError, match="ComplementNB cannot learn from this table: Negative values"):
+    with pytest.raises(ModelError, match="ComplementNB cannot be trained on this table: Negative values"):
         adapt(ComplementNB()).train(table)
     model = adapt(KNeighborsClassifier(n_neighbors=5)).train(table)
     with pytest.raises(ModelError, match="KNeighborsClassifier cannot predict: Expected n_neighbors"):
@@ -205,7 +205,7 @@ def test_lists_of_learners_are_split_at_outer_commas():
     [
         ("c46", "did you mean 'c45'"),
         ("c45(min_leaf=5", "closing bracket"),
-        ("c45(5)", "no setting"),
+        ("c45(5)", "not a setting"),
         ("c45(min_leaf=0)", "above 0"),
         ("c45(min_leave=5)", "Valid parameters"),
         ("nowhere.at.All", "no module named 'nowhere'"),
@@ -259,12 +259,12 @@ class Stranger:
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        ([0.5, np.nan], "no finite number"),
+        ([0.5, np.nan], "did not predict a finite number"),
         ([1.0, 1.0, 1.0], "instead of"),
         ([-1.0, 2.0], "negative probabilities"),
-        ([0.0, 0.0], "do not add up to 1 for 5 of 5 rows (the first add up to 0)"),
-        ([0.9, 0.9], "the first add up to 1.8"),
-        ([np.inf, 0.0], "do not add up to 1"),
+        ([0.0, 0.0], "do not sum to 1 for 5 of 5 rows (the first sum is 0)"),
+        ([0.9, 0.9], "the first sum is 1.8"),
+        ([np.inf, 0.0], "do not sum to 1"),
     ],
 )
 def test_poor_probabilities_of_a_stranger_leave_a_hole_with_a_sentence(said, sentence):
@@ -296,11 +296,11 @@ class Numberless(Stranger):
 @pytest.mark.parametrize(
     ("stranger", "sentence"),
     [
-        (Numberless(np.nan), "no finite number"),
-        (Numberless(np.inf), "no finite number"),
-        (Numberless(1.0, np.nan), "must say one of the classes of every row"),
-        (Numberless(1.0, 7), "must say one of the classes of every row"),
-        (Numberless(1.0, "No"), "must say one of the classes of every row"),
+        (Numberless(np.nan), "did not predict a finite number"),
+        (Numberless(np.inf), "did not predict a finite number"),
+        (Numberless(1.0, np.nan), "must predict one of the classes for every row"),
+        (Numberless(1.0, 7), "must predict one of the classes for every row"),
+        (Numberless(1.0, "No"), "must predict one of the classes for every row"),
     ],
 )
 def test_poor_scores_and_decisions_of_a_stranger_are_sentences_too(stranger, sentence):

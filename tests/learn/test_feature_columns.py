@@ -94,7 +94,7 @@ def test_levels_have_a_column_each_in_the_order_of_the_features():
 
 def test_no_feature_tells_anything():
     X, y = np.ones((20, 3)), np.arange(20) % 2
-    with pytest.warns(DataWarning, match="no column tells rows apart"):
+    with pytest.warns(DataWarning, match="no column has different values"):
         assert SVM(kernel="linear").fit(X, y).coef_.tolist() == [[0, 0, 0]]
     with pytest.warns(DataWarning, match="1 cluster instead of 2"):
         assert KMeans(k=2).fit(X).cluster_centers_.tolist() == [[1, 1, 1]]

@@ -105,7 +105,7 @@ def test_classes_of_arrays_are_sorted_in_any_batches():
         learner.partial_fit(X[[row]], y[[row]])
     assert learner.classes_.tolist() == [0, 5, 7]
     assert same(learner.model_, NaiveBayes().fit(X, y).model_)
-    with pytest.raises(DataError, match="of one type in a batch and of another"):
+    with pytest.raises(DataError, match="have different types in different batches"):
         learner.partial_fit([[1.0]], ["0"])
 
 
@@ -128,7 +128,7 @@ def test_whole_numbers_are_classes_in_their_order_from_anywhere(tmp_path, ending
     read, streamed = NaiveBayes().train(table), NaiveBayes().train(open_source(path))
     assert read.classes == ("1", "2", "3")
     assert same(streamed, read)
-    assert "taken as classes" in streamed.about.notes[0]
+    assert "treated as classes" in streamed.about.notes[0]
     learner = NaiveBayes()
     for batch in table.batches(2):
         learner.partial_fit(batch)
@@ -196,7 +196,7 @@ def test_rows_without_a_class_do_not_count():
 def test_a_learner_that_needs_all_rows_says_so(file):
     from hedgerow import Discretize
 
-    with pytest.raises(UsageError, match="cannot learn from a stream"):
+    with pytest.raises(UsageError, match="cannot be trained on a stream"):
         Discretize().train(open_source(file))
 
 

@@ -84,5 +84,5 @@ def test_classes_named_in_advance(learner):
         with pytest.raises(hedgerow.DataError, match="Input y contains NaN; every row needs a class"):
             type(learner)().partial_fit(rows, np.array(missing, dtype=object), classes=["p", "q"])
     for classes in ([None, "p"], 3, [["p"], ["q", "r"]]):
-        with pytest.raises(hedgerow.UsageError, match="classes must be a list of words or of numbers"):
+        with pytest.raises(hedgerow.UsageError, match="classes must be a list of strings or of numbers"):
             type(learner)().partial_fit(rows, ["p", "q", "q", "p"], classes=classes)

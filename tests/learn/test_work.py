@@ -29,18 +29,18 @@ Node 1: all rows
      <= 82.5: 1, 6; > 82.5: 4, 3 (best of 7 cuts; no gain after the penalty)
    Windy        0.892159             0.048127    0.985228    0.048849
      False: 2, 6; True: 3, 3
-Average gain 0.147438; only columns that reach it may win: Outlook
-Outlook: the only column that may win
+Average gain 0.147438; only columns that reach it may be chosen: Outlook
+Outlook: the only column that may be chosen
 
 Node 2: Outlook = Sunny
 """
 
 END_OF_THE_WEATHER = """
-Pruning by the errors expected: the smaller tree is taken if it errs by at most 0.1 more
-node             test      rows  as a leaf   subtree  heaviest branch  outcome
-Outlook = Rainy  Windy        5   3.221972  2.110118         3.221972  kept
-Outlook = Sunny  Humidity     5   3.221972  2.110118         3.221972  kept
-all rows         Outlook     14   6.761120  5.391810         7.695481  kept
+Pruning by expected errors: the smaller tree is preferred if it makes at most 0.1 more errors
+node             test      rows  as a leaf   subtree  largest branch  outcome
+Outlook = Rainy  Windy        5   3.221972  2.110118        3.221972  kept
+Outlook = Sunny  Humidity     5   3.221972  2.110118        3.221972  kept
+all rows         Outlook     14   6.761120  5.391810        7.695481  kept
 
 Thresholds: each becomes the largest value of its column that is not above it
 column    middle  value
@@ -74,9 +74,8 @@ def test_id3_on_the_loans_reads_like_a_textbook():
 def test_cart_shows_its_sequence_and_the_choice():
     text = str(CART().show_work(weather_numeric()))
     assert text.rsplit("\n\n", maxsplit=1)[-1].startswith(
-        "Pruning by the price of a leaf: from alpha on a tree is best by error + alpha * leaves\n"
-        "      alpha  leaves  error in training  cross-validated  standard error\n"
-        "   0.000000       5           0.000000         "
+        "Cost-complexity pruning: from its alpha on, a tree minimizes error + alpha * leaves\n      alpha  leaves  "
+        "error in training  cross-validated  standard error\n   0.000000       5           0.000000         "
     )
     assert (
         "\n*  0.107143       1           0.357143         0.357143        0.128060\n1 leaf: the smallest tree" in text
@@ -86,7 +85,7 @@ def test_cart_shows_its_sequence_and_the_choice():
 def test_a_price_that_was_asked_for_is_said_so():
     text = str(CART(alpha=0.08).show_work(weather_numeric()))
     assert "cross-validated" not in text
-    assert text.endswith("3 leaves: the best tree at the price of 0.08 a leaf that was asked for")
+    assert text.endswith("3 leaves: the best tree for the given alpha of 0.08")
 
 
 def test_numbers_have_variances_and_means():
@@ -112,17 +111,17 @@ def test_missing_values_are_counted_and_shared_out():
     text = str(C45().show_work(table))
     assert text.startswith("gain = share of the rows whose value is known * (entropy before - after); gain ratio")
     assert "sun: 3, 0; rain: 0, 2 (missing: 1)" in text
-    assert "Of each row without sky go 0.6 to sun, 0.4 to rain" in text
+    assert "Each row without sky is split: 0.6 to sun, 0.4 to rain" in text
     assert "3.6 rows: y 3, n 0.6" in text
 
 
 def test_pruned_and_collapsed_nodes_are_told():
     work = Work(contact_lenses().schema)
     prune_errors(collapse(grow(contact_lenses(), C45()._options()), work), contact_lenses(), 0.25, True, work)
-    assert "Collapsing: a subtree that makes no fewer errors in training than a leaf is made one" in str(work)
+    assert "Collapsing: a subtree that makes no fewer training errors than a leaf is replaced by a leaf" in str(work)
     assert "made a leaf" in str(work)
     reduced = str(C45(prune="reduced").show_work(mixed_table(1, 90)))
-    assert "Pruning by errors on rows kept aside" in reduced
+    assert "Pruning by errors on held-out rows" in reduced
 
 
 def test_reasons_of_leaves():
@@ -131,7 +130,7 @@ def test_reasons_of_leaves():
     assert "Leaf: at most 5 rows" in text
     assert "Leaf: depth 0" in str(C45(max_depth=0).show_work(weather()))
     assert "Leaf: the best gain is below 0.9" in str(C45(min_gain=0.9).show_work(weather()))
-    assert "Leaf: less than twice 8 rows" in str(C45(min_leaf=8).show_work(weather()))
+    assert "Leaf: fewer than twice 8 rows" in str(C45(min_leaf=8).show_work(weather()))
 
 
 def wide():
@@ -167,7 +166,7 @@ def test_many_levels_and_classes_are_cut_and_named():
 def test_every_learner_shows_its_work_or_says_that_it_has_none():
     shown = {name for name, info in learners().items() if info.learner.shows_work}
     assert {"id3", "c45", "cart", "cart_regressor"} <= shown
-    with pytest.raises(UsageError, match="naive_bayes has no work to show"):
+    with pytest.raises(UsageError, match="naive_bayes has no intermediate steps to show"):
         NaiveBayes().show_work(weather())
 
 

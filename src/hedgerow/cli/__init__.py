@@ -1,4 +1,4 @@
-"""The command line: `hedgerow VERB DATA [options]`. A client of the public names; no arithmetic here.
+"""The command line: `hedgerow VERB DATA [options]`. It uses only the public API and does no arithmetic.
 
 Start with `main` below, then train.py and predict.py (a verb per file), options.py (shared options) and output.py.
 """
@@ -20,23 +20,23 @@ from hedgerow.errors import HedgerowError, UsageError
 
 # Verb -> one line of help. Each has a module of its own, imported only when the verb is used.
 VERBS = {
-    "describe": "Show what is in a table: kinds, levels, missing values, suspicious columns.",
-    "train": "Learn a model, print it, test it by cross-validation, and save it.",
+    "describe": "Describe a table: kinds, levels, missing values, suspicious columns.",
+    "train": "Train a model, print it, test it by cross-validation, and save it.",
     "show": "Print a saved model.",
-    "rules": "Print a model's rules with their figures: filtered, sorted, and tested as rule cards.",
-    "associate": "Find what occurs together: item sets and rules, in baskets or tables; and what to recommend.",
-    "cluster": "Find groups of rows that are alike, tell what each is like, and how good they are.",
+    "rules": "Print a model's rules with their statistics: filtered, sorted, and tested as rule cards.",
+    "associate": "Find item sets and association rules in baskets or tables, and recommend items.",
+    "cluster": "Find clusters of similar rows, describe each cluster, and evaluate the clustering.",
     "test": "Test a saved model on a table.",
-    "report": "Write a page on a model and how it does on a table: pictures, figures, warnings.",
-    "crossval": "Test a learner by cross-validation, without keeping a model.",
-    "compare": "Compare learners on one or more data sets, all on the same folds.",
-    "curve": "Show how a learner does with more rows, or with other values of a parameter.",
-    "online": "Learn row by row from a file or a pipe, tell how it goes, and answer in between.",
-    "explain": "Tell why a model decides as it does: the words, tests, rules or votes that carried it.",
-    "plot": "Draw what a classifier decides over two numeric columns.",
-    "predict": "Predict the rows of a table, however long, with a saved model.",
+    "report": "Write a report on a model and its performance on a table: pictures, metrics, warnings.",
+    "crossval": "Test a learner by cross-validation, without saving a model.",
+    "compare": "Compare learners on one or more data sets, using the same folds for all.",
+    "curve": "Show how a learner's performance depends on the number of rows or on a parameter.",
+    "online": "Train row by row on a file or a pipe, report progress, and predict along the way.",
+    "explain": "Explain predictions of a model: the words, tests, rules or votes behind them.",
+    "plot": "Draw the decision regions of a classifier over two numeric columns.",
+    "predict": "Predict the rows of a table of any length with a saved model.",
     "learners": "List the learners, or the parameters of one.",
-    "convert": "Write a table in another format.",
+    "convert": "Convert a table to another format.",
 }
 
 
@@ -44,7 +44,7 @@ class Verbs(click.Group):
     """The verbs, loaded one at a time."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a verb; when the reader of its output has gone, as `head` does, there is nothing left to do."""
+        """Run a verb; stop quietly when the reader of its output has closed the pipe, as `head` does."""
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
@@ -54,7 +54,7 @@ class Verbs(click.Group):
         return done
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return the verbs in the order of use."""
+        """Return the verbs in the order in which they are used."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -73,7 +73,7 @@ class Verbs(click.Group):
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="hedgerow", prog_name="hedgerow")
 def hedgerow() -> None:
-    """Readable machine learning for tables: a CSV in, a model you can read, honest figures, a file to ship.
+    """Readable machine learning for tables: from a CSV file to a readable, tested model in a file.
 
     \b
       hedgerow describe loans.csv
@@ -81,12 +81,12 @@ def hedgerow() -> None:
       hedgerow predict loans.hedge new.csv
 
     The target is the last column unless --target names another; "-" is standard input or output.
-    Exit status: 0 done, 1 the data or the model is at fault, 2 the call is wrong.
+    Exit status: 0 success, 1 an error in the data or the model, 2 an error in the command.
     """  # noqa: D301
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; every failure is one sentence on standard error."""
+    """Run the command line; every error is one sentence on standard error."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # leave in order, so that no half-written file stays
     try:
         status = hedgerow.main(arguments, prog_name="hedgerow", standalone_mode=False)
@@ -113,13 +113,13 @@ def main(arguments: list[str] | None = None) -> None:
         _fail(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
     except MemoryError:
         _fail(
-            "there is not enough memory for these data; learners that count can stream them (see the guide)",
+            "there is not enough memory for these data; some learners can stream them (see the guide)",
             1,
         )
 
 
 def _give_up_output() -> None:
-    """Print nothing more, not even what is still to be flushed."""
+    """Stop all output, including what has not been flushed."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,4 +1,4 @@
-"""hedgerow associate: what occurs together, as item sets and rules; and what to offer beside a basket."""
+"""hedgerow associate: item sets and association rules, and recommendations for baskets."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ OFFERS = 3  # recommendations a basket
 
 
 class AssociateCommand(LearnerCommand):
-    """The options of `Apriori` are those of the verb."""
+    """A command with the options of `Apriori`."""
 
     fixed: ClassVar[str] = "apriori"
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the options by what they are for."""
+        """List the options by their purpose."""
         own = self.learner_places(ctx)
         parts: dict[str, list[tuple[str, str]]] = {"Options": [], "What to find": [], "How to read the data": []}
         for param in self.get_params(ctx):
@@ -56,17 +56,19 @@ class AssociateCommand(LearnerCommand):
     "-o",
     "--output",
     metavar="FILE",
-    help="Save all that is found: as a model (.hedge), as JSON, or as a table (.csv, .arrow, .parquet).",
+    help="Save everything found: as a model (.hedge), as JSON, or as a table (.csv, .arrow, .parquet).",
 )
-@click.option("--only-sets", is_flag=True, help="Find item sets and make no rules of them.")
+@click.option("--only-sets", is_flag=True, help="Find item sets without deriving rules from them.")
 @click.option("--sets", type=click.Choice(["all", "closed", "maximal"]), help="Which item sets; implies --only-sets.")
+@click.option("--recommend", metavar="BASKETS", help="Recommend items for these baskets, with the saved rules in DATA.")
 @click.option(
-    "--recommend", metavar="BASKETS", help="DATA holds rules that were saved: what do they offer beside these?"
+    "--offers", default=OFFERS, show_default=True, help="With --recommend, number of items to recommend per basket."
 )
-@click.option("--offers", default=OFFERS, show_default=True, help="With --recommend, how many offers a basket.")
-@click.option("--show", "shown", default=SHOWN, show_default=True, help="Print so many rules or sets; 0 prints all.")
-@click.option("--show-work", is_flag=True, help="Show how the sets and rules come about, level by level (slow).")
-@click.option("--stream", is_flag=True, help="Search in passes over the file, which may be larger than memory.")
+@click.option(
+    "--show", "shown", default=SHOWN, show_default=True, help="Number of rules or sets to print; 0 prints all."
+)
+@click.option("--show-work", is_flag=True, help="Show the steps of the search, level by level (slow).")
+@click.option("--stream", is_flag=True, help="Search in passes over the file, which can be larger than memory.")
 @table_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -85,10 +87,11 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Find what occurs together in DATA: sets of items, and rules such as {bread, butter} => {milk}.
+    """Find frequent item sets in DATA, and rules such as {bread, butter} => {milk}.
 
-    DATA may be baskets, a line each with commas or blanks between items, pairs of a basket and an item (--id, --item),
-    or a table, whose items are column=value. Without a bound the support is lowered until there are some rules to see.
+    DATA may be baskets, one per line with items separated by commas or spaces, pairs of a basket and an item (--id,
+    --item), or a table, whose items are column=value. Without a minimum support the support is lowered until some rules
+    are found.
 
     \b
       hedgerow associate groceries.csv
@@ -125,7 +128,7 @@ def _refuse(
     show_work: bool,
     stream: bool,
 ) -> None:
-    """Raise a sentence if something is asked for that cannot be."""
+    """Raise an error if options contradict each other."""
     if output == "-":
         raise UsageError("rules and item sets cannot go to standard output; name a file with -o, or print --json")
     from hedgerow.export.associations import MODEL_ENDINGS, check_ending
@@ -136,18 +139,18 @@ def _refuse(
     if shown < 0 or offers < 1:
         raise UsageError("--show must be 0 or more, and --offers 1 or more")
     if show_work and (only_sets or stream):
-        raise UsageError("--show-work shows how rules in memory come about; leave out --only-sets, --sets and --stream")
+        raise UsageError("--show-work shows the search for rules in memory; leave out --only-sets, --sets and --stream")
     if recommend is None and data.lower().endswith(MODEL_ENDINGS):
         raise UsageError(
-            f"{data} is no data to search, but a model; print it by hedgerow show {data}, or name baskets to use its "
-            "rules on: --recommend BASKETS"
+            f"{data} is not data to search, but a model; print it with hedgerow show {data}, or name baskets to apply "
+            "its rules to: --recommend BASKETS"
         )
     if recommend is not None and (only_sets or show_work or stream or output):
-        raise UsageError("--recommend uses rules that are there already; leave out -o and what is for finding them")
+        raise UsageError("--recommend uses saved rules; leave out -o and the options of the search")
 
 
 def _opened(data: str, reading: dict[str, Any]) -> Source:
-    """Open data of which no column is to be predicted; baskets are told from tables by their first lines."""
+    """Open data without a target; baskets are distinguished from tables by their first lines."""
     from hedgerow.data.formats.basket_detect import basket_delimiter
 
     if reading["file_format"] is None and reading["header"] is None:
@@ -158,7 +161,7 @@ def _opened(data: str, reading: dict[str, Any]) -> Source:
 
 
 def _looked(source: Source, stream: bool, settings: dict[str, Any], which: str | None, quiet: bool) -> FirstLook:
-    """Return what is found; rows are read at once unless they shall stream."""
+    """Return the rules or sets; all rows are read at once unless they are streamed."""
     from hedgerow.learn.associations.first_look import look_for_rules, look_for_sets
 
     data = source if stream else _read(source)
@@ -173,7 +176,7 @@ def _read(source: Source) -> Any:
         return source.read()
     except DataError as error:
         if "fields instead of" in str(error):
-            raise DataError(f"{error}; if every line is a basket, say so by --format basket") from None
+            raise DataError(f"{error}; if every line is a basket, use --format basket") from None
         raise
 
 
@@ -197,7 +200,7 @@ def _file(output: str | None) -> dict[str, str]:
 
 
 def _recommend(rules: str, baskets: str, offers: int, most: int | None, reading: dict[str, Any], as_json: bool) -> None:
-    """Print what saved rules offer beside baskets."""
+    """Print what saved rules recommend for baskets."""
     from hedgerow.report.associations.associations import recommendations_report
 
     loaded = _rules_in(rules)
@@ -207,7 +210,7 @@ def _recommend(rules: str, baskets: str, offers: int, most: int | None, reading:
 
 
 def _to_serve(path: str, reading: dict[str, Any], rules: AssociationRules) -> tuple[Source, Table]:
-    """Read the rows that rules shall be used on; baskets that look like a table are known by their items."""
+    """Read the rows to apply rules to; baskets that look like a table are recognized by their items."""
     source = _opened(path, reading)
     table = source.read()
     if reading["file_format"] is None and not any(rules.items.columns) and path != "-":
@@ -228,7 +231,7 @@ def _rules_in(path: str) -> AssociationRules:
 
     loaded: Model = load(path)
     if isinstance(loaded, ItemSets):
-        raise UsageError(f"{path} holds item sets; save rules instead, without --only-sets, to recommend by them")
+        raise UsageError(f"{path} holds item sets; to recommend items, save rules instead, without --only-sets")
     if not isinstance(loaded, AssociationRules):
         raise UsageError(f"{path} holds no association rules, but a model of kind {loaded.kind!r}")
     return loaded

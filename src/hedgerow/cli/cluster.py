@@ -1,4 +1,4 @@
-"""hedgerow cluster: groups of rows that are alike, what each is like, and how good they are."""
+"""hedgerow cluster: clusters of similar rows, their descriptions and their quality."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CLASS_NAMES = {"class", "classes", "label", "labels", "target", "y"}
 
 
 class ClusterCommand(LearnerCommand):
-    """The options of a clusterer are those of the verb."""
+    """A command with the options of a clusterer."""
 
     usual: ClassVar[str] = USUAL
 
@@ -44,20 +44,29 @@ class ClusterCommand(LearnerCommand):
 @click.option(
     "-l", "--learner", metavar="NAME", help=f"The clusterer (default: {USUAL}); `hedgerow learners` lists all."
 )
-@click.option("--class", "classes", metavar="NAME", help="A column of known classes: left out, and compared with.")
+@click.option(
+    "--class",
+    "classes",
+    metavar="NAME",
+    help="A column of known classes: not used for clustering, but compared with the clusters.",
+)
 @click.option("-o", "--model", metavar="FILE", type=click.Path(dir_okay=False), help="Save the model here.")
-@click.option("--out", metavar="FILE", help="Write the cluster of every row here, as CSV or what the name tells.")
-@click.option("--with-data", is_flag=True, help="Put the columns of DATA in front of the clusters in --out.")
+@click.option(
+    "--out",
+    metavar="FILE",
+    help="Write the cluster of every row here; the format follows from the file name (default: CSV).",
+)
+@click.option("--with-data", is_flag=True, help="Put the columns of DATA before the clusters in --out.")
 @SAFE_CELLS_OPTION
-@click.option("--describe", type=click.Choice(["tree", "rules"]), help="Also tell the clusters apart in words.")
+@click.option("--describe", type=click.Choice(["tree", "rules"]), help="Also describe the clusters by a tree or rules.")
 @click.option("--plot", metavar="FILE", help="Draw the rows on two principal components: .svg, .png or .pdf.")
 @click.option("--dendrogram", metavar="FILE", help="Draw the tree of agglomerative: .svg, .png or .pdf.")
 @click.option(
-    "--leaf", metavar="NAME", help="A column with the names of the rows, for --dendrogram: left out otherwise."
+    "--leaf", metavar="NAME", help="A column with the names of the rows, for --dendrogram; not used for clustering."
 )
-@click.option("--html", metavar="FILE", help="Write a page there, with pictures and words, instead of printing.")
-@click.option("--show-work", is_flag=True, help="Show how the clusters come about, step by step.")
-@click.option("--stream", is_flag=True, help="Learn in passes over the file, which may be larger than memory.")
+@click.option("--html", metavar="FILE", help="Write an HTML page with pictures to this file, instead of printing.")
+@click.option("--show-work", is_flag=True, help="Show the steps of the clustering.")
+@click.option("--stream", is_flag=True, help="Train in passes over the file, which can be larger than memory.")
 @table_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -81,10 +90,10 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Find clusters of DATA, rows that are alike; print what sets each apart, and how good they are.
+    """Find clusters of similar rows in DATA; describe each cluster and evaluate the clustering.
 
-    All columns count, but for one that --class names, with whose classes the clusters are compared. `hedgerow
-    predict` puts new rows into the clusters of a saved model, and `hedgerow learners` lists the clusterers.
+    All columns are used, except one that --class names; its classes are compared with the clusters. `hedgerow
+    predict` assigns new rows to the clusters of a saved model, and `hedgerow learners` lists the clusterers.
 
     \b
       hedgerow cluster iris.csv --class species --k 3 --plot iris.svg
@@ -110,7 +119,7 @@ def command(
         with watched(source, "learning", quiet):
             made = _classes_of(chosen.train(source))
         report = clusters_report(made)
-        report["notes"].append("not judged: silhouettes and the like need the rows in memory")
+        report["notes"].append("not evaluated: silhouettes and similar measures need the rows in memory")
     else:
         table, names = rows_named(read_all(source, quiet), leaf)
         if classes is not None:
@@ -138,21 +147,21 @@ def command(
         )
     if out != "-" and (html is None or as_json):
         show(report, as_json)
-    written = ("clusters of the rows are", out), ("picture is", plot), ("tree is", dendrogram), ("page is", html)
+    written = ("the clusters of the rows are", out), ("picture is", plot), ("tree is", dendrogram), ("page is", html)
     for what, file in written:
         if file not in (None, "-"):
             say(f"the {what} in {file}", quiet)
 
 
 def clusterer(name: str, settings: dict[str, Any]) -> Clusterer:
-    """Return the clusterer that the options ask for."""
+    """Return the clusterer that the options specify."""
     from hedgerow.learn.clusterer import Clusterer
     from hedgerow.learn.registry import learner_named, learners
 
     kind = learner_named(name)
     if not issubclass(kind, Clusterer):
         known = ", ".join(info.name for info in learners().values() if issubclass(info.learner, Clusterer))
-        raise UsageError(f"{name!r} finds no clusters; --learner takes {known}")
+        raise UsageError(f"{name!r} does not find clusters; --learner takes {known}")
     made = learner_with(kind, settings)
     assert isinstance(made, Clusterer)
     return made
@@ -161,7 +170,7 @@ def clusterer(name: str, settings: dict[str, Any]) -> Clusterer:
 def clustered(
     learner: Clusterer, table: Table, describe: str | None, plot: str | None, show_work: bool, quiet: bool
 ) -> tuple[ClustersReport, ClassModel]:
-    """Return the report on the clusters of a table, and their model; with a picture, if one is asked for."""
+    """Return the report on the clusters of a table, and their model; also a picture, if requested."""
     from hedgerow.evaluate.clusters.evaluate_clusters import evaluate_clusters
     from hedgerow.learn.clusters.describe import describe_clusters
     from hedgerow.report.clusters.clusters import clusters_report
@@ -190,7 +199,7 @@ def paged(
     labels: Codes,
     names: list[str] | None,
 ) -> ClustersReport:
-    """Return a report with what a page shows besides."""
+    """Return a report with the additional parts of a page."""
     from hedgerow.report.clusters.clusters_page import page_parts
 
     parts = page_parts(model, table, describe or "tree", labels=labels, names=names)
@@ -198,7 +207,7 @@ def paged(
 
 
 def write_labels(model: ClassModel, table: Table, labels: Codes, out: str, with_data: bool, safe_cells: bool) -> None:
-    """Write the cluster of every row, behind the columns of the table if asked."""
+    """Write the cluster of every row, after the columns of the table if requested."""
     from hedgerow.data.write import Writer
 
     with Writer(out, safe_cells=safe_cells) as writer:
@@ -215,7 +224,7 @@ def write_streamed(model: ClassModel, source: Source, out: str, with_data: bool,
 
 
 def labelled(model: ClassModel, table: Table, labels: Codes, with_data: bool) -> Table:
-    """Return the column of clusters, under a name that no other column has, and the others before it if asked."""
+    """Return the column of clusters, under a unique name, after the other columns if requested."""
     from hedgerow.data.table.schema import Schema
     from hedgerow.data.table.table import Table
     from hedgerow.models.clusters.cluster_model import cluster_schema
@@ -237,7 +246,7 @@ def _check(model: str | None, out: str | None, with_data: bool, as_json: bool) -
     if model == "-":
         raise UsageError("a model file cannot go to standard output; name a file with -o")
     if with_data and out is None:
-        raise UsageError("--with-data says what stands beside the clusters; also say where, as in --out labels.csv")
+        raise UsageError("--with-data adds columns to the file of clusters; also name the file, as in --out labels.csv")
     if out == "-" and as_json:
         raise UsageError("--out - and --json cannot both go to standard output; name a file with --out")
 
@@ -259,5 +268,5 @@ def _class_hint(schema: Schema, classes: str | None) -> list[str]:
     if last.kind is not Kind.NOMINAL or last.ignored or last.name.lower() not in CLASS_NAMES:
         return []
     return [
-        f"column {last.name!r} counts like any other; if it holds classes, say --class {quote_for_shell(last.name)}"
+        f"column {last.name!r} is used like any other; if it holds classes, use --class {quote_for_shell(last.name)}"
     ]

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def check_tree(learner: Clusterer, dendrogram: str | None, leaf: str | None) -> None:
-    """Raise before any work is done if no tree could be drawn."""
+    """Raise an error before any work is done if no tree could be drawn."""
     if dendrogram is not None and learner.name != "agglomerative":
         raise UsageError("--dendrogram draws the tree of merges, which --learner agglomerative makes")
     if leaf is not None and dendrogram is None:
-        raise UsageError("--leaf names the rows of --dendrogram FILE; give that too")
+        raise UsageError("--leaf names the rows of --dendrogram FILE; also give that option")
 
 
 def rows_named(table: Table, leaf: str | None) -> tuple[Table, list[str] | None]:
@@ -41,7 +41,7 @@ def rows_named(table: Table, leaf: str | None) -> tuple[Table, list[str] | None]
 
 
 def draw_tree(model: ClassModel, names: list[str] | None, path: str) -> None:
-    """Draw the tree of merges into a file."""
+    """Draw the tree of merges to a file."""
     from hedgerow.models.clusters.dendrogram import Dendrogram
     from hedgerow.report.clusters.dendrogram_svg import dendrogram_svg
 

@@ -25,22 +25,22 @@ DEFAULT = "majority,one_r,c45,naive_bayes"
     show_default=True,
     multiple=True,
     metavar="NAMES",
-    help="The learners, with commas between or one an option; settings in brackets: c45(min_leaf=5). Those of other "
-    "packages by their path: sklearn.svm.SVC(C=10).",
+    help="The learners, separated by commas or one per option, with settings in brackets: c45(min_leaf=5). Learners "
+    "of other packages are named by their path: sklearn.svm.SVC(C=10).",
 )
 @click.option("--base", metavar="NAME", help="The learner that the others are tested against (default: the first).")
 @click.option(
     "--measure",
     metavar="NAME",
-    help="error, accuracy, balanced_accuracy, kappa, mcc, macro_f1, auc, log_loss, brier ...; mae, rmse, r2 ... of "
+    help="error, accuracy, balanced_accuracy, kappa, mcc, macro_f1, auc, log_loss, brier ...; mae, rmse, r2 ... for "
     "numbers; train_seconds, test_seconds, model_size (default: error, or mae).",
 )
-@click.option("--level", default=0.05, show_default=True, help="Level of significance.")
+@click.option("--level", default=0.05, show_default=True, help="Significance level.")
 @click.option(
     "--store",
     metavar="FILE",
     type=click.Path(dir_okay=False),
-    help="Keep every finished fold in this file (SQLite); the same command then goes on where it stopped.",
+    help="Save every finished fold in this file (SQLite), so that the same command resumes where it stopped.",
 )
 @partial(fold_options, runs=10)
 @CHART_OPTION
@@ -64,8 +64,8 @@ def command(
 ) -> None:
     """Compare learners on one or more data sets (DATA ...) by repeated cross-validation on the same folds.
 
-    A mean is marked v if the learner is better than the base beyond chance, * if it is worse. With several data sets,
-    the learners are also ranked.
+    A mean is marked v if the learner is significantly better than the base, * if it is significantly worse. With
+    several data sets, the learners are also ranked.
     """
     from hedgerow.evaluate.learner_comparison.compare import compare, data_names
     from hedgerow.learn.adapt import adapt, split_learners

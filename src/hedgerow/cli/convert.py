@@ -21,7 +21,7 @@ from hedgerow.layout.quotes import quote_for_shell
 @data_options
 @QUIET_OPTION
 def command(data: str, output: str, safe_cells: bool, reading: dict[str, Any], quiet: bool) -> None:
-    """Write DATA as OUTPUT, in the format that OUTPUT's name tells (.csv, .tsv, .arff, .parquet, .feather)."""
+    """Convert DATA to OUTPUT, in the format given by the name of OUTPUT (.csv, .tsv, .arff, .parquet, .feather)."""
     from hedgerow.data.table.schema_notes import repeated
     from hedgerow.data.write import Writer
 
@@ -37,7 +37,7 @@ def command(data: str, output: str, safe_cells: bool, reading: dict[str, Any], q
 
 
 def _kinds_lost(schema: Schema, is_plain: bool) -> list[str]:
-    """Return what must be said again when delimited text is read back: levels that look like numbers or dates."""
+    """Return the options needed when delimited text is read back: for levels that look like numbers or dates."""
     if not is_plain:
         return []
     looks = {column.name: _looks(column.levels) for column in schema.columns if column.kind is Kind.NOMINAL}
@@ -49,7 +49,7 @@ def _kinds_lost(schema: Schema, is_plain: bool) -> list[str]:
 
 
 def _looks(levels: Sequence[str]) -> str:
-    """Return what levels would be taken for; empty if for levels."""
+    """Return the kind that levels would be mistaken for; empty if none."""
     from hedgerow.data.table.dates import pattern_of
     from hedgerow.data.table.delimited import numbers_of
 

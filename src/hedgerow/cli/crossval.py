@@ -1,4 +1,4 @@
-"""hedgerow crossval: how well a learner does, without keeping a model."""
+"""hedgerow crossval: test a learner without saving a model."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ from hedgerow.errors import UsageError
 @click.argument("data")
 @LEARNER_OPTION
 @fold_options
-@click.option("--leave-one-out", is_flag=True, help="Test every row on a model of all others.")
+@click.option("--leave-one-out", is_flag=True, help="Test every row with a model trained on all others.")
 @click.option(
-    "--holdout", type=float, metavar="SHARE", help="Hold this share of the rows out to test on, learn from the rest."
+    "--holdout", type=float, metavar="SHARE", help="Hold out this share of the rows for testing, and train on the rest."
 )
-@click.option("--bootstrap", type=int, metavar="SAMPLES", help="Learn from samples drawn with replacement: .632 rule.")
+@click.option(
+    "--bootstrap", type=int, metavar="SAMPLES", help="Train on samples drawn with replacement: .632 bootstrap."
+)
 @GROUP_OPTION
 @tune_options
 @curve_options
@@ -60,10 +62,10 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Test a learner on DATA by cross-validation (or leave-one-out, holdout, bootstrap), beside the baseline.
+    """Test a learner and the baseline on DATA by cross-validation (or leave-one-out, holdout, bootstrap).
 
-    Parameters named by --tune are chosen anew in every fold, by its training rows alone. With --plot a curve of the
-    test is drawn too.
+    Parameters named by --tune are chosen again in every fold, on its training rows only. With --plot a curve of the
+    test is also drawn.
     """
     from hedgerow.evaluate.run_split import suited
     from hedgerow.report.evaluation.build import evaluation_report
@@ -92,7 +94,7 @@ def command(
 
 
 def unused(leave_one_out: bool, holdout: float | None, bootstrap: int | None) -> list[str]:
-    """Return a note on options that were given but have no meaning for the method chosen."""
+    """Return a note on given options that have no meaning for the chosen method."""
     if leave_one_out:
         method, idle = "--leave-one-out", ["folds", "runs", "seed"]
     elif holdout is not None:

@@ -1,4 +1,4 @@
-"""hedgerow curve: how well a learner does with more rows, or with other values of a parameter."""
+"""hedgerow curve: performance by number of training rows, or by the values of a parameter."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from hedgerow.errors import UsageError
 @click.argument("data")
 @LEARNER_OPTION
 @click.option("--sizes", metavar="LIST", help="Shares of the training rows, or numbers of rows: 0.1,0.5,1 or 50,100.")
-@click.option("--over", metavar="NAME=VALUES", help="Vary a parameter instead of the rows: min_leaf=1,2,5.")
-@click.option("--measure", metavar="NAME", help="What to measure (default: error; mae for a numeric target).")
+@click.option("--over", metavar="NAME=VALUES", help="Vary a parameter instead of the number of rows: min_leaf=1,2,5.")
+@click.option("--measure", metavar="NAME", help="The measure (default: error; mae for a numeric target).")
 @fold_options
 @GROUP_OPTION
 @CHART_OPTION
@@ -50,9 +50,9 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Draw up how a learner does on DATA the more rows it learns from, or --over the values of a parameter.
+    """Compute a learning curve of a learner on DATA, or, with --over, a curve over the values of a parameter.
 
-    Every point is cross-validated on the same folds, and has the measure on the rows learned from beside it.
+    Every point is cross-validated on the same folds; the measure on the training rows is shown next to it.
     """
     from hedgerow.evaluate.learning_curve import SIZES, learning_curve, parameter_curve
     from hedgerow.report.comparison.comparison_charts import learning_chart

@@ -1,4 +1,4 @@
-"""hedgerow describe: what is in a table."""
+"""hedgerow describe: a description of a table."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from hedgerow.cli.output import show
 
 @click.command("describe")
 @click.argument("data")
-@click.option("-o", "--output", metavar="FILE", help="Write it there instead; .html, .md, .json or .txt tells how.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write to this file instead; .html, .md, .json or .txt sets the format."
+)
 @data_options
 @JSON_OPTION
 @QUIET_OPTION
 def command(data: str, output: str | None, reading: dict[str, Any], as_json: bool, quiet: bool) -> None:
-    """Show what is in DATA: kinds, levels, missing values, class shares, suspicious columns.
+    """Describe DATA: kinds, levels, missing values, class frequencies, suspicious columns.
 
-    With -o data.html it becomes a page, whose small histograms tell the classes apart by color.
+    With -o data.html the output is a page with small histograms, colored by class.
     """
     from hedgerow.report.data.data import describe_report
     from hedgerow.report.whole.forms import form_of, written

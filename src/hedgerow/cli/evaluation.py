@@ -1,4 +1,4 @@
-"""Testing a learner for the verbs that do so, always beside the learner that does not learn."""
+"""Testing a learner for several verbs, always together with a baseline."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ LEARNER_OPTION = click.option(
     "-l",
     "--learner",
     metavar="NAME",
-    help="The learner (default: simplest, which tries several and keeps the simplest that is about as good as the "
-    "best; simplest_regressor for a numeric target).",
+    help="The learner (default: simplest, which compares several and chooses the simplest that is about as good as "
+    "the best; simplest_regressor for a numeric target).",
 )
 
 
@@ -29,7 +29,9 @@ def fold_options(command: Callable[..., Any], runs: int = 1) -> Callable[..., An
     """Add the options of cross-validation."""
     for option in (
         click.option("--seed", default=1, show_default=True, help="Seed of the random folds."),
-        click.option("--runs", default=runs, show_default=True, help="How often to repeat, with other folds."),
+        click.option(
+            "--runs", default=runs, show_default=True, help="Number of repetitions, each with different folds."
+        ),
         click.option("--folds", default=10, show_default=True, help="Number of folds."),
     ):
         command = option(command)
@@ -39,7 +41,7 @@ def fold_options(command: Callable[..., Any], runs: int = 1) -> Callable[..., An
 def beside_baseline(
     learner: Learns, table: Table, folds: int, runs: int, seed: int, quiet: bool, group: str | None = None
 ) -> EvaluationReport:
-    """Return the report of a cross-validation, beside the majority class or the mean on the same folds."""
+    """Return the report of a cross-validation, with the majority class or mean as the baseline."""
     from hedgerow.report.evaluation.build import evaluation_report
 
     given = (table, folds, runs, seed)
@@ -69,7 +71,7 @@ def tested_beside_baseline(
 
 
 def baseline_of(learner: Learns) -> Learner | None:
-    """Return the learner to beat; None if this is the one."""
+    """Return the baseline learner; None if this is the one."""
     from hedgerow.learn.registry import learner_named
 
     base = learner_named("majority" if getattr(learner, "target_is_classes", True) else "mean")()

@@ -1,4 +1,4 @@
-"""hedgerow explain: why a saved model decides as it does on rows of a table."""
+"""hedgerow explain: explain the predictions of a saved model for rows of a table."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
     "--rows", metavar="NUMBERS", help=f"Which rows, counted from 1, as in 1-5,9 (default: the first {FIRST})."
 )
 @click.option(
-    "--against", metavar="CLASS", help="Set decisions against this class (default: the next best of each row)."
+    "--against", metavar="CLASS", help="Compare decisions with this class (default: the second best of each row)."
 )
-@click.option("--sentence", metavar="TEXT", help="Explain the decision on this text instead of DATA.")
-@click.option("--html", metavar="FILE", help="Write a page there, which shows whole documents, instead of printing.")
+@click.option("--sentence", metavar="TEXT", help="Explain the prediction for this text instead of DATA.")
+@click.option("--html", metavar="FILE", help="Write an HTML page that shows whole documents, instead of printing.")
 @layout_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -53,13 +53,12 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Tell why the model saved in MODEL decides as it does on rows of DATA, in the model's own numbers.
+    """Explain the predictions of the model saved in MODEL for rows of DATA, in the model's own numbers.
 
-    Of texts, the words that carried the decision are marked: in color on a terminal, elsewhere as [+word], which speaks
-    for the class, and [-word], against it. Of a linear model what each value adds is told, of a tree the tests on the
-    way, of rules those that decide, of a
-    committee or a coded model the votes of its members, of a bag what each of its instances adds. MODEL may also be
-    rules in a text file.
+    In texts, the words behind the decision are marked: in color on a terminal, elsewhere as [+word], evidence for the
+    class, and [-word], evidence against it. For a linear model the contribution of each value is shown, for a tree the
+    tests on the path, for rules those that decide, for an ensemble or a coded model the votes of its members, for a bag
+    the contribution of each instance. MODEL may also be rules in a text file.
 
     \b
       hedgerow explain spam.hedge new.csv --rows 1-5,9
@@ -104,9 +103,10 @@ def command(
 
 
 def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, Source | None, str | None]:
-    """Return a saved model and, if there are any, data as they are read for it, with the class that they tell.
+    """Return a saved model and, if given, the data read for it, with their class.
 
-    Of a folder of texts a column tells the file of each row, of bags that are made of rows the bag; which, comes last.
+    For a folder of texts, a column names the file of each row; for bags made of rows, the bag. The name of this column
+    comes last.
     """
     from hedgerow.models.files.model_file import load
 
@@ -121,7 +121,7 @@ def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, 
 
 
 def parsed_rows(text: str | None) -> list[int] | None:
-    """Return the rows that are asked for, counted from 1, each once and ascending."""
+    """Return the requested rows, counted from 1, each once and in ascending order."""
     if text is None:
         return None
     chosen: set[int] = set()
@@ -129,9 +129,9 @@ def parsed_rows(text: str | None) -> list[int] | None:
         found = _RANGE.fullmatch(part.strip())
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
         if first < 1 or last < first:
-            raise UsageError(f"--rows {text}: write numbers of rows, counted from 1, and ranges of them, as in 1-5,9")
+            raise UsageError(f"--rows {text}: write row numbers, counted from 1, and ranges of them, as in 1-5,9")
         if last - first >= MOST or len(chosen) + last - first >= MOST:
-            raise UsageError(f"--rows {text}: these are more than {MOST:,} rows; ask for fewer")
+            raise UsageError(f"--rows {text}: these are more than {MOST:,} rows; give fewer")
         chosen.update(range(first, last + 1))
     return sorted(chosen)
 
@@ -139,7 +139,7 @@ def parsed_rows(text: str | None) -> list[int] | None:
 def picked(source: Source, rows: list[int] | None) -> tuple[Table, list[int], int]:
     """Return rows of data, their numbers, and how many more there are, -1 for very many.
 
-    No more is read than has to be.
+    Reads no more than necessary.
     """
     import numpy as np
 
@@ -174,7 +174,7 @@ def sentence_table(model: Model, sentence: str) -> Table:
 
 
 def in_color(stream: TextIO) -> bool:
-    """Tell whether words may be marked by color: on a terminal, unless the user wants none (no-color.org)."""
+    """Return whether words may be marked in color: on a terminal, unless the user disables it (no-color.org)."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

@@ -1,4 +1,4 @@
-"""hedgerow online: learn row by row from a file or from standard input, and answer in between."""
+"""hedgerow online: train row by row on a file or standard input, and predict along the way."""
 
 from __future__ import annotations
 
@@ -34,27 +34,37 @@ FIRST = 1000  # rows of standard input that its schema is found from
 
 
 class OnlineCommand(LearnerCommand):
-    """A command with the options of the online learner: of that for numbers if its loss is asked for."""
+    """A command with the options of the online learner: of the regressor if its loss is given."""
 
     def _learner(self, args: Sequence[str]) -> str:
         asked = _option_value(args, "--learner", "-l")
         if asked is not None and asked.replace("-", "_") not in (CLASSES, NUMBERS):
-            raise UsageError(f"{asked!r} does not learn row by row; use {CLASSES} for classes, {NUMBERS} for numbers")
+            raise UsageError(
+                f"{asked!r} cannot be trained row by row; use {CLASSES} for classes, {NUMBERS} for numbers"
+            )
         return asked or (NUMBERS if _option_value(args, "--loss") == "quantile" else CLASSES)
 
 
 @click.command("online", cls=OnlineCommand)
 @click.argument("data", default="-")
-@click.option("-l", "--learner", metavar="NAME", help=f"{CLASSES} or {NUMBERS} (default: by the target).")
-@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Save the model here in the end.")
-@click.option("--predictions", metavar="FILE", help='Answer rows without a target here, a line each ("-": at once).')
-@click.option("--probabilities", is_flag=True, help="Put the probability of every class behind each answer.")
-@click.option("--checkpoint", metavar="FILE", help="Save all that is known here, now and then and in the end.")
-@click.option("--every", metavar="ROWS", type=click.IntRange(1), default=100_000, help="How often, in rows read.")
-@click.option("--resume", metavar="FILE", help="Go on from a checkpoint, with its columns, classes and settings.")
+@click.option("-l", "--learner", metavar="NAME", help=f"{CLASSES} or {NUMBERS} (default: depends on the target).")
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Save the final model here.")
+@click.option(
+    "--predictions",
+    metavar="FILE",
+    help='Write predictions for rows without a target here, one line per row ("-": immediately to standard output).',
+)
+@click.option("--probabilities", is_flag=True, help="Add the probability of every class to each prediction.")
+@click.option("--checkpoint", metavar="FILE", help="Save the state of training here, periodically and at the end.")
+@click.option(
+    "--every", metavar="ROWS", type=click.IntRange(1), default=100_000, help="Interval between checkpoints, in rows."
+)
+@click.option("--resume", metavar="FILE", help="Resume from a checkpoint, with its columns, classes and settings.")
 @click.option("--like", metavar="MODEL", help="Take columns, kinds and classes from a saved model.")
-@click.option("--first", metavar="ROWS", type=click.IntRange(1), help="Find the columns from so many first rows.")
-@click.option("--classes", metavar="NAMES", help="All classes, with commas between them.")
+@click.option(
+    "--first", metavar="ROWS", type=click.IntRange(1), help="Number of first rows from which the columns are inferred."
+)
+@click.option("--classes", metavar="NAMES", help="All classes, separated by commas.")
 @data_options
 @QUIET_OPTION
 def command(
@@ -73,13 +83,13 @@ def command(
     settings: dict[str, Any],
     quiet: bool,
 ) -> None:
-    """Learn from the rows of DATA one by one, in constant memory; "-", the default, is standard input.
+    """Train on the rows of DATA one by one, in constant memory; "-", the default, is standard input.
 
-    Every row is predicted before it is learned; how well that went is told at doubling numbers of rows. Rows without a
-    target are answered by what was learned before them, in their order and at once. Ctrl-C, SIGTERM or a closed
-    terminal ends in order, with model and checkpoint saved. Of standard input (CSV with a header, or with --format VW's
-    or svmlight's lines) the columns are found from its first 1000 rows, unless --like, --resume or --first tell
-    otherwise.
+    Every row is predicted before training on it; the error so far is reported at doubling numbers of rows. Rows without
+    a target are predicted immediately and in their order, by the model trained on the rows before them. Ctrl-C, SIGTERM
+    or a closed terminal stops training cleanly, with model and checkpoint saved. The columns of standard input (CSV
+    with a header, or with --format VW's or svmlight's lines) are inferred from its first 1000 rows, unless --like,
+    --resume or --first specify otherwise.
     """
     from hedgerow.models.files.model_file import check_ending
 
@@ -91,7 +101,7 @@ def command(
     passes = settings.pop("passes", None)
     if resume is not None and (like is not None or classes is not None or settings):
         given = next(iter(settings), "like" if like is not None else "classes")
-        raise UsageError(f"--resume goes on as its checkpoint was begun; leave out --{given.replace('_', '-')}")
+        raise UsageError(f"--resume uses the settings of its checkpoint; leave out --{given.replace('_', '-')}")
     if (passes or 1) > 1 and data == "-":
         raise UsageError("standard input can be read only once; leave out --passes, or name a file")
     asked = OnlineOptions(reading, learner, settings, like, first, classes, quiet)
@@ -105,7 +115,7 @@ def command(
 
 
 class OnlineOptions:
-    """What the options say of columns, classes and learner."""
+    """The columns, classes and learner that the options specify."""
 
     def __init__(
         self,
@@ -125,7 +135,7 @@ class OnlineOptions:
         self.like = None if like is None else _schema_of(like)
 
     def options(self, schema: Schema | None) -> ReadOptions:
-        """Return how to read."""
+        """Return the options for reading."""
         return read_options(self.reading, schema=schema or self.like)
 
     def typed(self, schema: Schema, few: Callable[[str], tuple[str, ...]]) -> Schema:
@@ -135,7 +145,7 @@ class OnlineOptions:
             if target.kind is Kind.NOMINAL and (
                 strange := [level for level in target.levels if level not in self.classes]
             ):
-                raise UsageError(f"--classes lacks {strange[0]!r}, which is among the first rows")
+                raise UsageError(f"--classes lacks {strange[0]!r}, which occurs in the first rows")
             return schema.with_columns({target.name: replace(target, kind=Kind.NOMINAL, levels=self.classes)})
         wants_numbers = self.learner is not None and self.learner.replace("-", "_") == NUMBERS
         if wants_numbers or self.settings.get("loss") == "quantile":
@@ -151,7 +161,7 @@ class OnlineOptions:
         return schema
 
     def state(self, schema: Schema) -> tuple[Any, str]:
-        """Return a state that knows nothing yet, and the name of the learner that it is of."""
+        """Return an untrained state, and the name of its learner."""
         from hedgerow.data.formats.vw import TAGS
         from hedgerow.learn.prepare import usable_schema
         from hedgerow.learn.registry import learner_named
@@ -193,7 +203,7 @@ class Running:
         self.done = False
 
     def go(self, stop: Stop) -> int:
-        """Learn until there are no more rows; return the exit status, which tells whether a signal ended it."""
+        """Train until there are no more rows; return the exit status, which shows whether a signal ended it."""
         if self.kept is not None:
             self._start(self.kept.state, self.kept)
         begun = min(self.kept.passes, self.passes - 1) if self.kept is not None else 0
@@ -218,11 +228,11 @@ class Running:
         return 0
 
     def end(self, output: str | None) -> None:
-        """Save what is to be kept, and say how it stands."""
+        """Save the requested files and report the progress."""
         if self.run is None:
             if self.done:
                 raise DataError("there were no rows to learn from")
-            tell("stopped before any row was learned; nothing is saved")
+            tell("stopped before any row was processed; nothing is saved")
             return
         if self.checkpoint is not None:
             self._save()
@@ -233,10 +243,10 @@ class Running:
         if not self.quiet:
             tell(f"{'done' if self.done else 'stopped'}: {self.run.summary()}")
             if not self.done and self.checkpoint is not None:
-                tell(f"all of it is in {self.checkpoint}; go on with --resume {self.checkpoint}")
+                tell(f"the state is saved in {self.checkpoint}; continue with --resume {self.checkpoint}")
 
     def _model(self) -> Model:
-        """Return the model as it is now, which tells by whom and from how many rows it was learned."""
+        """Return the current model, which records its learner and its number of training rows."""
         from hedgerow.learn.registry import learner_named
 
         assert self.kept is not None
@@ -254,7 +264,7 @@ class Running:
             tell(progress_head())
 
     def _begin(self, schema: Schema) -> None:
-        """Make a state that knows nothing yet, unless there is one."""
+        """Create an untrained state, unless there is one."""
         from hedgerow.learn.linear.online.checkpoint import Checkpoint
 
         if self.run is None:
@@ -284,7 +294,7 @@ class Running:
     # -- rows -----------------------------------------------------------------------------------------------
 
     def _tables(self) -> Iterator[tuple[Table, Any]]:
-        """Yield tables, and what of them is ready to be learned already."""
+        """Yield tables, each with its part that is already prepared for training."""
         schema = None if self.run is None else self.run.state.schema
         return self._live(schema) if self.data == "-" else self._file(schema)
 
@@ -347,9 +357,9 @@ def _schema_of(path: str) -> Schema:
 
 
 class Stop:
-    """Whether Ctrl-C was pressed, or SIGTERM or SIGHUP sent.
+    """Whether Ctrl-C was pressed, or SIGTERM or SIGHUP was sent.
 
-    While rows are waited for the signal ends the waiting, otherwise what was begun is ended. `status` is the exit
+    While waiting for rows the signal ends the wait, otherwise the current step is completed first. `status` is the exit
     status for the signal, 0 if there was none.
     """
 
@@ -357,13 +367,13 @@ class Stop:
         self.status, self.waits = 0, False
 
     def __call__(self, number: int, *_: Any) -> None:
-        """Take note of a signal."""
+        """Record a signal."""
         self.status = 128 + number
         if self.waits:
             raise KeyboardInterrupt
 
     def watched(self, tables: Iterator[tuple[Table, Any]]) -> Iterator[tuple[Table, Any]]:
-        """Yield tables; a signal while one is waited for ends them."""
+        """Yield tables; a signal while waiting for one ends the iteration."""
         while True:
             self.waits = True
             try:
@@ -380,7 +390,7 @@ class Stop:
 
 @contextmanager
 def _in_order() -> Iterator[Stop]:
-    """Let Ctrl-C, SIGTERM and SIGHUP, which tells that the terminal was closed, end in order what was begun."""
+    """Let Ctrl-C, SIGTERM and SIGHUP (the terminal was closed) stop training cleanly."""
     stop = Stop()
     numbers = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
@@ -395,7 +405,7 @@ def _in_order() -> Iterator[Stop]:
 
 @contextmanager
 def _answers(path: str) -> Iterator[Callable[[list[str]], None]]:
-    """Yield what writes answers, each at once."""
+    """Yield a writer of predictions, which writes each immediately."""
     with ExitStack() as stack:
         with naming(path):
             stream: IO[str] = sys.stdout if path == "-" else open(path, "w", encoding="utf-8")  # noqa: SIM115

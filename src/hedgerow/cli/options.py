@@ -23,32 +23,37 @@ Decorated = Callable[..., Any]
 
 KIND_OPTIONS = [
     click.option("--target", metavar="NAME", help="The column to predict (default: the last)."),
-    click.option("--nominal", metavar="NAME", multiple=True, help="Take this column as nominal."),
-    click.option("--numeric", metavar="NAME", multiple=True, help="Take this column as numeric."),
-    click.option("--text", metavar="NAME", multiple=True, help="Take this column as text."),
-    click.option("--ignore", metavar="NAME", multiple=True, help="Leave this column out of learning."),
-    click.option("--keep", metavar="NAME", multiple=True, help="Use this column though it looks like an identifier."),
+    click.option("--nominal", metavar="NAME", multiple=True, help="Treat this column as nominal."),
+    click.option("--numeric", metavar="NAME", multiple=True, help="Treat this column as numeric."),
+    click.option("--text", metavar="NAME", multiple=True, help="Treat this column as text."),
+    click.option("--ignore", metavar="NAME", multiple=True, help="Do not use this column in training."),
+    click.option("--keep", metavar="NAME", multiple=True, help="Use this column although it looks like an identifier."),
 ]
 LAYOUT_OPTIONS = [
-    click.option("--missing", metavar="WORD", multiple=True, help="A word that stands for a missing value."),
-    click.option("--delimiter", metavar="CHAR", help="What separates the values (default: found out)."),
+    click.option("--missing", metavar="WORD", multiple=True, help="A word that means a missing value."),
+    click.option("--delimiter", metavar="CHAR", help="The character that separates values (default: detected)."),
     click.option(
-        "--quote", metavar="CHAR", help='What encloses values (default: "); none: quotes are plain characters.'
+        "--quote",
+        metavar="CHAR",
+        help='The character that encloses values (default: "); none: quotes are plain characters.',
     ),
-    click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
+    click.option("--header/--no-header", default=None, help="Whether the first line holds the column names."),
     click.option("--decimal", metavar="CHAR", default=".", help="The decimal point."),
     click.option("--encoding", metavar="NAME", default="utf-8", help="The encoding of the text."),
-    click.option("--format", "file_format", metavar="NAME", help="The file's format, if its name does not tell."),
+    click.option(
+        "--format", "file_format", metavar="NAME", help="The format of the file, if its name does not determine it."
+    ),
     click.option(
         "--strip",
         metavar="PARTS",
-        help="Remove from texts of mails: headers,quotes,signatures, all or none (default: as the model was learned).",
+        help="Parts to remove from mails: headers,quotes,signatures, all or none (default: as when the model was "
+        "trained).",
     ),
+    click.option("--bag", metavar="NAME", help="Group rows with the same value of this column into one bag."),
     click.option(
-        "--bag", metavar="NAME", help="Put rows with one value of this column into a bag; a row is then a bag."
-    ),
-    click.option(
-        "--positive", metavar="CLASS", help="The class of a bag if one of its rows has it (default: all agree)."
+        "--positive",
+        metavar="CLASS",
+        help="The class that a bag has if at least one of its rows has it (default: all rows must agree).",
     ),
 ]
 
@@ -62,9 +67,10 @@ JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print the re
 SAFE_CELLS_OPTION = click.option(
     "--safe-cells",
     is_flag=True,
-    help="In CSV, put an apostrophe before words that begin with =, +, - or @, which spreadsheets take as formulas.",
+    help="In CSV, put an apostrophe before words that begin with =, +, - or @, which spreadsheets would read as "
+    "formulas.",
 )
-QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="No progress, no notes.")
+QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="Print no progress and no notes.")
 
 
 def data_options(command: Decorated) -> Decorated:
@@ -73,12 +79,12 @@ def data_options(command: Decorated) -> Decorated:
 
 
 def table_options(command: Decorated) -> Decorated:
-    """Add the options on how to read data of which no column is to be predicted."""
+    """Add the options on how to read data without a target."""
     return _with_options(command, [*KIND_OPTIONS[1:], *LAYOUT_OPTIONS])
 
 
 def layout_options(command: Decorated) -> Decorated:
-    """Add the options on how to read data whose kinds and target a model knows already."""
+    """Add the options on how to read data whose kinds and target are known from a model."""
     return _with_options(command, LAYOUT_OPTIONS)
 
 
@@ -96,7 +102,7 @@ def _with_options(command: Decorated, options: Sequence[Decorated]) -> Decorated
 
 
 def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
-    """Return what the data options ask for."""
+    """Return the settings of the data options."""
     kinds: dict[str, Kind] = {}
     for kind in (Kind.NOMINAL, Kind.NUMERIC, Kind.TEXT):
         for name in reading[str(kind)]:
@@ -132,9 +138,9 @@ def source_of(data: str, reading: dict[str, Any], **changed: Any) -> Source:
 def table_of(
     data: str, reading: dict[str, Any], quiet: bool = False, *, to_learn: bool = True
 ) -> tuple[Table, list[str]]:
-    """Read the data that an argument names; also return what people should know of them.
+    """Read the data that an argument names; also return notes about them.
 
-    Data to learn from that have nothing to predict, as a folder of files has not, are an error.
+    Training data without a target, such as a folder of files, are an error.
     """
     from hedgerow.cli.output import read_all
 
@@ -145,15 +151,15 @@ def table_of(
 
 
 def check_learnable(source: Source) -> None:
-    """Raise a sentence on documents without a class; other data are given one by default."""
+    """Raise an error for documents without a class; other data have a default target."""
     from hedgerow.data.formats.documents.documents import DocumentSource
     from hedgerow.data.text.strip_mail import Stripped
 
     inner = source.inner if isinstance(source, Stripped) else source
     if isinstance(inner, DocumentSource) and source.schema.target is None:
         raise DataError(
-            f"{source.name} holds texts without a class, so that there is nothing to learn; name a folder whose "
-            "folders are the classes, or a table with a column of classes"
+            f"{source.name} holds texts without a class, so there is nothing to learn; name a folder whose folders "
+            "are the classes, or a table with a column of classes"
         )
 
 
@@ -164,7 +170,7 @@ def say(note: str, quiet: bool = False) -> None:
 
 
 def was_given(name: str) -> bool:
-    """Whether the user gave an option of the verb that is running, be it its default."""
+    """Return whether the user gave an option of the running verb, even with its default value."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
@@ -178,7 +184,7 @@ class LearnerCommand(click.Command):
     """A command with `--learner NAME`, which also takes that learner's own parameters as options.
 
     If one of these names another learner, as `--base NAME` does, the other's parameters are options too, after the name
-    of the first: `--base-min-leaf`. A command whose verb means one learner, `fixed`, has its parameters without
+    of the first: `--base-min-leaf`. A command with one fixed learner, `fixed`, has its parameters without
     `--learner`.
     """
 
@@ -199,7 +205,7 @@ class LearnerCommand(click.Command):
         return rest
 
     def learner_places(self, ctx: click.Context) -> set[str]:
-        """Return under which names click keeps the values of the learner's options."""
+        """Return the names under which click stores the values of the learner's options."""
         return {_place(key) for key in self._learner_params(ctx)}
 
     def _learner_params(self, ctx: click.Context) -> dict[str, Param]:
@@ -210,14 +216,14 @@ class LearnerCommand(click.Command):
         return self.fixed or _option_value(args, "--learner", "-l") or self.usual
 
     def _parsed(self, param: Param, value: Any) -> Any:
-        """Return the value of a learner's option; if it is none, another option may have been meant."""
+        """Return the value of a learner's option; if it is invalid, suggest the option that may have been meant."""
         found = param.parse(value) if isinstance(value, str) else value
         try:
             param.check(found)
         except UsageError as error:
             name = _option_name(param.name)
             other = [option.opts[0] for option in self.params if name in option.opts and option.opts[0] != name]
-            hint = f"; for the option of the verb, write {other[0]}" if other else ""
+            hint = f"; for the option of the command, write {other[0]}" if other else ""
             raise UsageError(f"{error}{hint}") from None
         return found
 
@@ -229,7 +235,7 @@ class LearnerCommand(click.Command):
 
 
 def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Learner:
-    """Return the learner that the options ask for; by default the simplest good one for the kind of target."""
+    """Return the learner that the options specify; by default the simplest good one for the kind of target."""
     from hedgerow.learn.prepare import are_classes
     from hedgerow.learn.registry import learner_named
 
@@ -246,15 +252,19 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
         name = "simplest_regressor" if is_number else BAG_LEARNER if has_bags else DEFAULT_LEARNER
     kind = learner_named(name)
     if kind.target_is_classes is None:
-        other = "hedgerow associate finds its rules" if name == "apriori" else "`hedgerow learners` lists those that do"
+        other = (
+            "its rules are found with hedgerow associate"
+            if name == "apriori"
+            else "`hedgerow learners` lists those that do"
+        )
         if kind.estimator_type == "clusterer":
-            other = f"hedgerow cluster DATA --learner {name} finds its clusters"
-        raise UsageError(f"{name!r} is no learner that predicts; {other}")
+            other = f"its clusters are found with hedgerow cluster DATA --learner {name}"
+        raise UsageError(f"{name!r} is not a learner that predicts; {other}")
     return learner_with(kind, settings)
 
 
 def learner_with(kind: type[Learner], settings: dict[str, Any]) -> Learner:
-    """Return a learner with these settings; `base__min_leaf` is one of the learner that it learns with."""
+    """Return a learner with these settings; `base__min_leaf` belongs to its base learner."""
     learner = kind().set_params(**settings)
     learner.check_params()
     return learner
@@ -287,14 +297,14 @@ def _option(param: Param) -> click.Option:
 
 
 def _together(value: Any) -> Any:
-    """Return names that were given by one option, or by several of the same name; None if there are none."""
+    """Return names that were given by one option, or by repeating it; None if there are none."""
     if not isinstance(value, tuple):
         return value
     return None if not value else value[0] if len(value) == 1 else ",".join(value)
 
 
 def _without(option: click.Parameter, taken: set[str]) -> click.Parameter:
-    """Return an option without names that are taken, if it has others: `--tune-rule` need not be `--rule` too."""
+    """Return an option without names that are already used, if it has others: `--tune-rule` need not be `--rule`."""
     left = [name for name in option.opts if name not in taken]
     if not left or len(left) == len(option.opts):
         return option
@@ -308,7 +318,7 @@ def _option_name(key: str) -> str:
 
 
 def _place(key: str) -> str:
-    """Return where click keeps the value of a learner's option, apart from those of the verb."""
+    """Return the name under which click stores the value of a learner's option, separate from those of the verb."""
     return f"learner_{key}"
 
 

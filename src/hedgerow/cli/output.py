@@ -28,7 +28,7 @@ PATIENCE = 0.5  # seconds before progress shows: what is quicker needs none
 
 
 def show(report: Mapping[str, Any], as_json: bool, in_color: bool = False) -> None:
-    """Print a report: as wide as the terminal is, in signs that it has."""
+    """Print a report, as wide as the terminal and in characters of its encoding."""
     if as_json:
         from hedgerow.layout.json_values import to_json
 
@@ -48,19 +48,19 @@ def show(report: Mapping[str, Any], as_json: bool, in_color: bool = False) -> No
 
 
 def tell(line: str) -> None:
-    """Print a line on standard error; whatever names and values it holds, they cannot steer the terminal."""
+    """Print a line on standard error; control characters in names and values are neutralized."""
     click.echo(clean_lines(line), err=True)
 
 
 def columns_of(stream: IO[str]) -> int:
-    """Return how wide lines may be: as wide as the terminal, within reason."""
+    """Return the maximum width of lines: that of the terminal, within reason."""
     if not stream.isatty():
         return COLUMNS
     return min(max(shutil.get_terminal_size((COLUMNS, 24)).columns, NARROWEST), WIDEST)
 
 
 def encoding_of(stream: IO[str]) -> str:
-    """Return the encoding whose signs the reader can see."""
+    """Return the encoding of the output."""
     if stream.isatty() and os.environ.get("TERM") in PLAIN_TERMINALS:
         return "ascii"
     return getattr(stream, "encoding", None) or "utf-8"
@@ -68,9 +68,9 @@ def encoding_of(stream: IO[str]) -> str:
 
 @contextmanager
 def progress(what: str, quiet: bool) -> Iterator[Progress]:
-    """Yield a callback that draws a bar with the remaining time; None when nobody watches a terminal.
+    """Yield a callback that draws a progress bar with the remaining time; None if there is no terminal.
 
-    The bar shows once the work has taken a moment, be the callback used or not, and is gone when it is done.
+    The bar appears after a moment, whether the callback is used or not, and disappears at the end.
     """
     if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield None
@@ -84,7 +84,7 @@ def progress(what: str, quiet: bool) -> Iterator[Progress]:
 
 @contextmanager
 def watched(source: Source, what: str, quiet: bool) -> Iterator[None]:
-    """Show how far the reading of data is, in whatever way their rows are taken meanwhile."""
+    """Show the progress of reading data while its rows are used."""
     with progress(what, quiet) as tell:
         source.watched_by(tell)
         try:
@@ -94,13 +94,13 @@ def watched(source: Source, what: str, quiet: bool) -> Iterator[None]:
 
 
 def read_all(source: Source, quiet: bool) -> Table:
-    """Return all rows of a source, showing how far the reading is."""
+    """Return all rows of a source, showing the progress of reading."""
     with watched(source, "reading", quiet):
         return source.read()
 
 
 class _Bar:
-    """A line on standard error: what is done, how much of it, the time that is left."""
+    """A progress line on standard error: the step, the share done, the remaining time."""
 
     def __init__(self, what: str) -> None:
         self.what, self.start = what, monotonic()

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 PLOT_OPTION = click.option(
     "--plot",
     metavar="FILE",
-    help="Draw the tree, or coefficients, into this file: .svg, .dot (Graphviz), .png or .pdf.",
+    help="Draw the tree, or the coefficients, to this file: .svg, .dot (Graphviz), .png or .pdf.",
 )
 CURVES = ("roc", "precision-recall", "gains", "lift", "calibration", "coverage", "numbers", "confusion")
 CONVERTED = {".png", ".pdf"}
 ENDINGS = (".svg", ".dot", ".gv", *sorted(CONVERTED))
-CHART_OPTION = click.option("--plot", metavar="FILE", help="Draw it into this file: .svg, .png or .pdf.")
+CHART_OPTION = click.option("--plot", metavar="FILE", help="Draw the result to this file: .svg, .png or .pdf.")
 SHARPNESS = 2.0  # pixels of a .png for one of the picture
 MOST_PIXELS = 32_000  # of a side of a .png: what converters can do
 
@@ -35,24 +35,28 @@ MOST_PIXELS = 32_000  # of a side of a .png: what converters can do
 def curve_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that draw one curve of a test."""
     for option in (
-        click.option("--label", metavar="CLASS", help="The class of the curves (default: the rarer of two, else all)."),
+        click.option(
+            "--label",
+            metavar="CLASS",
+            help="The class of the curves (default: the rarer of two classes, otherwise all).",
+        ),
         click.option("--curve", type=click.Choice(CURVES), help="Which curve to draw (default: roc; numbers)."),
-        click.option("--plot", metavar="FILE", help="Draw one curve into this file: .svg, .png or .pdf."),
+        click.option("--plot", metavar="FILE", help="Draw one curve to this file: .svg, .png or .pdf."),
     ):
         command = option(command)
     return command
 
 
 def check_curve(plot: str | None, curve: str | None, label: str | None) -> None:
-    """Raise before any work is done if it is said what to draw, but not where."""
+    """Raise an error before any work is done if a curve but no file to draw it to was given."""
     if plot is None and (curve is not None or label is not None):
         option = "--curve" if curve is not None else "--label"
-        raise UsageError(f"{option} says what to draw; also say into which file, as in --plot roc.svg")
+        raise UsageError(f"{option} specifies what to draw; also name the file, as in --plot roc.svg")
     check_plot(plot, curves=True)
 
 
 def check_target(target: str, labels: Sequence[str], curve: str | None, label: str | None) -> None:
-    """Raise before any work is done if predictions of a target with these classes have no such curve or class."""
+    """Raise an error early if predictions of a target with these classes have no such curve or class."""
     from hedgerow.report.draw.confusion_heatmap import MOST_CLASSES
 
     if label is not None and label not in labels:
@@ -60,13 +64,13 @@ def check_target(target: str, labels: Sequence[str], curve: str | None, label: s
         raise UsageError(f"--label {label}: {target!r} has no such class; {others}")
     kind, one = ("classes", "roc") if labels else ("numbers", "numbers")
     if curve is not None and (curve == "numbers") != (not labels):
-        raise UsageError(f"there is no curve {curve!r} of predicted {kind}; {one!r} is one")
+        raise UsageError(f"there is no curve {curve!r} for predicted {kind}; {one!r} is one")
     if curve == "confusion" and len(labels) > MOST_CLASSES:
         raise UsageError(f"{len(labels)} classes are too many for a picture of the confusion matrix")
 
 
 def check_plot(path: str | None, curves: bool = False, option: str = "--plot") -> None:
-    """Raise before any work is done if no picture could be written to the file that an option names."""
+    """Raise an error before any work is done if no picture could be written to the file that an option names."""
     if path is None:
         return
     ending, what = Path(path).suffix.lower(), "a curve" if option == "--plot" else "regions"
@@ -83,13 +87,13 @@ def check_plot(path: str | None, curves: bool = False, option: str = "--plot") -
 
 
 def check_folder(path: str | None) -> None:
-    """Raise before any work is done if a file cannot be written because its folder is not there."""
+    """Raise an error before any work is done if a file cannot be written because its folder does not exist."""
     if path is not None and not Path(path).absolute().parent.is_dir():
         raise ModelError(f"{path} cannot be written: No such file or directory")
 
 
 def drawn(model: Model, path: str) -> bytes:
-    """Return the picture of a tree, or of coefficients, in the form that the file's name asks for."""
+    """Return the picture of a tree, or of coefficients, in the format given by the file's name."""
     from hedgerow.export.dot import dot
     from hedgerow.models.svm.machines import Machines
     from hedgerow.report.linear.coefficient_charts import coefficients_svg
@@ -99,8 +103,8 @@ def drawn(model: Model, path: str) -> bytes:
     picture = coefficients_svg(model)
     if picture is None and isinstance(model, Machines):
         raise UsageError(
-            f"--plot {path}: kernel machines have no coefficients to draw; `hedgerow plot` draws what they decide over "
-            "two columns"
+            f"--plot {path}: kernel machines have no coefficients to draw; `hedgerow plot` draws their decision "
+            "regions over two columns"
         )
     if ending in (".dot", ".gv") and picture is None:
         return dot(model).encode()
@@ -115,7 +119,7 @@ def pictured(model: Model) -> str:
 
 
 def curve_drawn(curves: CurvesPart, confusion: ConfusionPart | None, name: str | None, path: str) -> bytes:
-    """Return the picture of one curve in the form that the file's name asks for."""
+    """Return the picture of one curve in the format given by the file's name."""
     from hedgerow.report.draw.confusion_heatmap import confusion_chart
     from hedgerow.report.evaluation.curve_charts import curve_chart
 
@@ -140,19 +144,19 @@ def results_drawn(results: Results, report: EvaluationReport, name: str | None, 
 
 
 def in_form(picture: str, path: str) -> bytes:
-    """Return an SVG picture in the form that the file's name asks for."""
+    """Return an SVG picture in the format given by the file's name."""
     ending = Path(path).suffix.lower()
     return converted(picture, ending) if ending in CONVERTED else picture.encode()
 
 
 def write_plot(picture: bytes, path: str) -> None:
-    """Write a picture, whole or not at all."""
+    """Write a picture atomically."""
     with aside(path) as stream:
         stream.write(picture)
 
 
 def converter() -> str | None:
-    """Return what can turn SVG into other forms, if this machine has anything."""
+    """Return a converter from SVG to other formats, if one is installed."""
     found = shutil.which("rsvg-convert")
     if found:
         return found

@@ -1,4 +1,4 @@
-"""hedgerow plot: what a classifier decides over two numeric columns, as a picture."""
+"""hedgerow plot: a picture of a classifier's decision regions over two numeric columns."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 @click.command("plot", cls=LearnerCommand)
 @click.argument("model_or_data")
 @click.argument("data", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Draw it into this file: .svg, .png or .pdf.")
-@click.option("--columns", metavar="X,Y", help="The two columns (default: the first two numeric ones that are used).")
+@click.option("-o", "--output", metavar="FILE", help="Draw the result to this file: .svg, .png or .pdf.")
+@click.option(
+    "--columns", metavar="X,Y", help="The two columns (default: the first two numeric columns that are used)."
+)
 @LEARNER_OPTION
 @data_options
 @QUIET_OPTION
@@ -48,11 +50,11 @@ def command(
     settings: dict[str, Any],
     quiet: bool,
 ) -> None:
-    """Draw what a classifier decides over two numeric columns: a saved model, or one that is learned from DATA.
+    """Draw the decision regions of a classifier over two numeric columns: of a saved model, or of one trained on DATA.
 
-    Other columns are held at their mean or most frequent value, which the caption says. Rows of DATA are dots in the
-    color of their class. Of support vector machines the margins are drawn, and support vectors have a ring. Linear
-    models and kernel machines can be drawn without DATA, as they know the range of their columns.
+    Other columns are fixed at their mean or most frequent value, as the caption states. Rows of DATA are dots in the
+    color of their class. For support vector machines the margins are drawn, and support vectors are circled. Linear
+    models and kernel machines can be drawn without DATA, since they store the range of their columns.
 
     \b
       hedgerow plot iris.hedge iris.csv --columns petal_length,petal_width -o iris.svg
@@ -61,11 +63,11 @@ def command(
     from hedgerow.report.regions.regions_svg import regions_svg
 
     if output is None:
-        raise UsageError("say into which file to draw, as in -o regions.svg")
+        raise UsageError("name the file to draw to, as in -o regions.svg")
     check_plot(output, curves=True, option="-o")
     if data is not None or is_model_file(model_or_data):
         if settings or was_given("learner"):
-            raise UsageError(f"{model_or_data} is learned already; leave out --learner and its options, or the model")
+            raise UsageError(f"{model_or_data} is already trained; leave out --learner and its options, or the model")
         model, table = opened(model_or_data, data, reading, quiet)
     else:
         table, notes = table_of(model_or_data, reading, quiet)
@@ -79,7 +81,7 @@ def command(
 
 
 def is_model_file(path: str) -> bool:
-    """Tell whether a file is a saved model, by what is in it."""
+    """Return whether a file is a saved model, by its content."""
     if not Path(path).is_file() or not zipfile.is_zipfile(path):
         return False
     with zipfile.ZipFile(path) as archive:

@@ -26,9 +26,9 @@ FILE = "file"  # the column that tells which file of a folder each row is
 @click.command("predict")
 @click.argument("model")
 @click.argument("data")
-@click.option("-o", "--output", default="-", metavar="FILE", help="Where to (default: standard output, as CSV).")
-@click.option("--with-data", is_flag=True, help="Put the columns that the model uses in front of its predictions.")
-@click.option("--rule", is_flag=True, help="Add the rule that decides each row; of rules that vote, the first.")
+@click.option("-o", "--output", default="-", metavar="FILE", help="The output file (default: standard output, as CSV).")
+@click.option("--with-data", is_flag=True, help="Put the columns that the model uses before its predictions.")
+@click.option("--rule", is_flag=True, help="Add the rule that decides each row; if rules vote, the first of them.")
 @SAFE_CELLS_OPTION
 @layout_options
 @QUIET_OPTION
@@ -45,9 +45,8 @@ def command(
     """Predict every row of DATA with the model saved in MODEL, in the order of the rows.
 
     Columns are matched by name and levels by value. For classes, the probability of each follows the prediction; a row
-    that rules leave without an answer has an empty prediction. Of a folder of texts the first column tells the file, of
-    rows that are put into bags the bag.
-    MODEL may also be rules in a text file.
+    for which rules make no decision has an empty prediction. For a folder of texts the first column names the file, for
+    rows that are grouped into bags the bag. MODEL may also be rules in a text file.
     """
     from hedgerow.data.write import Writer
     from hedgerow.models.files.model_file import load
@@ -68,9 +67,9 @@ def command(
 def predicted(
     model: Model, source: Source, with_data: bool, rule: bool = False, named: str | None = None
 ) -> Iterator[Table]:
-    """Yield the predictions batch by batch; the source then has notes on what the model does not know.
+    """Yield the predictions batch by batch; the source then has notes on unknown values.
 
-    `named` is the column that tells which file each row is, if there is one; it comes first.
+    `named` is the column with the file name of each row, if there is one; it comes first.
     """
     from hedgerow.data.bags.align import align
     from hedgerow.models.views.predictions import predicted as predicted_of
@@ -100,7 +99,7 @@ def naming(source: Source, schema: Schema) -> str | None:
 
 
 def is_folder(source: Source) -> bool:
-    """Tell whether each row is a file of a folder."""
+    """Return whether each row is a file of a folder."""
     inner = source.inner if isinstance(source, Stripped) else source
     return isinstance(inner, FolderSource)
 
@@ -111,11 +110,11 @@ def with_names(schema: Schema, name: str) -> Schema:
 
 
 def as_words(schema: Schema) -> Schema:
-    """Return the schema with its nominal columns as text, so that levels unknown to the model are kept as they are."""
+    """Return the schema with its nominal columns as text, so that levels unknown to the model are preserved."""
     changed = {c.name: replace(c, kind=Kind.TEXT, levels=()) for c in schema.columns if c.kind is Kind.NOMINAL}
     return schema.with_columns(changed)
 
 
 def is_absent(values: Any) -> bool:
-    """Tell whether a target column holds nothing, as when the data have none."""
+    """Return whether a target column is empty, as when the data have none."""
     return bool((values.missing if isinstance(values, Text) else values != values).all())

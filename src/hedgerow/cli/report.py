@@ -30,12 +30,14 @@ MOST_RULES = 500  # association rules, of which a line each is told
 @click.command("report")
 @click.argument("model")
 @click.argument("data", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Write the report there; .html, .md, .json or .txt tells how.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the report to this file; .html, .md, .json or .txt sets the format."
+)
 @click.option(
     "--as",
     "form",
     type=click.Choice(["html", "md", "json", "text"]),
-    help="The form (default: what FILE's name tells; text on standard output).",
+    help="The format (default: from the name of FILE; text on standard output).",
 )
 @click.option("--folds", type=int, metavar="N", help="Test the model's learner by N-fold cross-validation on DATA.")
 @GROUP_OPTION
@@ -63,13 +65,13 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Report on the model saved in MODEL: what it is and, with DATA, how it does there.
+    """Write a report on the model saved in MODEL and, with DATA, on its performance there.
 
     MODEL may also be a report that was saved as JSON, by -o report.json or by the option --json of any verb.
 
-    A page (-o report.html) is one file that needs nothing else: the data with small histograms, the model drawn or in
-    words, the test with intervals and curves, and what looks suspicious. DATA should be rows that the model did not
-    learn from; where there are none, --folds 10 tests its learner by cross-validation.
+    A page (-o report.html) is one self-contained file: the data with small histograms, the model as a drawing or text,
+    the test with intervals and curves, and anything suspicious. DATA should be rows that the model was not trained on;
+    if there are none, --folds 10 tests its learner by cross-validation.
 
     \b
       hedgerow report loans.hedge new.csv -o report.html
@@ -87,9 +89,11 @@ def command(
         idle = {"--folds": folds, "--plot": plot, "--label": label}
         if data is None and any(given is not None for given in idle.values()):
             option = next(name for name, given in idle.items() if given is not None)
-            raise UsageError(f"{option} needs the data to test on; name them after the model")
+            raise UsageError(f"{option} needs data to test on; name them after the model")
         if group is not None and folds is None:
-            raise UsageError("--group keeps rows together in the folds of a test; also say how many, as in --folds 10")
+            raise UsageError(
+                "--group keeps rows together in the folds of a test; also give the number of folds, as in --folds 10"
+            )
         report = made(model, data, folds, group, seed, label, reading, form == "html", quiet, plot)
     report |= parts_in(add)
     if plot:
@@ -99,7 +103,7 @@ def command(
     except DAMAGE as error:
         if isinstance(error, HedgerowError) or not (add or model.lower().endswith(".json")):
             raise
-        raise DataError(f"a saved report lacks what it should have ({error}); make it anew") from None
+        raise DataError(f"a saved report is incomplete ({error}); create it again") from None
     if output and output != "-":
         write_plot(text.encode("utf-8", "replace"), output)
         say(f"the report is in {output}", quiet)
@@ -134,8 +138,8 @@ def made(
     if isinstance(loaded, ClusterModel):
         if folds is not None or plot is not None or label is not None:
             raise UsageError(
-                "clusters have no known answers to be tested by; leave out --folds, --plot and --label "
-                "(the page shows the rows drawn, and so does `hedgerow cluster --plot`)"
+                "clusters have no known classes to test against; leave out --folds, --plot and --label (the page "
+                "shows a plot of the rows, and so does `hedgerow cluster --plot`)"
             )
         return {**of_clusters(loaded, source, drawn, quiet), "source": data, "file": model}
     group = None if folds is None else group or group_in(loaded.about.notes)
@@ -163,7 +167,7 @@ def of_model(model: Model, drawn: bool) -> Mapping[str, Any]:
 
 
 def of_clusters(model: ClusterModel, source: Source, drawn: bool, quiet: bool) -> dict[str, Any]:
-    """Return the report of clusters on some rows, which have no clusters of their own to be tested with."""
+    """Return the report of clusters on some rows, which have no known clusters to test against."""
     from hedgerow.evaluate.clusters.evaluate_clusters import evaluate_clusters
     from hedgerow.report.clusters.clusters import clusters_report
     from hedgerow.report.clusters.clusters_page import clusters_page
@@ -190,7 +194,7 @@ def tested(
 
 
 def cards_of(model: Model, table: Table, folds: int, group: str | None, seed: int, quiet: bool) -> Cards | None:
-    """Return the cards of a model's rules by the same folds; None if it has no rules, or too many to be read."""
+    """Return the cards of a model's rules by the same folds; None if it has no rules, or too many to read."""
     from hedgerow.explain.cards import rule_cards
 
     if not model.rule_order or (model.size or 0) > MOST_CARDS:
@@ -200,18 +204,18 @@ def cards_of(model: Model, table: Table, folds: int, group: str | None, seed: in
 
 
 def saved(path: str, more: bool) -> dict[str, Any]:
-    """Return a report that was saved as JSON, which is of some data already."""
+    """Return a report that was saved as JSON and already contains its data."""
     from hedgerow.report.whole.saved import read_report
 
     if more:
         raise UsageError(
-            f"{path} is a report already: it takes no data, --folds or --plot; name a model file for these"
+            f"{path} is already a report: it takes no data, --folds or --plot; name a model file for these"
         )
     return read_report(path)
 
 
 def parts_in(paths: tuple[str, ...]) -> dict[str, Any]:
-    """Return the curves and comparisons in these files, by where they stand in a full report."""
+    """Return the curves and comparisons in these files, by their key in a full report."""
     from hedgerow.report.whole.saved import read_report
 
     parts: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""hedgerow rules: the rules of a model with their figures, and rule cards."""
+"""hedgerow rules: the rules of a model with their statistics, and rule cards."""
 
 from __future__ import annotations
 
@@ -21,18 +21,29 @@ if TYPE_CHECKING:
 @click.command("rules")
 @click.argument("model")
 @click.argument("data", required=False)
-@click.option("--class", "label", metavar="CLASS", help="Only rules that state this class.")
-@click.option("--min-confidence", type=float, metavar="SHARE", help="Only rules at least so often right in training.")
-@click.option("--min-support", type=float, metavar="SHARE", help="Only rules right for this share of training rows.")
-@click.option("--max-length", type=int, metavar="N", help="Only rules of at most N conditions.")
-@click.option("--sort", type=click.Choice(SORTS), default="order", show_default=True, help="The best first by this.")
+@click.option("--class", "label", metavar="CLASS", help="Only rules that predict this class.")
 @click.option(
-    "--holdout", type=float, metavar="SHARE", help="Hold this share of DATA out to test on, learn again from the rest."
+    "--min-confidence", type=float, metavar="SHARE", help="Only rules with at least this confidence in training."
 )
-@click.option("--folds", type=int, metavar="N", help="Learn again without each of N folds of DATA.")
+@click.option("--min-support", type=float, metavar="SHARE", help="Only rules with at least this support in training.")
+@click.option("--max-length", type=int, metavar="N", help="Only rules of at most N conditions.")
+@click.option(
+    "--sort",
+    type=click.Choice(SORTS),
+    default="order",
+    show_default=True,
+    help="Sort the rules by this measure, the best first.",
+)
+@click.option(
+    "--holdout",
+    type=float,
+    metavar="SHARE",
+    help="Hold out this share of DATA for testing, and train again on the rest.",
+)
+@click.option("--folds", type=int, metavar="N", help="Train again on DATA without each of N folds in turn.")
 @GROUP_OPTION
-@click.option("--seed", default=1, show_default=True, help="Seed of the random parts.")
-@click.option("--csv", metavar="FILE", help="Write the rules as a table of CSV; - is standard output.")
+@click.option("--seed", default=1, show_default=True, help="Seed of the random splits.")
+@click.option("--csv", metavar="FILE", help="Write the rules as a CSV table; - is standard output.")
 @SAFE_CELLS_OPTION
 @layout_options
 @JSON_OPTION
@@ -55,15 +66,15 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Print the rules of the model saved in MODEL with their figures: those of a list or a set, or the paths of a tree.
+    """Print the rules of the model saved in MODEL, or the paths of a tree, with their statistics.
 
-    MODEL may also be rules in a text file. Filters and --sort look at training figures. With DATA each rule becomes a
-    card: its coverage and precision on training rows and on unseen ones, with 95 % intervals.
+    MODEL may also be rules in a text file. Filters and --sort use training statistics. With DATA a card is printed
+    for each rule: its coverage and precision on training rows and on unseen ones, with 95 % intervals.
 
     \b
       hedgerow rules loans.hedge --class No --sort lift
-      hedgerow rules loans.hedge new.csv              rows that the model was not learned from
-      hedgerow rules loans.hedge loans.csv --folds 10 do the rules come again, and hold on rows unseen?
+      hedgerow rules loans.hedge new.csv              rows that the model was not trained on
+      hedgerow rules loans.hedge loans.csv --folds 10 do the rules recur, and hold on unseen rows?
     """  # noqa: D301
     from hedgerow.report.rules.rules import rules_report
 
@@ -95,23 +106,23 @@ def _made(
     reading: dict[str, Any],
     quiet: bool,
 ) -> tuple[list[str], Model | Cards]:
-    """Return what to know of the data, and the model or its cards; what cannot be asked for fails early."""
+    """Return notes on the data, and the model or its cards; contradicting options fail early."""
     from hedgerow.data.table.row_groups import group_in
     from hedgerow.explain.cards import rule_cards
     from hedgerow.models.files.model_file import load
 
     if data is None:
         if holdout is not None or folds is not None:
-            raise UsageError("--holdout and --folds need the data to learn from again; name them after the model")
+            raise UsageError("--holdout and --folds need the data to train on again; name them after the model")
         loaded = load(model)
         return [], loaded
     if holdout is not None and folds is not None:
-        raise UsageError("choose one of --holdout and --folds: each is another way to have unseen rows")
+        raise UsageError("choose one of --holdout and --folds: each is a different way to get unseen rows")
     loaded, source = opened(model, data, reading)
     choice.check(loaded.rule_rows()[0].target.levels)
     again = holdout is not None or folds is not None
     if group is not None and not again:
-        raise UsageError("--group keeps rows together that are learned from and tested on; add --holdout or --folds")
+        raise UsageError("--group keeps groups of rows together in training or in testing; add --holdout or --folds")
     group = (group or group_in(loaded.about.notes)) if again else None
     source = to_test(source, loaded, group)
     table = read_all(source, quiet)
@@ -121,7 +132,7 @@ def _made(
 
 
 def _write_csv(made: Model | Cards, choice: RuleChoice, path: str, safe_cells: bool) -> list[str]:
-    """Write the chosen rules as CSV; return what that cannot hold."""
+    """Write the chosen rules as CSV; return notes on what CSV cannot represent."""
     import numpy as np
 
     from hedgerow.data.frames.arrow import table_from_arrow

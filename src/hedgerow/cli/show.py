@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     "--member",
     type=int,
     metavar="NUMBER",
-    help="Print one member of a committee, a coded model or memberships, or one of several machines, counted from 0.",
+    help="Print one member of an ensemble, a coded model or memberships, or one of several machines, counted from 0.",
 )
-@click.option("--rules", is_flag=True, help="Print a tree as rules, a rule a leaf, with support and confidence.")
-@click.option("--rules-out", metavar="FILE", help="Write the rules, and the columns they use, to be edited and run.")
+@click.option("--rules", is_flag=True, help="Print a tree as rules, one rule per leaf, with support and confidence.")
 @click.option(
-    "--terms", metavar="N|all", help="Print so many terms of texts for every class, those that tell it the most."
+    "--rules-out",
+    metavar="FILE",
+    help="Write the rules, and the columns they use, to a file that can be edited and used as a model.",
 )
+@click.option("--terms", metavar="N|all", help="Number of most informative terms of texts to print for each class.")
 @PLOT_OPTION
 @JSON_OPTION
 def command(
@@ -41,9 +43,9 @@ def command(
     plot: str | None,
     as_json: bool,
 ) -> None:
-    """Print the model saved in the file MODEL, and how it came about; with --plot also draw it.
+    """Print the model saved in the file MODEL, and how it was trained; with --plot also draw it.
 
-    MODEL may also be rules in a text file; DATA then tell the kinds and levels of columns, unless the text does.
+    MODEL may also be rules in a text file; DATA then supply the kinds and levels of columns, unless the text does.
     """
     from hedgerow.models.files.model_file import load
     from hedgerow.report.about.model_report import model_report
@@ -75,16 +77,16 @@ def command(
 
 
 def _number_of(terms: str) -> int | None:
-    """Return how many terms `--terms` asks for; None for all."""
+    """Return the number of terms given by `--terms`; None for all."""
     if terms == "all":
         return None
     if not terms.isdecimal() or not int(terms):
-        raise UsageError(f"--terms {terms}: give a number from 1 on, or all")
+        raise UsageError(f"--terms {terms}: give a number of at least 1, or all")
     return int(terms)
 
 
 def _write_rules(model: Model, where: str, path: str) -> None:
-    """Write the rules of a list, a set or a tree as a text that is a model itself."""
+    """Write the rules of a list, a set or a tree as a text that can be used as a model."""
     from hedgerow.models.files.model_file import write_aside
     from hedgerow.models.rules.text_header import with_columns
 
@@ -99,12 +101,12 @@ def _write_rules(model: Model, where: str, path: str) -> None:
 
 
 def _as_rules(model: Model, where: str) -> dict[str, Any]:
-    """Return what a report says of a tree as rules."""
+    """Return the report of a tree as rules."""
     if not model.rule_order:
         raise UsageError(f"{where} holds a model of kind {model.kind!r}; only a tree of classes prints as rules")
     made = model.as_rules()
     if made is model:
-        raise UsageError(f"{where} holds rules already; leave out --rules to print them")
+        raise UsageError(f"{where} already holds rules; leave out --rules to print them")
     target, total = model.schema.target_column, made.total
     rules = [
         {

@@ -1,4 +1,4 @@
-"""hedgerow test: how well a saved model does on a table."""
+"""hedgerow test: test a saved model on a table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Test the model saved in MODEL on the rows of DATA, which must hold the target; with --plot also draw a curve.
+    """Test the model saved in MODEL on the rows of DATA, which must contain the target; with --plot also draw a curve.
 
     MODEL may also be rules in a text file: printed by hedgerow or by Weka's JRip or PART, or written by hand.
     """
@@ -70,14 +70,14 @@ def opened(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Sourc
 
 
 def check_predicts(model: Model, where: str) -> None:
-    """Raise a sentence on associations, which predict no column."""
+    """Raise an error for association models, which do not predict a column."""
     if model.kind == "association_rules":
         raise UsageError(
-            f"{where} holds association rules, which predict no column; what they offer beside baskets tells hedgerow "
-            f"associate {where} --recommend BASKETS"
+            f"{where} holds association rules, which do not predict a column; to recommend items with them, use "
+            f"hedgerow associate {where} --recommend BASKETS"
         )
     if model.kind == "item_sets":
-        raise UsageError(f"{where} holds item sets, which predict nothing; hedgerow show {where} prints them")
+        raise UsageError(f"{where} holds item sets, which cannot predict; hedgerow show {where} prints them")
 
 
 def to_test(source: Source, model: Model, group: str | None = None) -> Source:
@@ -92,7 +92,7 @@ def to_test(source: Source, model: Model, group: str | None = None) -> Source:
 
 
 def with_group(schema: Schema, group: str) -> Schema:
-    """Return the schema with a column of plain words that tells groups, which the model need not know."""
+    """Return the schema with a column of groups as plain words, which the model need not know."""
     column = Column(group, Kind.TEXT)
     if group in schema:
         return schema.with_columns({group: column})
@@ -100,7 +100,7 @@ def with_group(schema: Schema, group: str) -> Schema:
 
 
 def open_to_new_classes(schema: Schema) -> Schema:
-    """Return the schema with its target as plain words: an unknown class is then seen, and counted wrong."""
+    """Return the schema with its target as plain words: an unknown class is then kept, and counted as an error."""
     target = schema.target_column
     if target.kind is not Kind.NOMINAL:
         return schema

@@ -43,8 +43,8 @@ MUCH_WORK = 2000  # rows from which on showing the work is announced
 @fold_options
 @GROUP_OPTION
 @tune_options
-@click.option("--show-work", is_flag=True, help="Show how the model comes about: gains, pruning, descent (slow).")
-@click.option("--stream", is_flag=True, help="Learn in passes over the file, which may be larger than memory.")
+@click.option("--show-work", is_flag=True, help="Show the steps of training: gains, pruning, descent (slow).")
+@click.option("--stream", is_flag=True, help="Train in passes over the file, which can be larger than memory.")
 @data_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -68,12 +68,12 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Learn a model from DATA, print it, test it by cross-validation, and save it with -o.
+    """Train a model on DATA, print it, test it by cross-validation, and save it with -o.
 
-    The figures come from cross-validation (--folds 0 leaves it out); the printed and saved model is learned from
-    all rows. Parameters named by --tune are chosen by cross-validation too: for the model by all rows, for the
-    figures anew in every fold, by its training rows alone. `hedgerow learners` lists the learners, `hedgerow train
-    DATA --learner NAME --help` also the options of one.
+    The metrics come from cross-validation (--folds 0 skips it); the printed and saved model is trained on all rows.
+    Parameters named by --tune are also chosen by cross-validation: for the model on all rows, for the metrics again in
+    every fold, on its training rows only. `hedgerow learners` lists the learners, `hedgerow train DATA --learner NAME
+    --help` also the options of one.
     """
     from hedgerow.evaluate.validate import within_groups
 
@@ -107,14 +107,14 @@ def command(
 
 
 class TrainedModel(NamedTuple):
-    """A model that was learned, notes on its data, and what the report says of the learning."""
+    """A trained model, notes on its data, and the training part of the report."""
 
     model: Model
     notes: list[str]
     parts: dict[str, Any]
 
     def report(self, file: str | None) -> dict[str, Any]:
-        """Return what the report says before any test; `file` is where the model is kept."""
+        """Return the report before any test; `file` is the file of the model."""
         from hedgerow.report.about.model_report import model_report
 
         kept = {} if file is None else {"file": file}
@@ -122,7 +122,7 @@ class TrainedModel(NamedTuple):
 
 
 def _refuse_in_stream(show_work: bool, chooses: bool) -> None:
-    """Raise a sentence if something is asked for that needs all rows at once."""
+    """Raise an error if an option needs all rows at once."""
     if show_work:
         raise UsageError("--show-work needs all rows at once; leave out --stream")
     if chooses:
@@ -159,13 +159,13 @@ def tested(
     from hedgerow.evaluate.splits import usable
 
     if len(usable(target_of(suited(learner, table)))) < 2:
-        notes.append("not tested, as that takes at least two rows with a target")
+        notes.append("not tested, since that needs at least two rows with a target")
         return {}
     return {"evaluation": beside_baseline(learner, table, folds, runs, seed, quiet, group)}
 
 
 def learned(learner: Learner | Tuned, table: Table, group: str | None, quiet: bool) -> tuple[Model, dict[str, Any]]:
-    """Return the model of a table, and for the report the league of a learner that chooses among others."""
+    """Return the model of a table, and for the report the ranking of a learner that chooses among others."""
     from hedgerow.data.table.row_groups import set_aside
     from hedgerow.learn.choosing.judge import Judge
 
@@ -180,13 +180,15 @@ def learned(learner: Learner | Tuned, table: Table, group: str | None, quiet: bo
 
 
 def work_of(learner: Learner, table: Table, quiet: bool) -> str:
-    """Return the work of learning as text; a learner that has none to show is told apart from those that do."""
+    """Return the steps of training as text; raise an error for a learner without such steps."""
     from hedgerow.learn.registry import learners
 
     if table.n_rows > MUCH_WORK:
-        say(f"the work on {table.n_rows} rows takes time and many pages; fewer rows show as much", quiet)
+        say(f"showing the work on {table.n_rows} rows is slow and long; fewer rows are enough", quiet)
     if not learner.shows_work:
         known = (info for info in learners().values() if info.learner.target_is_classes is not None)
         others = ", ".join(info.name for info in known if info.learner.shows_work)
-        raise UsageError(f"{learner.name} has no work to show, its print says it all; --show-work is for {others}")
+        raise UsageError(
+            f"{learner.name} has no intermediate steps to show beyond its printed model; --show-work is for {others}"
+        )
     return str(learner.show_work(table))

@@ -1,4 +1,4 @@
-"""`--tune NAME=VALUE,...`: parameters that are chosen inside the training rows; and lists of values in general."""
+"""`--tune NAME=VALUE,...`: parameters that are chosen within the training rows; and lists of values in general."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hedgerow.models.base.model import Model
 if TYPE_CHECKING:
     from hedgerow.evaluate.tune import Tuned
 
-GROUP_OPTION = click.option("--group", metavar="COLUMN", help="Keep rows with one value of this column together.")
+GROUP_OPTION = click.option("--group", metavar="COLUMN", help="Keep rows with the same value of this column together.")
 
 
 def tune_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,17 +30,17 @@ def tune_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default="best",
             show_default=True,
             metavar="best|1se",
-            help="Which values to take: the best, or the simplest within one standard error of the best.",
+            help="Which values to choose: the best, or the simplest within one standard error of the best.",
         ),
         click.option(
-            "--tune-by", metavar="MEASURE", help="What to choose by (default: error; mae for a numeric target)."
+            "--tune-by", metavar="MEASURE", help="The measure to choose by (default: error; mae for a numeric target)."
         ),
         click.option("--tune-folds", default=5, show_default=True, help="Number of folds to choose by."),
         click.option(
             "--tune",
             multiple=True,
             metavar="NAME=VALUES",
-            help="Choose a parameter by cross-validation inside the training rows: min_leaf=2,5,10.",
+            help="Choose a parameter by cross-validation within the training rows: min_leaf=2,5,10.",
         ),
     ):
         command = option(command)
@@ -60,7 +60,7 @@ def tuned(
         idle = [name for name in ("tune_rule", "tune_by", "tune_folds") if was_given(name)]
         if idle:
             option = "--" + idle[0].replace("_", "-")
-            raise UsageError(f"{option} says how to choose; also say what, as in --tune min_leaf=2,5,10")
+            raise UsageError(f"{option} specifies how to choose; also give the parameter, as in --tune min_leaf=2,5,10")
         return learner
     grid: dict[str, list[Any]] = {}
     for word in words:
@@ -72,7 +72,7 @@ def tuned(
 
 
 def trained(learner: Learner | Tuned, table: Table, quiet: bool) -> Model:
-    """Return the model of a table, showing how far the choice of parameters is, if there is one."""
+    """Return the model of a table, showing the progress of the choice of parameters, if there is one."""
     if isinstance(learner, Learner):
         with progress("learning", quiet):
             return learner.train(table)
@@ -90,7 +90,7 @@ def values_of(learner: Learner, word: str, option: str) -> tuple[str, list[Any]]
     name = _plain(learner, written.replace("-", "_"))
     param = param_of(learner, name)
     if param is None:
-        raise UsageError(f"{learner.name} declares no parameter {name!r}")
+        raise UsageError(f"{learner.name} has no parameter {name!r}")
     param = replace(param, name=name)
     parsed = [param.parse(value.strip()) for value in values.split(",")]
     for value in parsed:

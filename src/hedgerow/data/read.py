@@ -78,8 +78,8 @@ class Reading(TypedDict, total=False):
 def read(data: Any, **how: Unpack[Reading]) -> Table:
     """Read data into a table: a file by its path ("-" is standard input), or a frame, an array, a sparse matrix.
 
-    What people should know about the data, such as columns that look like identifiers and are left out of learning,
-    comes as a `DataWarning`. `Reading` lists the keywords.
+    Notes about the data, such as columns that look like identifiers and are not used in training, are emitted as a
+    `DataWarning`. `Reading` lists the keywords.
     """
     if not isinstance(data, str | os.PathLike):
         return _from_object(data, how)
@@ -102,7 +102,7 @@ def source_for(data: str | os.PathLike[str], options: ReadOptions, format: str |
     """
     if options.positive is not None and options.bag is None:
         raise UsageError(
-            "positive= (--positive) tells which class one row of a bag is enough for; also name bag= (--bag)"
+            "positive= (--positive) names the class that a bag has if one of its rows has it; also name bag= (--bag)"
         )
     if options.schema is not None and (options.bag is not None or any(column.by for column in options.schema.columns)):
         return source_for(data, replace(options, schema=None), format).reopened(schema=options.schema)
@@ -159,7 +159,7 @@ def _from_object(data: Any, how: Reading) -> Table:
 def _options(how: Reading) -> ReadOptions:
     unknown = set(how) - set(Reading.__annotations__)
     if unknown:
-        raise TypeError(f"there is no keyword {unknown.pop()!r}; there are {', '.join(Reading.__annotations__)}")
+        raise TypeError(f"there is no keyword {unknown.pop()!r}; the keywords are {', '.join(Reading.__annotations__)}")
     given: dict[str, Any] = {key: value for key, value in how.items() if key != "format"}
     given["kinds"] = {name: _kind(name, kind) for name, kind in given.get("kinds", {}).items()}
     for key in ("ignore", "keep", "missing"):

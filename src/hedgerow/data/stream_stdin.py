@@ -65,7 +65,7 @@ class Live(ABC):
 
     @property
     def notes(self) -> dict[str, None]:
-        """What people should know of the rows."""
+        """Notes of the rows."""
         found: dict[str, None] = self.source.notes
         return found
 
@@ -208,7 +208,7 @@ def live(options: ReadOptions, format: str | None, head: int, stream: IO[bytes] 
     kinds: dict[str, type[Live]] = {"csv": LiveCsv, "tsv": LiveCsv, "vw": LiveVw, "svmlight": LiveFeatures}
     name = format or "csv"
     if name not in kinds:
-        raise UsageError(f"rows of the format {name!r} cannot be learned from as they come; use {', '.join(kinds)}")
+        raise UsageError(f"rows of the format {name!r} cannot be read one at a time; use {', '.join(kinds)}")
     return kinds[name](options, head, stream)
 
 
@@ -248,7 +248,7 @@ def _what_is_there(file: Any, raw: Any) -> bytes:
 
 
 def _has_more(raw: Any) -> bool:
-    """Tell whether more bytes come within a moment."""
+    """Return whether more bytes come within a moment."""
     try:
         return bool(select.select([raw.fileno()], [], [], PATIENCE)[0])
     except (OSError, ValueError):  # no pipe
@@ -284,7 +284,7 @@ def first_rows(source: Source, n: int) -> Schema:
     """Return the schema of a file's first rows, found without reading on to its end."""
     path = getattr(source, "path", None)
     if path is None or not hasattr(type(source), "_held"):
-        raise UsageError("the columns of this format are not found from its first rows; leave out --first")
+        raise UsageError("the columns of this format are not inferred from its first rows; leave out --first")
     data = np.empty(0, dtype=np.uint8)
     for piece in blocks(path, source.options.encoding):
         data = np.concatenate([data, piece]) if len(data) else piece

@@ -66,9 +66,7 @@ class _Csv(OutputFormat):
             return plain
         if not reads_back(quoted + rows, self.delimiter, self.suffix):
             delimiter = "tab" if self.delimiter == "\t" else f"'{self.delimiter}'"
-            self.notes[f"read it back with --header --delimiter {delimiter}: its first lines can be misunderstood"] = (
-                None
-            )
+            self.notes[f"read it back with --header --delimiter {delimiter}: its first lines are ambiguous"] = None
         return quoted
 
     def rows(self, table: Table) -> None:
@@ -76,7 +74,7 @@ class _Csv(OutputFormat):
 
         self.notes.update(dict.fromkeys(csv_losses(table)))
         if table.weights is not None:
-            self.notes["the row weights are lost: this format has no place for them"] = None
+            self.notes["the row weights are lost: this format cannot represent them"] = None
         self.stream.write(csv_rows(table, self.delimiter, self.safe_cells))
 
 
@@ -169,21 +167,21 @@ LAYOUTS: dict[str, type[OutputFormat]] = {
 
 
 class Writer:
-    """Writes tables of one schema, one after the other, to a file or to standard output.
+    """Writes tables of one schema, one after another, to a file or to standard output.
 
     Parameters
     ----------
     path
-        Where to; "-" is standard output. The ending gives the format, and a final .gz compresses.
+        The output file; "-" is standard output. The ending gives the format, and a final .gz compresses.
     format
-        The format when the ending does not say it, by its usual ending: "csv", "arff", ...
+        The format if the ending does not determine it, by its usual ending: "csv", "arff", ...
     safe_cells
-        Whether words that begin with =, +, -, @, a tab or a line end, which spreadsheets take as formulas, get an
-        apostrophe in front; of CSV and TSV only.
+        Whether words that begin with =, +, -, @, a tab or a line end, which spreadsheets would read as formulas,
+        are preceded by an apostrophe; only for CSV and TSV.
 
     Notes
     -----
-    ARFF, VW, Parquet and Feather keep row weights; CSV has no place for them.
+    ARFF, VW, Parquet and Feather store row weights; CSV does not.
 
     Examples
     --------
@@ -218,7 +216,7 @@ class Writer:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What of the tables so far the format cannot hold."""
+        """Notes on content of the tables that the format cannot represent."""
         return () if self._layout is None else tuple(self._layout.notes)
 
     def add(self, table: Table) -> None:
@@ -267,8 +265,8 @@ def write(
 ) -> None:
     """Write a table to a file; its ending gives the format: .csv, .tsv, .arff, .vw, .parquet, .feather.
 
-    What the format cannot hold comes as a `DataWarning`. With `safe_cells`, words that spreadsheets would take as
-    formulas get an apostrophe in front.
+    Content that the format cannot represent is reported as a `DataWarning`. With `safe_cells`, words that
+    spreadsheets would read as formulas are preceded by an apostrophe.
     """
     with Writer(path, format, safe_cells=safe_cells) as writer:
         writer.add(table)
@@ -289,13 +287,13 @@ def layout_of(path: str, format: str | None) -> tuple[str, bool]:  # noqa: A002
             f"use one of {listing(LAYOUTS, most=20)}"
         )
     if packed and LAYOUTS[chosen] in (_Parquet, _Feather):
-        raise UsageError(f"{path}: {chosen} is compressed already; leave out .gz")
+        raise UsageError(f"{path}: {chosen} is already compressed; leave out .gz")
     return chosen, packed
 
 
 def _check_same(first: Schema, other: Schema) -> None:
     if [(c.name, c.kind) for c in first.columns] != [(c.name, c.kind) for c in other.columns]:
         raise DataError(
-            f"a table with the columns {listing(other.names)} cannot follow one with {listing(first.names)} "
-            f"in the same file"
+            f"a table with the columns {listing(other.names)} cannot be appended to one with {listing(first.names)} "
+            "in the same file"
         )

@@ -79,8 +79,8 @@ class Bootstrap:
         left_out, known = intervals.estimate(self.results, self.measure).value, self._known(self.measure)
         found, plus = self.estimate(), self.estimate_plus()
         text = (
-            f"the .632 estimate of the {name} is {found.value:.4g} ({found.low:.3g} to {found.high:.3g}): "
-            f"0.368 x {known:.4g} on the rows learned from + 0.632 x {left_out:.4g} out of bag"
+            f"the .632 estimate of the {name} is {found.value:.4g} ({found.low:.3g} to {found.high:.3g}): 0.368 x "
+            f"{known:.4g} on the training rows + 0.632 x {left_out:.4g} out of bag"
         )
         return text if math.isnan(plus.value) else f"{text}; the .632+ estimate is {plus.value:.4g}"
 
@@ -97,9 +97,9 @@ def bootstrap(
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Bootstrap:
-    """Test a learner on the rows that bootstrap samples leave out, and estimate its error by the .632 rule (M283).
+    """Test a learner on the rows left out of bootstrap samples, and estimate its error by the .632 rule (M283).
 
-    Each sample draws as many rows as there are, with replacement; a row keeps its weight however often it is drawn.
+    Each sample draws as many rows as there are, with replacement; a row keeps its weight each time it is drawn.
     With `group`, the name of a column, whole groups are drawn.
 
     Examples
@@ -137,7 +137,7 @@ def _balanced(results: Results, samples: int) -> Results:
 
 def _never_tested(results: Results, n_rows: int) -> tuple[str, ...]:
     lacking = n_rows - len(np.unique(results.rows))
-    return (f"{lacking} rows are in every sample and were never tested: draw more samples",) if lacking else ()
+    return (f"{lacking} rows are in every sample and were never tested: use more samples",) if lacking else ()
 
 
 def _no_information(results: Results) -> float:

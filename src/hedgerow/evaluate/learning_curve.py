@@ -34,11 +34,11 @@ class CurvePoint:
     Parameters
     ----------
     at
-        The value of the parameter, or the share or number of rows that was asked for.
+        The value of the parameter, or the share or number of rows that was requested.
     rows
         The weight of the training rows, on average over the folds.
     test, training
-        The measure on the rows tested, with its interval, and on the rows learned from, a mean over the folds.
+        The measure on the rows tested, with its interval, and on the training rows, a mean over the folds.
         Far apart: the learner overfits; close together and poor: it cannot say what the rows tell, and more rows
         will not help.
     size
@@ -57,7 +57,7 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Curve:
-    """The points of a curve in the order asked for, and how they came about.
+    """The points of a curve in the order asked for, and how they were trained.
 
     `over` is what varies, "rows" or the name of a parameter; `measure` what is measured.
     """
@@ -79,7 +79,7 @@ class Curve:
 
     @property
     def x(self) -> Numbers:
-        """Where to draw the points: at the rows learned from, at the parameter's value, or, if no number, in order."""
+        """Where to draw the points: at the training rows, at the parameter's value, or, if no number, in order."""
         if self.over == "rows":
             return np.array([point.rows for point in self.points])
         values = [point.at for point in self.points]
@@ -107,18 +107,18 @@ def learning_curve(
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Curve:
-    """Return how well a learner does the more rows it learns from (M312), by N-fold cross-validation (M313).
+    """Return the performance of a learner by the number of training rows (M312), by N-fold cross-validation (M313).
 
-    In every fold the learner learns from more and more of the training part and is tested on the same test part.
-    Each training set is part of the next and holds every class by its share.
+    In every fold the learner is trained on growing parts of the training data and tested on the same test part.
+    Each training set is contained in the next one and is stratified by class.
 
     Parameters
     ----------
     sizes
         Shares of the training part (at most 1), or numbers of rows (above 1).
     measure
-        What is measured, a name that `intervals.estimate` knows: by default the error rate, or the mean absolute
-        error of numbers.
+        The measure, a name that `intervals.estimate` knows: by default the error rate, or the mean absolute
+        error for numbers.
     """
     _check_sizes(sizes)
     check_measure(learner, measure)
@@ -148,10 +148,10 @@ def parameter_curve(
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Curve:
-    """Return how well a learner does with other values of one of its parameters, on the same folds.
+    """Return the performance of a learner by the values of one of its parameters, on the same folds.
 
-    The best point of the curve looks better than it is, for it was chosen by its test rows: to choose a value and test
-    the choice, use `tune`.
+    The best point of the curve is optimistically biased, since it was chosen on its test rows: to choose a value and
+    test the choice, use `tune`.
     """
     wanted = tuple(values)
     if not wanted:
@@ -203,7 +203,7 @@ def _points(
 
 
 def _both(learner: Learns, known: EvaluationTask, rows: Rows, split: Split, measure: str | None) -> Trial:
-    """Return the results on the test rows, and the measure on the rows learned from."""
+    """Return the results on the test rows, and the measure on the training rows."""
     model, fold = run_split.learned(learner, known.table, split._replace(train=rows))
     test, training = (
         run_split.tested(learner, model, fold, known.table.view(asked), asked) for asked in (split.test, rows)
@@ -229,7 +229,7 @@ def _check_sizes(sizes: Sequence[float]) -> None:
         raise UsageError("a learning curve needs at least one size")
     poor = next((size for size in sizes if not 0 < size < math.inf or (size > 1 and size != int(size))), None)
     if poor is not None:
-        raise UsageError(f"a size is a share up to 1 or a whole number of rows, not {poor:g}")
+        raise UsageError(f"a size must be a share of at most 1 or a whole number of rows, not {poor:g}")
 
 
 def _rows_of(size: float, n_rows: int) -> int:
@@ -241,4 +241,4 @@ def _size_notes(sizes: Sequence[float], n_rows: int) -> tuple[str, ...]:
     beyond = [f"{size:g}" for size in sizes if size > max(n_rows, 1)]
     if not beyond:
         return ()
-    return (f"a training part has {n_rows} rows, so that is what stands for {', '.join(beyond)}",)
+    return (f"a training part has only {n_rows} rows, which replaces the sizes {', '.join(beyond)}",)

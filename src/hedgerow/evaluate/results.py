@@ -56,14 +56,14 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The predictions of a test, one entry for every row tested.
+    """The predictions of a test, one entry per tested row.
 
     Parameters
     ----------
     target, labels
         The target's name and its classes in code order; no labels when a number is predicted.
     rows
-        The row of the table that was tested; with several runs each row occurs once a run.
+        The row of the table that was tested; with several runs each row occurs once per run.
     actual
         The row's class code, or its number.
     predicted
@@ -71,14 +71,14 @@ class Results:
     weight
         The row's weight.
     run, fold
-        Where the row was tested; `folds` has an entry for each pair, in this order.
+        The run and fold in which the row was tested; `folds` has an entry for each pair, in this order.
     learner, parameters, method, seed
         What was tested, and how: "10-fold cross-validation".
     notes
-        What people should know, a sentence each.
+        Notes, one sentence each.
     said
-        The code of the class that the model said; None if that is always the most probable one, the first on a tie.
-        With costs of mistakes it may be another. -1 is no answer: figures are then of the rows answered.
+        The code of the predicted class; None if that is always the most probable one, the first on a tie. With
+        misclassification costs it may be another one. -1 means no prediction: metrics then refer to the predicted rows.
     """
 
     target: str
@@ -107,12 +107,14 @@ class Results:
         if self.said is not None and len(self.said) != len(self.rows):
             raise ModelError(f"results of {len(self.rows)} rows need as many entries of 'said'")
         if self.said is not None and len(self) and not -1 <= self.said.min() <= self.said.max() < len(self.labels):
-            raise ModelError(f"{self.learner or 'the model'} said a class that is none of {listing(self.labels)}")
+            raise ModelError(
+                f"{self.learner or 'the model'} predicted a class that is not one of {listing(self.labels)}"
+            )
         if not _all_finite(self.predicted):
             lines = np.flatnonzero(~np.isfinite(self.predicted.reshape(len(self.rows), -1)).all(axis=1))
             raise ModelError(
-                f"{self.learner or 'the model'} gave no finite number for {len(lines)} of {len(self.rows)} "
-                f"rows (the first is row {self.rows[lines[0]]}); a model must answer for every row"
+                f"{self.learner or 'the model'} did not predict a finite number for {len(lines)} of {len(self.rows)} "
+                f"rows (the first is row {self.rows[lines[0]]}); a model must predict every row"
             )
 
     def __len__(self) -> int:
@@ -141,24 +143,24 @@ class Results:
 
     @property
     def silent(self) -> int:
-        """How many tests were of rows that hold nothing the model knows, as texts of unknown words."""
+        """The number of tested rows without anything that the model knows, such as texts of unknown words."""
         return sum(fold.silent for fold in self.folds)
 
     @cached_property
     def decided(self) -> Codes:
-        """The code of the class that was said of every row: `said`, or the most probable one."""
+        """The code of the predicted class of every row: `said`, or the most probable one."""
         return decisions(self.predicted) if self.said is None else self.said
 
     @cached_property
     def has_answer(self) -> NDArray[np.bool_]:
-        """Which rows the model answered."""
+        """Which rows have a prediction."""
         if self.said is None:
             return np.ones(len(self), dtype=np.bool_)
         return self.said >= 0
 
     @cached_property
     def answered(self) -> Results:
-        """The results of the rows that the model answered, of all folds; the results themselves if that is all."""
+        """The results of the rows that have a prediction; the results themselves if all rows have one."""
         return self if self.has_answer.all() else replace(self.take(self.has_answer), folds=self.folds)
 
     @cached_property
@@ -173,9 +175,9 @@ class Results:
 
     @cached_property
     def only_priors(self) -> bool:
-        """Whether every prediction is just what its fold's training part says without looking at a column.
+        """Whether every prediction is the prior of its fold's training part, independent of all columns.
 
-        Such predictions rank nothing, though they differ from fold to fold.
+        Such predictions cannot rank rows, although they differ from fold to fold.
         """
         if not all(fold.prior for fold in self.folds):
             return False
@@ -183,7 +185,7 @@ class Results:
         return bool(np.allclose(self.predicted, priors.reshape(self.predicted.shape), rtol=1e-9, atol=1e-12))
 
     def once(self, name: str, make: Callable[[], Made]) -> Made:
-        """Return what `make` makes, kept under its name: results never change, so no measure need sort them twice."""
+        """Return the result of `make`, cached under its name, since results never change."""
         kept: dict[str, Any] = self.__dict__.setdefault("_kept", {})
         if name not in kept:
             kept[name] = make()
@@ -212,7 +214,7 @@ class Results:
 
 
 def _all_finite(numbers: Numbers) -> bool:
-    """Tell whether all are; mostly their sum does, without an array of answers as long as they are."""
+    """Return whether all are; mostly their sum does, without an array of answers as long as they are."""
     with np.errstate(all="ignore"):
         return bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all())
 

@@ -81,7 +81,7 @@ def tried(
     Parameters
     ----------
     n_tests
-        How many predictions there will be, if that is known: they are then put into place as they come.
+        How many predictions there will be, if that is known: they are then put into position as they come.
     told
         What else the Results shall say: `method`, `seed`, `notes`.
     """
@@ -101,7 +101,7 @@ def tried(
 
 
 def with_notes(results: Results, table: Table, told: dict[str, Any]) -> Results:
-    """Return results that say what they are told to, and what people should know of them."""
+    """Return results that say what they are told to, and notes of them."""
     notes = *told.get("notes", ()), *fold_notes(results), *silence_notes(results, table)
     return replace(results, **{**told, "notes": notes})
 
@@ -179,7 +179,7 @@ def learned(
 ) -> tuple[Model, Fold]:
     """Return the model of the training part, and what there is to say of the fold before its test.
 
-    `quick` may know a quicker way to the same model.
+    `quick` may know a faster way to the same model.
     """
     train = table.view(split.train)
     start = perf_counter()
@@ -303,17 +303,17 @@ def target_notes(name: str, target: NDArray[Any]) -> tuple[str, ...]:
 
 
 def fold_notes(results: Results) -> tuple[str, ...]:
-    """Return what people should know of the folds after the trial: training parts of one class, what was chosen."""
+    """Return notes of the folds after the trial: training parts of one class, what was chosen."""
     notes = []
     alone = sum(np.count_nonzero(fold.prior) == 1 for fold in results.folds) if results.has_classes else 0
     if alone and len(np.unique(results.actual)) > 1:
-        notes.append(f"in {alone} of {len(results.folds)} folds all training rows are of one class")
+        notes.append(f"in {alone} of {len(results.folds)} folds all training rows have the same class")
     choices = [fold.chosen for fold in results.folds if fold.chosen]
     if choices:
         times = {text: choices.count(text) for text in dict.fromkeys(choices)}
         often = sorted(times, key=lambda text: -times[text])
         told = ", ".join(f"{text} in {times[text]}" for text in often)
-        notes.append(f"chosen inside each of {len(results.folds)} folds, without its test rows: {told}")
+        notes.append(f"chosen within each of {len(results.folds)} folds, without its test rows: {told}")
     return tuple(notes)
 
 

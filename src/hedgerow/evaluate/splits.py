@@ -59,7 +59,7 @@ def folds(target: Target, k: int = 10, seed: int = 1, run: int = 0, groups: Rows
 def repeated_folds(
     target: Target, k: int = 10, runs: int = 1, seed: int = 1, groups: Rows | None = None
 ) -> Iterator[Split]:
-    """Yield the folds of several runs, each run shuffled anew; the first is `folds` with the same seed."""
+    """Yield the folds of several runs, each run shuffled again; the first is `folds` with the same seed."""
     _check_runs(runs)
     for run in range(runs):
         yield from folds(target, k, seed, run, groups)
@@ -72,7 +72,7 @@ def fold_count(target: Target, k: int, groups: Rows | None = None) -> int:
 
 
 def leave_one_out(target: Target, groups: Rows | None = None) -> Iterator[Split]:
-    """Yield one split for every row (or group), which is tested on what the others teach (M299)."""
+    """Yield one split per row (or group), which is tested with a model of all others (M299)."""
     if groups is not None:
         yield from _group_folds(target, len(groups), 0, 0, groups)
         return
@@ -85,7 +85,7 @@ def leave_one_out(target: Target, groups: Rows | None = None) -> Iterator[Split]
 def holdout(
     target: Target, share: float = 2 / 3, runs: int = 1, seed: int = 1, groups: Rows | None = None
 ) -> Iterator[Split]:
-    """Yield a split for every run: `share` of the rows, and of every class, to learn from (M297)."""
+    """Yield one split per run, with `share` of the rows, and of every class, for training (M297)."""
     _check_runs(runs)
     _check_share(share)
     for run in range(runs):
@@ -99,7 +99,7 @@ def holdout(
 
 
 def bootstrap(target: Target, samples: int = 200, seed: int = 1, groups: Rows | None = None) -> Iterator[Split]:
-    """Yield for every sample as many rows as there are, drawn with replacement, and the rows never drawn (M283).
+    """Yield for each sample as many rows as there are, drawn with replacement, and the rows not drawn (M283).
 
     A row that was drawn twice is in the training part twice. About (1 - 1/n)^n = 0.37 of the rows are never drawn;
     a sample that leaves out none is drawn again. Groups are drawn as a whole.
@@ -139,20 +139,20 @@ def three_way(
 
 
 def fold_notes(target: Target, k: int) -> tuple[str, ...]:
-    """Return what people should know about cutting this target into k folds, a sentence each."""
+    """Return notes about cutting this target into k folds, a sentence each."""
     rows = usable(target)
     notes = []
     if k > len(rows):
         notes.append(
-            f"{k} folds were asked for, but only {len(rows)} rows have a target: {len(rows)} folds of one row are used"
+            f"{k} folds were requested, but only {len(rows)} rows have a target: {len(rows)} folds of one row are used"
         )
     elif isinstance(target, np.ndarray) and target.dtype.kind == "i":
         sizes = np.bincount(target[rows])
         few = sizes[(sizes > 0) & (sizes < k)]
         if len(few):
             notes.append(
-                f"{len(few)} of {np.count_nonzero(sizes)} classes have fewer rows than the {k} folds "
-                f"(the smallest {few.min()}), so some folds test none of them"
+                f"{len(few)} of {np.count_nonzero(sizes)} classes have fewer rows than the {k} folds (the smallest "
+                f"{few.min()}), so some folds do not test them"
             )
     return tuple(notes)
 

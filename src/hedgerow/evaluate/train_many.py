@@ -25,7 +25,7 @@ class TrainsEach(Learns, Protocol):
     """A learner that trains many of its kind on the same rows in one go."""
 
     def train_each(self, data: Table, learners: Sequence[Any]) -> Iterator[tuple[int, Model]]:
-        """Yield the model of every learner, and its place among them, in any order."""
+        """Yield the model of every learner, and its position among them, in any order."""
 
 
 def can_learn_together(learners: Sequence[Learns]) -> TypeGuard[Sequence[TrainsEach]]:
@@ -71,7 +71,7 @@ def _each(learners: Sequence[TrainsEach], table: Table, count: _Count, split: Sp
         count()
         start = perf_counter()
     if sorted(found) != list(range(len(learners))):
-        raise ModelError(f"{learners[0].name} was to learn {len(learners)} models but learned {len(found)}")
+        raise ModelError(f"{learners[0].name} should have trained {len(learners)} models, but trained {len(found)}")
     return [found[place] for place in range(len(learners))]
 
 

@@ -71,7 +71,7 @@ class Tuning:
         """Return how each candidate did, in a sentence, unless they are many or were not tried."""
         if not 1 < len(self.tried) <= MOST_TOLD or all(math.isnan(one.estimate.value) for one in self.tried):
             return ()
-        return ("tried: " + "; ".join(one.result for one in self.tried),)
+        return ("compared: " + "; ".join(one.result for one in self.tried),)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Tuned:
         return {**self.learner.get_params(), **tried, **own, **named}
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range."""
+        """Raise an error if a parameter is out of its range."""
         getattr(self.learner, "check_params", lambda: None)()
 
     def within_groups(self, group: str) -> Tuned:
@@ -151,7 +151,9 @@ class Tuned:
         table = run_split.suited(self.learner, data)
         candidates = self.candidates()
         if len(splits.usable(run_split.target_of(table))) < 2:
-            return Tuning(tuple(candidates), candidates[0], "it is the first, and one row cannot compare them")
+            return Tuning(
+                tuple(candidates), candidates[0], "it is the first, and a single row is not enough to compare them"
+            )
         learners = [self._tried(candidate.learner) for candidate in candidates]
         found = cross_validate_each(
             learners, table, self.folds, self.runs, self.seed, threads, progress, group=self.group
@@ -186,22 +188,22 @@ def tune(
     runs: int = 1,
     group: str | None = None,
 ) -> Tuned:
-    """Return a learner that chooses parameters by cross-validation inside the rows it learns from; see `Tuned`.
+    """Return a learner that chooses parameters by cross-validation within its training rows; see `Tuned`.
 
-    Cross-validated, it chooses anew in every fold, so that its figures are honest: they include the choice.
+    When it is cross-validated, it chooses again in every fold, so the results are unbiased: they include the choice.
 
     Examples
     --------
     >>> from hedgerow import OneR, cross_validate, examples
     >>> learner = tune(OneR(), {"min_bucket": [1, 3, 6]}, rule="1se")
     >>> cross_validate(learner, examples.loan(), folds=3).notes[-1]
-    'chosen inside each of 3 folds, without its test rows: min_bucket=1 in 3'
+    'chosen within each of 3 folds, without its test rows: min_bucket=1 in 3'
     """
     values = {name: tuple(given) for name, given in grid.items()}
     for name, tried in values.items():
         param = param_of(learner, name)
         if not tried:
-            raise UsageError(f"there is no value of {name} to try; give at least one")
+            raise UsageError(f"there is no value of {name} to compare; give at least one")
         for value in tried:
             if param is not None:
                 replace(param, name=name).check(value)
@@ -217,7 +219,7 @@ def chosen(tried: Iterable[ParameterCandidate], measure: str, rule: str, method:
     kept, best = ordered[pick.kept], ordered[pick.best]
     word, among = measure.replace("_", " "), f"among {len(tried)} by {method}"
     if math.isnan(best.estimate.value):
-        why = f"the {word} of all {len(tried)} is undefined by {method}, so the rows cannot compare them"
+        why = f"the {word} of all {len(tried)} is undefined by {method}, so they cannot be compared"
     elif kept is best:
         alone = "" if rule == "best" else ", and none simpler is within one standard error"
         why = f"best {among} ({word} {best.estimate.value:.4g}){alone}"
@@ -246,20 +248,20 @@ def _simplest_first(tried: tuple[ParameterCandidate, ...], measure: str) -> tupl
 
 
 def check_measure(learner: Learns, measure: str | None) -> None:
-    """Raise a sentence if a learner's results have no measure of this name."""
+    """Raise an error if a learner's results have no measure of this name."""
     classes: bool | None = getattr(learner, "target_is_classes", None)
     known = {**(catalog.OF_CLASSES if classes is not False else {}), **(catalog.OF_NUMBERS if not classes else {})}
     if measure is not None and measure not in known:
         near = get_close_matches(measure, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-        raise UsageError(f"there is no measure {measure!r} of what {learner.name} predicts; {hint}")
+        hint = f"did you mean {near[0]!r}?" if near else f"the measures are {', '.join(known)}"
+        raise UsageError(f"there is no measure {measure!r} for the predictions of {learner.name}; {hint}")
 
 
 def with_values(learner: Learns, values: Mapping[str, Any]) -> Learns:
     """Return a copy of the learner with some parameters set."""
     copy: Any = deepcopy(learner)
     if not hasattr(copy, "set_params"):
-        raise UsageError(f"{learner.name} has no parameters that could be set")
+        raise UsageError(f"{learner.name} has no parameters to set")
     copy.set_params(**values)
     made: Learns = copy
     return made
@@ -279,7 +281,7 @@ def param_of(learner: Any, name: str) -> Param | None:
         param: Param = declared[own]
         return param
     if declared[own].kind != "learner":
-        raise UsageError(f"{own} is no learner with parameters of its own, such as {rest!r}")
+        raise UsageError(f"{own} is not a learner with parameters of its own, such as {rest!r}")
     return param_of(learner_of(getattr(learner, own)), rest)
 
 

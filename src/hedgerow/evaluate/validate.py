@@ -60,13 +60,13 @@ def cross_validate(
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Results:
-    """Test a learner on every row once a run, each time learned from the other folds.
+    """Test a learner by cross-validation: every row is tested once per run, by a model trained on the other folds.
 
     The table may be anything that `read` takes: a Table, the path of a file, a frame with the target last.
 
-    Classes are spread evenly over the folds. The folds depend on the target, the groups and the seed alone, the
-    results not on the number of threads. `progress(done, total)` is called after every fold. With `group`, the name
-    of a column, the rows of one group are all in one fold, and that column is left out of learning.
+    Folds are stratified by class. They depend only on the target, the groups and the seed; the results do not
+    depend on the number of threads. `progress(done, total)` is called after every fold. With `group`, the name
+    of a column, the rows of a group are all in one fold, and that column is not used in training.
     """
     known = ground(learner, table, group, folds)
     plan = _folded(known, folds, runs, seed, group)
@@ -137,7 +137,7 @@ def leave_one_out(
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Results:
-    """Test a learner on every row (or group of rows), each time learned from all others."""
+    """Test a learner on every row (or group of rows), each time trained on all others."""
     known = ground(learner, table, group)
     n_parts = known.n_usable if known.groups is None else splits.fold_count(known.target, known.n_usable, known.groups)
     parts = splits.leave_one_out(known.target, known.groups)
@@ -165,7 +165,7 @@ def holdout(
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Results:
-    """Hold a random share of the rows (and of every class) out to test on, `test`, and learn from the others."""
+    """Hold out a random share `test` of the rows (and of every class) for testing, and train on the others."""
     known = ground(learner, table, group)
     parts = splits.holdout(known.target, 1 - _held_out(test), runs, seed, known.groups)
     by = "" if group is None else f" by {group}"
@@ -192,10 +192,10 @@ def validation_split(
     seed: int = 1,
     group: str | None = None,
 ) -> ValidationChoice:
-    """Choose the learner for which `better` is largest on a validation part, and test it on a third part (M300).
+    """Choose the learner with the largest `better` on a validation part, and test it on a third part (M300).
 
-    The chosen learner learns again from the training and validation parts together before its test; the
-    first of equals is chosen. The test part has no say in the choice, so its figures are honest.
+    The chosen learner is trained again on the training and validation parts together before its test;
+    ties go to the first. The test part does not influence the choice, so its results are unbiased.
     """
     if not learners:
         raise UsageError("there is nothing to choose from: give at least one learner")
@@ -213,9 +213,9 @@ def validation_split(
 
 
 def test(model: Model, table: Table) -> Results:
-    """Test a model on a table that it was not learned from.
+    """Test a model on a table that it was not trained on.
 
-    Classes that the model does not know stay in: their rows are errors of the model, not of the data.
+    Classes that the model does not know are kept: their rows count as errors of the model.
     """
     start = perf_counter()
     known = tested_on(model, table)
@@ -270,8 +270,8 @@ def tested_on(model: Model, table: Table) -> TestedOn:
     table = bagged(table, model.schema)
     if name not in table.schema:
         raise DataError(
-            f"the test data lack the target {name!r}, so nothing can be checked; "
-            f"they have {listing(table.schema.names)}"
+            f"the test data lack the target {name!r}, so the model cannot be tested; they have "
+            f"{listing(table.schema.names)}"
         )
     aligned = align(table, model.schema)
     target, labels = _known_target(aligned, table, name)
@@ -321,7 +321,7 @@ def within_groups(learner: L, group: str | None) -> L:
 
 def _held_out(share: float) -> float:
     if not 0 < share < 1:
-        raise UsageError(f"the share to hold out must lie between 0 and 1, as 0.3 does, but is {share:g}")
+        raise UsageError(f"the share to hold out must lie between 0 and 1, such as 0.3, but is {share:g}")
     return share
 
 

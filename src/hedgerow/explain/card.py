@@ -102,7 +102,7 @@ class Cards:
     model
         The model whose rules they are; of a holdout the one that its training part taught.
     cards
-        A card a rule, the default last.
+        One card per rule, the default last.
     way
         How unseen rows were had: "data", "holdout" or "folds".
     method
@@ -114,7 +114,7 @@ class Cards:
     n_others
         The number of these, on average over the folds.
     notes
-        What people should know, a sentence each.
+        Notes, a sentence each.
     """
 
     model: Model
@@ -136,5 +136,5 @@ class Cards:
         return iter(self.cards)
 
     def to_table(self) -> Any:
-        """Return the cards as an Arrow table, a row a rule: the columns of the model's `to_table` and more."""
+        """Return the cards as an Arrow table, one row per rule: the columns of the model's `to_table` and more."""
         return arrow(card.columns() for card in self.cards)

@@ -3,7 +3,7 @@
 A rule looks better on the rows that it was chosen by than it is. Figures on unseen rows are honest only if these rows
 had no say in the rule, so each way of testing figures rules on rows that they were not learned from:
 
-- data: the model's own rules, on rows that it was not learned from;
+- data: the model's own rules, on rows that it was not trained on;
 - holdout: the rules that the learner finds in a part of the rows, on the others;
 - folds: the rules of the model, each by the rules that are the same or alike among those that the learner finds in the
   other folds, on the rows of the fold. What is pooled are figures of these rules, never of the model's own.
@@ -46,25 +46,25 @@ def rule_cards(
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Cards:
-    """Return a card a rule: coverage and precision on training rows and on unseen ones, with Wilson's intervals.
+    """Return one card per rule: coverage and precision on training rows and on unseen ones, with Wilson intervals.
 
     Parameters
     ----------
     model
         A model with rules (a rule list, a tree), or a learner of such models.
     data
-        A Table with its target, or anything that `read` takes: rows that the model was *not* learned from or, with
-        `holdout` or `folds`, those that it was.
+        A Table with its target, or anything that `read` takes: rows that the model was *not* trained on or, with
+        `holdout` or `folds`, its training rows.
     holdout
-        Keep this share of the rows aside, learn from the others: the cards are of the rules found there.
+        Hold out this share of the rows and train on the others: the cards are for the rules found there.
     folds
-        Learn again without each of so many folds: the cards are of the model's rules, unseen figures those of
-        the rules that are the same, or alike, in the folds.
+        Train again without each of this many folds: the cards are for the model's rules, with metrics on
+        unseen rows from the same or similar rules of the folds.
     progress
         Called with the folds done and their number.
     group
         A column whose rows stay together, on one side of a holdout and in one fold; by default the one that the model
-        was learned with.
+        was trained with.
 
     Examples
     --------
@@ -77,12 +77,10 @@ def rule_cards(
     otherwise Class = Yes 9.0 7.0 5
     """
     if holdout is not None and folds is not None:
-        raise UsageError("choose one of holdout and folds: each is another way to have unseen rows")
+        raise UsageError("choose one of holdout and folds: each is a different way to get unseen rows")
     again = holdout is not None or folds is not None
     if group is not None and not again:
-        raise UsageError(
-            f"{group!r} keeps rows together that are learned from and tested on; ask for a holdout or folds"
-        )
+        raise UsageError(f"{group!r} keeps groups of rows together in training or in testing; give holdout or folds")
     asked = _asked(model, data, again, group)
     if holdout is not None:
         return _held_out(asked, holdout, seed)
@@ -113,18 +111,18 @@ def _asked(model: Model | Learner, data: Any, again: bool, group: str | None) ->
     if known is None:
         assert learner is not None
         if not again:
-            raise UsageError(f"{learner.name} has no rules before it has learned; ask for a holdout or folds")
+            raise UsageError(f"{learner.name} has no rules before it is trained; give holdout or folds")
         table = suited(learner, data)
         asked = CardRequest(None, learner, table, np.zeros(0, np.int32), ())
         return _with_known_targets(_with_groups(asked, table, group))
     if not isinstance(known, Model):
-        raise UsageError(f"rule cards are of a model or a learner, not of a {type(known).__name__}")
+        raise UsageError(f"rule cards need a model or a learner, not a {type(known).__name__}")
     known.rule_rows()  # a model without rules is an error that says what to do
     if again and learner is None:
         if not has_maker(known):
             raise UsageError(
-                "the model does not say which learner made it, so that nothing can be learned again; leave out holdout "
-                "and folds: all rows of the data then count as unseen"
+                "the model does not record which learner trained it, so it cannot be trained again; leave out holdout "
+                "and folds: all rows of the data are then treated as unseen"
             )
         learner = maker_of(known)
     given = data if isinstance(data, Table) else read(data)
@@ -151,11 +149,13 @@ def _with_known_targets(asked: CardRequest) -> CardRequest:
     """Return the same with the rows that have a target and a weight, and their classes."""
     table, column = asked.table, asked.table.schema.target_column
     if column.kind is not Kind.NOMINAL:
-        raise DataError(f"rules state a class, but the target {column.name!r} is {column.kind}")
+        raise DataError(f"rules predict a class, but the target {column.name!r} is {column.kind}")
     codes = table.codes(table.schema.index(column.name))
     usable = (codes >= 0) & (table.row_weights > 0)
     if not usable.any():
-        raise DataError(f"no row has both a weight and a value of the target {column.name!r}: nothing to show of rules")
+        raise DataError(
+            f"no row has both a weight and a value of the target {column.name!r}: the rules cannot be evaluated"
+        )
     rows = np.flatnonzero(usable)
     whole = len(rows) == table.n_rows
     groups = None if asked.groups is None else asked.groups[rows]
@@ -163,7 +163,7 @@ def _with_known_targets(asked: CardRequest) -> CardRequest:
 
 
 def _plain(asked: CardRequest) -> Cards:
-    """Return the cards of a model on rows that it was not learned from."""
+    """Return the cards of a model on rows that it was not trained on."""
     assert asked.model is not None
     model, notes = asked.model, asked.notes
     figures = model.rule_rows()
@@ -172,26 +172,28 @@ def _plain(asked: CardRequest) -> Cards:
         notes = (*notes, _same_rows(asked.table.n_rows))
     cards = map(Card, figures, training_of(figures, model.rule_order), unseen)
     return Cards(
-        model, tuple(cards), "data", "the model's rules on these data, taken as rows not seen before", notes=notes
+        model, tuple(cards), "data", "the model's rules on these data, which are treated as unseen rows", notes=notes
     )
 
 
 def _same_rows(rows: int) -> str:
     return (
-        f"the data have exactly as many rows as the model learned from ({rows:,}): if they are the same, nothing here "
-        "is unseen; a holdout or folds learn again from a part of them"
+        f"the data have exactly as many rows as the model was trained on ({rows:,}): if they are the same rows, "
+        "nothing here is unseen; use a holdout or folds to train again on a part of them"
     )
 
 
 def _held_out(asked: CardRequest, share: float, seed: int) -> Cards:
     """Return the cards of the rules that a part of the rows teaches, on the others."""
     if not isinstance(share, int | float) or not 0 < share < 1:
-        raise UsageError(f"the share to hold out must lie between 0 and 1, as 0.3 does, but is {share}")
+        raise UsageError(f"the share to hold out must lie between 0 and 1, such as 0.3, but is {share}")
     assert asked.learner is not None
     split = next(splits.holdout(asked.actual, 1 - share, 1, seed, asked.groups))
     model = asked.learner.train(asked.table.view(split.train))
     if not model.rule_order:
-        raise UsageError(f"the training part taught {asked.learner.name} a model of kind {model.kind!r}, without rules")
+        raise UsageError(
+            f"on the training part {asked.learner.name} trained a model of kind {model.kind!r}, which has no rules"
+        )
     figures = model.rule_rows()
     unseen = _on_part(model, figures, asked, split)
     likeness: Sequence[Likeness | None] = [None] * len(figures)
@@ -200,12 +202,15 @@ def _held_out(asked: CardRequest, share: float, seed: int) -> Cards:
     training = training_of(figures, model.rule_order)
     cards = (Card(*parts) for parts in zip(figures, training, unseen, [None] * len(figures), likeness, strict=True))
     apart = "" if asked.group is None else f" (split by {asked.group})"
-    method = f"rules learned from {len(split.train):,} rows, unseen figures from the {len(split.test):,} others{apart}"
+    method = (
+        f"rules learned from {len(split.train):,} rows, metrics on unseen rows from the {len(split.test):,} "
+        f"others{apart}"
+    )
     return Cards(model, tuple(cards), "holdout", method, seed, notes=(*asked.notes, *_split_notes(asked)))
 
 
 def _split_notes(asked: CardRequest, folds: int = 0) -> tuple[str, ...]:
-    """Return what people should know of cutting these rows, or their groups, into folds."""
+    """Return notes of cutting these rows, or their groups, into folds."""
     if asked.group is not None and asked.groups is not None:
         return group_notes(asked.table, asked.group, asked.groups, np.arange(asked.table.n_rows), folds)
     return splits.fold_notes(asked.actual, folds) if folds else ()
@@ -274,11 +279,11 @@ def _fold_notes(model: Model, asked: CardRequest, made: Sequence[_Fold]) -> list
     notes = []
     without = sum(not fold.has_rules for fold in made)
     if without:
-        notes.append(f"in {without} of {len(made)} folds the learner made a model without rules")
+        notes.append(f"in {without} of {len(made)} folds the learner trained a model without rules")
     if asked.model is not None and model.about.rows and model.about.rows != asked.table.n_rows:
         notes.append(
-            f"the model was learned from {model.about.rows:,} rows, but these data have {asked.table.n_rows:,} that "
-            "can be used: the folds tell of its rules only if they are rows of the same kind"
+            f"the model was trained on {model.about.rows:,} rows, but these data have {asked.table.n_rows:,} usable "
+            "rows: the folds are informative about its rules only if both come from the same source"
         )
     return notes
 

@@ -21,7 +21,7 @@ from hedgerow.models.base.model import ClassModel, Model, NumberModel
 from hedgerow.models.base.reason import NUMBER, ComparedClasses, Reason, SumReason
 from hedgerow.models.base.unknown_rows import row_silence
 
-IMPOSSIBLE = "what adds inf has never been seen with {against}, which makes it impossible"
+IMPOSSIBLE = "parts that add inf were never seen with {against}, which makes that class impossible"
 OVERRULED = "{best} is more probable, but the {overruling} decide for {decided}"
 
 
@@ -78,7 +78,7 @@ class Decision:
 
     @property
     def decision(self) -> str | None:
-        """The class that is decided for, or the number; None if the model leaves the row without an answer."""
+        """The class that is decided for, or the number; None if the model leaves the row without a prediction."""
         if self.value is not None:
             return f"{self.value:.6g}"
         return None if self.sides.decided < 0 else self.classes[self.sides.decided]
@@ -180,17 +180,17 @@ def _predicted_rows(model: NumberModel, table: Table, aligned: Table, numbers: S
 
 
 def check_explains(model: Any, against: str | None) -> None:
-    """Raise unless a model predicts numbers, or classes of which this is one."""
+    """Raise an error unless a model predicts numbers, or classes of which this is one."""
     if not isinstance(model, Model):
-        raise UsageError(f"a {type(model).__name__} is no model, and no learner that has been fitted")
+        raise UsageError(f"a {type(model).__name__} is neither a model nor a fitted learner")
     if isinstance(model, NumberModel) and against is not None:
-        raise UsageError(f"the model predicts numbers: there is no class {against!r} to set against")
+        raise UsageError(f"the model predicts numbers: there is no class {against!r} to compare with")
     if isinstance(model, NumberModel):
         return
     if not isinstance(model, ClassModel):
         raise UsageError(f"a model of kind {model.kind!r} predicts neither a class nor a number to explain")
     if against is not None and against not in model.classes:
-        raise UsageError(f"there is no class {against!r} to set against; {nearest(against, model.classes, 'classes')}")
+        raise UsageError(f"there is no class {against!r} to compare with; {nearest(against, model.classes, 'classes')}")
 
 
 def table_of(model: ClassModel | NumberModel, data: Any) -> Table:
@@ -208,9 +208,9 @@ def text_rows(model: ClassModel | NumberModel, texts: Text) -> Table:
     names = [column.name for column in schema.columns if column.kind is Kind.TEXT and column.name != schema.target]
     read = [name for name in names if used is None or name in used] or names
     if not read:
-        raise UsageError("the model reads no texts; give it a table with its columns")
+        raise UsageError("the model does not use texts; give it a table with its columns")
     if len(read) > 1:
-        raise UsageError(f"the model reads several texts ({', '.join(read)}); give it a table with these columns")
+        raise UsageError(f"the model uses several text columns ({', '.join(read)}); give it a table with these columns")
     columns, data = [], []
     for column in schema.columns:
         columns.append(column)
@@ -221,13 +221,13 @@ def text_rows(model: ClassModel | NumberModel, texts: Text) -> Table:
 def positions(rows: Iterable[int], n_rows: int) -> Any:
     """Return positions of rows as an array; one that is not there raises."""
     if isinstance(rows, str) or not isinstance(rows, Iterable):
-        raise UsageError(f"rows={rows!r} is not allowed: give a list of positions, from 0 on")
+        raise UsageError(f"rows={rows!r} is not allowed: give a list of positions, counted from 0")
     chosen = []
     for row in rows:
         if not isinstance(row, int | np.integer) or isinstance(row, bool):
-            raise UsageError(f"{row!r} is no position of a row: give whole numbers, from 0 on")
+            raise UsageError(f"{row!r} is not a position of a row: give whole numbers of at least 0")
         if not 0 <= row < n_rows:
-            raise UsageError(f"there is no row at position {row}; the data have {n_rows:,} rows, from 0 on")
+            raise UsageError(f"there is no row at position {row}; the data have {n_rows:,} rows, counted from 0")
         chosen.append(int(row))
     return np.array(chosen, dtype=np.int64)
 
@@ -263,7 +263,7 @@ def _notes(
     if silent:
         notes.append(_silence(model, row))
     if sides.decided >= 0 and asked == model.classes[sides.decided] and sides.against >= 0:
-        notes.append(f"{asked} is the decision itself, so that it is set against the next best class")
+        notes.append(f"{asked} is the predicted class itself, so it is compared with the second best class")
     if sides.against < 0 <= sides.decided:
         notes.append("the model knows only one class")
     if sides.decided >= 0 and shares[sides.decided] < shares.max() * (1 - 1e-9):

@@ -15,10 +15,10 @@ from hedgerow.models.base.model import ClassModel, Model
 
 
 def impurity_importance(model: Model) -> dict[str, float]:
-    """Return by how much each column lowers Gini's index over all splits of a tree or forest, as shares of the sum.
+    """Return the total decrease of Gini impurity per column over all splits of a tree or forest, as shares of the sum.
 
-    It costs nothing but favors columns with many values, and tells about training rows only. All are 0 if there is no
-    split.
+    It is cheap, but it favors columns with many values and refers only to training rows. All values are 0 if there is
+    no split.
 
     Examples
     --------
@@ -28,19 +28,19 @@ def impurity_importance(model: Model) -> dict[str, float]:
     {'Has_Job': 0.556, 'Own_House': 0.444}
     """
     if not isinstance(model, Model):
-        raise UsageError(f"impurity importance is that of trees; {_said(model)} has none")
+        raise UsageError(f"impurity importance is defined for trees; {_said(model)} has none")
     return model.importance()
 
 
 def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, random_state: Any = 1) -> dict[str, float]:
-    """Return by how much the share of right rows falls when the values of a column are shuffled among the rows.
+    """Return the decrease in accuracy when the values of a column are shuffled among the rows.
 
-    For any model of classes, on rows with known classes; rows that it was not learned from tell what it owes to a
-    column in prediction. It is the mean of so many shuffles; near 0, or below, the column does not matter. A column
-    that the model does not look at has exactly 0.
+    For any classifier, on rows with known classes; unseen rows show the importance of a column for prediction. The
+    result is the mean over `repeats` shuffles; near 0, or below, the column does not matter. A column that the model
+    does not use has exactly 0.
     """
     if not isinstance(model, ClassModel):
-        raise UsageError(f"permutation importance is that of models of classes; {_said(model)} is none")
+        raise UsageError(f"permutation importance is defined for classifiers; {_said(model)} is not one")
     if not isinstance(table, Table) or table.schema.target is None:
         raise UsageError("permutation importance needs a Table with its target, such as hedgerow.read returns")
     if not isinstance(repeats, int | np.integer) or repeats < 1:

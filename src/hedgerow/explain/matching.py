@@ -3,7 +3,7 @@
 Two rules are the *same* if they state the same class under the same conditions, in whatever order. They are *alike* if
 only numbers and sets of levels differ, and not by much: no threshold has moved past more than a tenth of the rows,
 and two sets have at least half of their levels in common. Else they may still look at the same *columns* for the same
-class. What counts is the class and the conditions, not the place in a list.
+class. What counts is the class and the conditions, not the position in a list.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def matched(
     """Return for each of the rules how much of it is found among others, and the place of the one that it is.
 
     A rule is the same as, or alike, one other at most, and the other way round; of several that are alike the
-    nearest pair comes first. The place is -1 unless they are the same or alike.
+    nearest pair comes first. The position is -1 unless they are the same or alike.
     """
     found = [(Likeness.NONE, -1)] * len(rules)
     free = set(range(len(others)))
@@ -98,7 +98,7 @@ def _by_key(rules: Iterable[RuleFigures], key: Callable[[RuleFigures], object]) 
 def _alike(
     rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
 ) -> Iterator[tuple[int, int]]:
-    """Yield the places of rules and others that are alike, the nearest first, of equals the first."""
+    """Yield the places of rules and others that are alike, the nearest first, ties go to the first."""
     found = []
     for mine, theirs in _shared(rules, others, _shape):
         step = max(MOST_PAIRS // len(theirs), 1)

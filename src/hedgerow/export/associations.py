@@ -21,7 +21,7 @@ def check_ending(path: str | os.PathLike[str]) -> str:
 
 
 def write_associations(found: ItemSets | AssociationRules, path: str | os.PathLike[str]) -> None:
-    """Write item sets or rules in the form that the ending of the path names; whole, or not at all."""
+    """Write item sets or rules atomically, in the format given by the ending of the path."""
     from hedgerow.data.formats.association_files import set_writer
 
     if check_ending(path) in MODEL_ENDINGS:

@@ -11,7 +11,7 @@ MOST_SIGNS = 60  # of a line; tooltips have the whole
 
 
 def dot(model: Model) -> str:
-    r"""Return a `Tree` or `NumberTree` as Graphviz source: `dot -Tpdf` and its kin draw it.
+    r"""Return a `Tree` or `NumberTree` as Graphviz source, which for example `dot -Tpdf` draws.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def fold_rule(rule: str, columns: float, indent: str = "") -> list[str]:
 
 
 def fold_terms(lines: Sequence[str], columns: int) -> Iterator[str]:
-    """Yield lines of a print, those of terms with commas broken anew to be at most so wide."""
+    """Yield lines of a print, those of terms with commas broken again to be at most so wide."""
     place = 0
     while place < len(lines):
         end = place + 1
@@ -51,7 +51,7 @@ def fold_terms(lines: Sequence[str], columns: int) -> Iterator[str]:
 
 
 def _broken(group: Sequence[str], columns: int) -> Iterator[str]:
-    """Yield a line that goes on in others behind commas, broken anew; what goes on stands below the first word."""
+    """Yield a line that goes on in others behind commas, broken again; what goes on stands below the first word."""
     indent = len(group[1]) - len(group[1].lstrip()) if len(group) > 1 else 2 * len(DEEPER)
     if indent > columns // 2:
         indent = 2 * len(DEEPER)

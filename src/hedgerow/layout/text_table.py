@@ -43,7 +43,7 @@ def fit_named_table(rows: list[list[str]], sides: str, columns: int, spare: Sequ
     """Return a table whose lines fit into `columns` cells.
 
     The names in its second column are cut if need be, to 16 cells at least; if that is not enough, the
-    columns at the positions `spare` are left out one after the other, then names are cut to 8.
+    columns at the positions `spare` are left out one after another, then names are cut to 8.
     """
     rows = [[row[0], clean_text(row[1]), *row[2:]] for row in rows]
     kept = list(range(len(sides)))
@@ -82,7 +82,7 @@ def split_into_blocks(lead: Columns, parts: Sequence[Columns], sides: str, colum
 
 def note_left_out(n: int, what: str) -> list[str]:
     """Return the line that says how many entries of a table are not shown, if any."""
-    return [f"{n - MOST_ROWS} more {what} left out; the JSON report has them all"] if n > MOST_ROWS else []
+    return [f"{n - MOST_ROWS} more {what} not shown; the JSON report lists them all"] if n > MOST_ROWS else []
 
 
 def _wide(columns: Columns, gap: str) -> int:

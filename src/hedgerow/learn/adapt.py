@@ -28,7 +28,7 @@ from hedgerow.models.foreign.encoding import Encoding, Nominal, encoding_of, n_c
 from hedgerow.models.foreign.foreign_models import ForeignClasses, ForeignNumbers, first_line
 
 MOST_CATEGORIES = 255  # of a column that scikit-learn's histogram boosting splits on
-UNWEIGHTED = "the estimator does not take weights: all rows of the table count alike in its training"
+UNWEIGHTED = "the estimator does not support sample weights: all rows have equal weight in its training"
 
 
 def adapt(learner: Any) -> Any:
@@ -40,12 +40,12 @@ def adapt(learner: Any) -> Any:
     if isinstance(learner, str):
         return learner_from_text(learner)
     if isinstance(learner, type):
-        raise UsageError(f"{learner.__name__} is a class; give a learner made from it: {learner.__name__}()")
+        raise UsageError(f"{learner.__name__} is a class; give an instance of it: {learner.__name__}()")
     if callable(getattr(learner, "train", None)):
         return learner
     if callable(getattr(learner, "fit", None)) and callable(getattr(learner, "predict", None)):
         return Adapted(learner)
-    raise UsageError(f"{learner!r} is no learner: it has neither `train` nor `fit` and `predict`")
+    raise UsageError(f"{learner!r} is not a learner: it has neither `train` nor `fit` and `predict`")
 
 
 def learner_from_text(text: str) -> Any:
@@ -126,19 +126,19 @@ class Adapted:
     def train(self, data: Table | Source) -> Model:
         """Return the model of a table: a copy of the estimator, fitted."""
         if isinstance(data, Source):
-            raise UsageError(f"{self.name} cannot learn from a stream; read the rows into a table")
+            raise UsageError(f"{self.name} cannot be trained on a stream; read the rows into a table")
         takes = frozenset({Kind.NUMERIC, Kind.NOMINAL})
         check_usable(data.schema, takes, self.name, self.target_is_classes, data)
         made = ready(data, takes, self.target_is_classes)
         return self._fitted(made.table, made.notes)
 
     def sharing(self, table: Table) -> Callable[[Table], Model]:
-        """Return what learns from tables that are ready and differ from this one in the target; all share a matrix."""
+        """Return what learns from prepared tables and differ from this one in the target; all share a matrix."""
         matrix = self._encoding(table, _copy(self.estimator)).matrix(table)
         return lambda other: self._fitted(other, (), matrix)
 
     def _fitted(self, table: Table, noted: tuple[str, ...], matrix: Any = None) -> Model:
-        """Return the model of a table that is ready, whose matrix may be known."""
+        """Return the model of a prepared table, whose matrix may be known."""
         estimator = _copy(self.estimator)
         encoding = self._encoding(table, estimator)
         matrix = encoding.matrix(table) if matrix is None else matrix
@@ -147,7 +147,7 @@ class Adapted:
         try:
             estimator.fit(matrix, table.target, **extra)
         except Exception as error:
-            raise ModelError(f"{self.name} cannot learn from this table: {first_line(error)}") from error
+            raise ModelError(f"{self.name} cannot be trained on this table: {first_line(error)}") from error
         notes = (*noted, *((UNWEIGHTED,) if weighted and not self.takes_weights else ()))
         about = About(
             self.name,
@@ -185,7 +185,7 @@ def _parsed(text: str) -> tuple[str, dict[str, str]]:
     for part in split_learners(rest[:-1]):
         key, sign, word = part.partition("=")
         if not sign:
-            raise UsageError(f"{part!r} in {text!r} is no setting; write name=value, as in c45(min_leaf=5)")
+            raise UsageError(f"{part!r} in {text!r} is not a setting; write name=value, as in c45(min_leaf=5)")
         settings[key.strip()] = word.strip().strip("'\"")
     return name.strip(), settings
 
@@ -200,7 +200,7 @@ def _imported(path: str) -> Any:
     except (AttributeError, ImportError):
         raise UsageError(f"there is no learner {path!r}: {module} has no {name!r}") from None
     if not isinstance(kind, type) or not callable(getattr(kind, "fit", None)):
-        raise UsageError(f"{path!r} is no learner: it has no `fit`")
+        raise UsageError(f"{path!r} is not a learner: it has no `fit`")
     return kind
 
 

@@ -112,12 +112,14 @@ class Learner:
         if self.params[own].kind == "learner":
             part = learner_of(part)
         if not hasattr(part, "set_params"):
-            raise UsageError(f"{own}={part!r} is no learner with parameters of its own, such as {next(iter(values))!r}")
+            raise UsageError(
+                f"{own}={part!r} is not a learner with parameters of its own, such as {next(iter(values))!r}"
+            )
         part.set_params(**values)
         setattr(self, own, part)
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range."""
+        """Raise an error if a parameter is out of its range."""
         for name, param in self.params.items():
             param.check(getattr(self, name))
 
@@ -147,30 +149,31 @@ class Learner:
     # -- learning -------------------------------------------------------------------------------------------
 
     def learn(self, table: Table) -> Model:
-        """Return the model of a table that is ready: a typed target, usable columns, positive weights."""
+        """Return the model of a prepared table: a typed target, usable columns, positive weights."""
         return self._counted(table.schema, Memory(table))
 
     def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
         """Return the first pass over rows of this schema, for learners that learn by counting."""
         raise UsageError(
-            f"{type(self).__name__} cannot learn from a stream, as it needs all rows at once; read them into a table"
+            f"{type(self).__name__} cannot be trained on a stream, since it needs all rows at once; read them into a "
+            "table"
         )
 
     def train(self, data: Table | Source) -> Model:
-        """Return the model of a table or a source; the learner itself stays as it is."""
+        """Return the model of a table or a source; the learner itself is not changed."""
         return self._trained(data)
 
     def show_work(self, table: Table) -> object:
         """Return how the model of a table comes about, step by step; its text is what a textbook would print."""
         if not self.shows_work:
-            raise UsageError(f"{self.name} has no work to show: its printed model is all there is to it")
+            raise UsageError(f"{self.name} has no intermediate steps to show beyond its printed model")
         self.check_params()
         self.check_columns(table.schema, table)
         with one_blas_thread():
             return self._work(ready(table, self.kinds_taken(), self.target_is_classes).table)
 
     def _work(self, table: Table) -> object:
-        """Return the work of learning a table that is ready, for learners that show it."""
+        """Return the work of learning a prepared table, for learners that show it."""
         raise NotImplementedError
 
     def kinds_taken(self) -> frozenset[Kind]:
@@ -178,7 +181,7 @@ class Learner:
         return self.takes
 
     def check_columns(self, schema: Schema, table: Table | None = None) -> None:
-        """Raise if there are columns to learn from, but none that this learner can use."""
+        """Raise an error if there are columns to learn from, but none that this learner can use."""
         if self.needs_columns:
             check_usable(schema, self.kinds_taken(), self.name, self.target_is_classes, table)
 
@@ -211,7 +214,7 @@ class Learner:
         return self.described(model, table.n_rows, table.total_weight, prepared.notes)
 
     def described(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
-        """Return the model with a word on how it came about: learned by this learner from so many rows."""
+        """Return the model with a word on how it was trained: learned by this learner from so many rows."""
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
         return model.with_about(
             About(self.name, parameters, rows, weight, tuple(dict.fromkeys((*notes, *model.about.notes))))

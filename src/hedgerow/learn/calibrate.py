@@ -47,7 +47,7 @@ def fit_sigmoid(values: Numbers, positive: NDArray[np.bool_], weights: Numbers |
 
 
 def _newton(f: Numbers, target: Numbers, w: Numbers, b: float) -> tuple[float, float]:
-    """Return a and b of the least loss, from a = 0; f is about 1 in size."""
+    """Return a and b of the smallest loss, from a = 0; f is about 1 in size."""
     a, loss = 0.0, _loss(b + 0 * f, target, w)
     for _ in range(MOST_STEPS):
         odds = np.exp(-np.abs(a * f + b))
@@ -132,7 +132,7 @@ COLD = 0.01  # what the largest score counts where the scores tell nothing
 def fit_temperature(scores: Numbers, labels: Codes, weights: Numbers | None = None) -> Temperature:
     """Return the temperature of the largest likelihood for the `scores` of every class (columns) and row.
 
-    Dividing all scores by a number leaves every decision as it is. As rows may be told apart without error, classes
+    Dividing all scores by a number leaves every decision as it is. As rows may be distinguished without error, classes
     are smoothed as Platt has it: a row of a class with N rows counts as (N + 1) / (N + 2) of its class, and the rest is
     shared among the others. So the number stays finite.
 

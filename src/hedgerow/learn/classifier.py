@@ -41,7 +41,7 @@ class Classifier(Supervised):
     _classes: NDArray[Any] | None = fitted()  # the user's own labels; None when the table brought them
 
     def train(self, data: Table | Source) -> ClassModel:
-        """Return the model of a table or a source; the learner itself stays as it is."""
+        """Return the model of a table or a source; the learner itself is not changed."""
         model = super().train(data)
         assert isinstance(model, ClassModel)
         return model
@@ -71,10 +71,10 @@ class Classifier(Supervised):
         return _stacked([self.model_.distribution(self._enter_predict(part)) for part in text_parts(X)])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of every row: the most probable one, unless mistakes differ in cost.
+        """Return the predicted class of every row: the most probable one, unless misclassification costs differ.
 
-        The first class wins a tie. A model that leaves rows without an answer (`default=None`) gives None for them, and
-        always an array of objects.
+        Ties go to the first class. A model that may leave rows without a prediction (`default=None`) gives None for
+        them, and always an array of objects.
         """
         self._check_fitted()
         codes = _stacked([self.model_.decide(self._enter_predict(part)) for part in text_parts(X)])
@@ -83,7 +83,7 @@ class Classifier(Supervised):
         return np.array([*self.classes_.tolist(), None], dtype=object)[codes]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the share (by weight) of rows whose class is predicted, of all rows; `y` as in `fit`."""
+        """Return the accuracy (by weight); `y` as in `fit`."""
         table = self._enter_predict(X)
         said = self.model_.decide(table)
         known = {label: code for code, label in enumerate(self.model_.classes)}
@@ -210,12 +210,12 @@ def _united(known: NDArray[Any] | None, given: NDArray[Any]) -> NDArray[Any]:
     if known is None:
         return given
     if len(given) and _sort_of(known) != _sort_of(given):
-        raise DataError("the classes were of one type in a batch and of another in the next; give them one type")
+        raise DataError("the classes have different types in different batches; give them the same type")
     return np.union1d(known, given)
 
 
 def _sort_of(classes: NDArray[Any]) -> str:
-    return {"b": "truth values", "O": "words", "U": "words"}.get(classes.dtype.kind, "numbers")
+    return {"b": "boolean values", "O": "words", "U": "words"}.get(classes.dtype.kind, "numbers")
 
 
 def labels(classes: NDArray[Any]) -> tuple[str, ...]:

@@ -21,9 +21,9 @@ from hedgerow.models.base.model import ClassModel, Model
 
 
 class Clusterer(Learner):
-    """Learners that find groups; the model's classes are the clusters.
+    """Learners that find clusters; the classes of their models are the clusters.
 
-    A target that the data bring along is left out, so that the clusters can be held against it.
+    The target of the data is not used, so that the clusters can be compared with it.
     """
 
     estimator_type = "clusterer"
@@ -40,7 +40,7 @@ class Clusterer(Learner):
             A 2-D array, a frame (pandas, polars, pyarrow, DuckDB), a scipy sparse matrix; for learners that take texts
             a list of strings; or a Table, a Source or the path of a file.
         y
-            The name of a column of X to leave out, such as given classes. Anything else is not looked at.
+            The name of a column of X to leave out, such as given classes. Anything else is ignored.
         sample_weight
             The weight of each row. Whole weights are counts: a row of weight 2 counts as two rows. Other weights are
             scaled to a mean of 1, so that a constant factor does not matter.

@@ -19,10 +19,10 @@ from hedgerow.models.base.model import Model
 
 
 class Discretize(Transformer):
-    """Cut numeric columns into intervals, which makes them nominal.
+    """Discretize numeric columns into intervals, which makes them nominal.
 
-    `mdl` (Fayyad and Irani 1993) and `one_r` (Holte 1993) look at the classes and decide themselves how many intervals
-    a column deserves; `frequency` and `width` cut into `bins` intervals of equal weight or width. Without classes,
+    `mdl` (Fayyad and Irani 1993) and `one_r` (Holte 1993) use the classes and choose the number of intervals
+    themselves; `frequency` and `width` give `bins` intervals of equal weight or width. Without classes,
     `mdl` and `one_r` cannot be used.
 
     Examples
@@ -35,7 +35,7 @@ class Discretize(Transformer):
 
     method: str = choice("mdl", "how cut points are chosen", *METHODS)
     bins: int = integer(10, "number of intervals for width and frequency", low=2)
-    min_bucket: float = real(6, "least weight of its majority class in an interval, for one_r", above=0)
+    min_bucket: float = real(6, "minimum weight of the majority class in an interval, for one_r", above=0)
 
     def learn(self, table: Table) -> Model:
         """Return the cut points of every numeric column."""
@@ -58,7 +58,7 @@ class Discretize(Transformer):
         return Cuts(table.schema, tuple(cuts))
 
     def uses_classes(self) -> bool:
-        """Tell whether the method looks at classes."""
+        """Return whether the method uses the classes."""
         return self.method in ("mdl", "one_r")
 
     def transform(self, X: Any) -> Any:

@@ -1,9 +1,9 @@
 """Fitted attributes with a column for every feature of the input, as scikit-learn's feature selection expects them.
 
-A design has no places for columns that tell nothing, such as constant ones, and two for numbers that may be missing
+A design has no positions for columns that tell nothing, such as constant ones, and two for numbers that may be missing
 (data/design). In `coef_`, `support_vectors_` and `cluster_centers_` every numeric feature has exactly one column,
-in the order of the input; a nominal feature has a column for each level that has a place, a text one for each term, and
-either has one column if it has no place.
+in the order of the input; a nominal feature has a column for each level that has a position, a text one for each term,
+and either has one column if it has no position.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class FeatureColumns(Beside):
         raise NotImplementedError
 
     def _by_feature(self, matrix: Any, constants: bool) -> Any:
-        """Return a matrix (lines, places) with the columns of the features.
+        """Return a matrix (lines, positions) with the columns of the features.
 
-        Those without a place hold 0, or their only number where `constants` are asked for.
+        Those without a position hold 0, or their only number where `constants` are asked for.
         """
         placed, places, other = _places(self._design()), [], []
         for name in self._fit_schema.names:
@@ -85,7 +85,7 @@ def _only_number(table: Table, column: Column, rows: Rows) -> float:
 
 
 def _picked(matrix: Any, places: Rows, other: Numbers) -> Any:
-    """Return the columns of a matrix at some places, and `other` numbers where there is no place."""
+    """Return the columns of a matrix at some positions, and `other` numbers where there is no position."""
     has = places != NOWHERE
     if isinstance(matrix, np.ndarray):
         out = np.tile(other, (len(matrix), 1))

@@ -32,7 +32,7 @@ class InputTable:
 
 
 def is_path(data: Any) -> bool:
-    """Tell whether `data` names a file."""
+    """Return whether `data` names a file."""
     return isinstance(data, str | os.PathLike)
 
 
@@ -59,8 +59,8 @@ def enter(
 
         users = ", ".join(learner.__name__ for learner in learners_using(Kind.TEXT))
         raise DataError(
-            f"a list of texts is for learners that use texts ({users}); for others, turn texts into columns by "
-            "TextTerms first, or give a table"
+            f"a list of texts is for learners that use texts ({users}); for other learners, convert texts to columns "
+            "with TextTerms first, or give a table"
         )
     if isinstance(X, Source):
         X = X.read()
@@ -76,7 +76,7 @@ def enter(
 
 
 def _are_texts(X: Any) -> bool:
-    """Tell whether `X` is a list, an array or a series of nothing but strings."""
+    """Return whether `X` is a list, an array or a series of nothing but strings."""
     if not (isinstance(X, list | tuple) or (hasattr(X, "ndim") and X.ndim == 1 and hasattr(X, "dtype"))):
         return False
     return len(X) > 0 and all(isinstance(value, str) for value in X)
@@ -110,13 +110,15 @@ def class_target(y: Any, n_rows: int, may_lack: bool = False) -> tuple[NDArray[A
     if y.dtype.kind in "OU":
         check_words(y, "the target")
     if present.dtype.kind == "f" and (present != np.floor(present)).any():
-        raise DataError("Unknown label type: continuous. The target holds fractions; use a regressor, or make it words")
+        raise DataError(
+            "Unknown label type: continuous. The target holds fractions; use a regressor, or convert it to strings"
+        )
     if present.dtype.kind == "f" and not np.isfinite(present).all():
         raise DataError("Input y contains infinity; every row needs a class")
     try:
         classes, places = np.unique(present, return_inverse=True)
     except (TypeError, ValueError):  # classes of different types cannot be sorted, nor can lists and the like
-        raise DataError("Unknown label type: the classes are neither all words nor all numbers") from None
+        raise DataError("Unknown label type: the classes are neither all strings nor all numbers") from None
     codes = np.full(len(y), -1, dtype=np.int32)
     codes[~missing] = places
     return classes, codes
@@ -127,7 +129,7 @@ def named_classes(classes: Any) -> NDArray[Any]:
     try:
         return np.unique(np.asarray(list(classes)))
     except (TypeError, ValueError):  # no list, or one of missing values and the like
-        raise UsageError("classes must be a list of words or of numbers") from None
+        raise UsageError("classes must be a list of strings or of numbers") from None
 
 
 def number_target(y: Any, n_rows: int, may_lack: bool = False) -> Numbers:
@@ -185,7 +187,7 @@ def weighted(table: Table, sample_weight: Any) -> Table:
 
 
 def same_length(values: Any, n_rows: int, what: str) -> None:
-    """Raise if `values` has not one entry a row."""
+    """Raise an error if `values` has not one entry a row."""
     if len(values) != n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, {what} has {len(values)}"

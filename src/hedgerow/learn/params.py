@@ -40,7 +40,7 @@ class Param:
     name: str = field(default="", compare=False)
 
     def check(self, value: Any) -> None:
-        """Raise a sentence if `value` is not allowed."""
+        """Raise an error if `value` is not allowed."""
         if value is None and self.none:
             return
         if self.kind == "learner":
@@ -51,13 +51,11 @@ class Param:
             raise UsageError(f"{self.name}={value!r} is not allowed: it must be {self.range_text()}{hint}")
 
     def _check_learner(self, value: Any) -> None:
-        """Raise a sentence unless `value` is, or names, a learner whose own parameters are in their ranges."""
+        """Raise an error unless `value` is, or names, a learner whose own parameters are in their ranges."""
         from hedgerow.learn.registry import learner_of
 
         if isinstance(value, type):
-            raise UsageError(
-                f"{self.name}={value.__name__} is a class; give a learner made from it: {value.__name__}()"
-            )
+            raise UsageError(f"{self.name}={value.__name__} is a class; give an instance of it: {value.__name__}()")
         foreign = callable(getattr(value, "fit", None)) and callable(getattr(value, "predict", None))  # to be adapted
         if not isinstance(value, str) and not callable(getattr(value, "train", None)) and not foreign:
             raise UsageError(f"{self.name}={value!r} is not allowed: it must be {self.range_text()}")
@@ -127,14 +125,14 @@ class Param:
             "costs": "pairs such as Yes:No=5, JSON, a .json file, or a square matrix",
             "seed": "a whole number or a random generator",
             "learner": "a regressor or its name" if self.numbers else "a classifier or its name",
-            "rules": "rules, or the text or file of their print",
-            "columns": "column names with commas between them, or a list",
-            "items": "names with commas between them, or a list",
+            "rules": "rules, or their printed text, or a file with it",
+            "columns": "column names separated by commas, or a list",
+            "items": "names separated by commas, or a list",
             "name": "a name",
-            "rows": "rows as a list, an array or a frame, or the path of a file with them",
-            "size": "a number of bytes, or such as 500M or 2G, above 0",
-            "duration": "a number of seconds, or such as 500ms, 60s, 5m or 1h, above 0",
-            "words": "words with commas between them, a file with a word a line, or the name of a language",
+            "rows": "rows as a list, an array or a frame, or the path of a file",
+            "size": "a size above 0, in bytes or such as 500M or 2G",
+            "duration": "a duration above 0, in seconds or such as 500ms, 60s, 5m or 1h",
+            "words": "words separated by commas, a file with one word per line, or the name of a language",
             "choices": "some of " + ", ".join(self.choices),
             "choice": "one of " + ", ".join(self.choices) + (", or a function" if self.own else ""),
         }[self.kind]
@@ -146,7 +144,7 @@ class Param:
         return words + (" or none" if self.none else "")
 
     def parse(self, text: str) -> Any:
-        """Turn a word from the command line into a value; `check` judges it later."""
+        """Turn a word from the command line into a value; `check` checks it later."""
         if self.kind == "costs" and text.lower().endswith(".json"):
             return _from_file(self.name, text)
         if self.kind == "rules" and text.lower() not in ("none", ""):
@@ -245,13 +243,13 @@ def by_class(help: str, example: str, *choices: str) -> Any:  # noqa: A002
 
 
 def costs(help: str) -> Any:  # noqa: A002
-    """Declare what wrong decisions cost, nothing by default; `models.base.costs.cost_matrix` takes its forms."""
+    """Declare misclassification costs, none by default; `models.base.costs.cost_matrix` takes its forms."""
     return Param("costs", None, help, none=True)
 
 
 def seed() -> Any:
     """Declare `random_state`: a fixed seed by default, so that the same data give the same model."""
-    return Param("seed", 1, "seed of the random choices", none=True)
+    return Param("seed", 1, "seed of the random number generator", none=True)
 
 
 def learner(default: str, help: str) -> Any:  # noqa: A002

@@ -100,7 +100,7 @@ def added(counts: Iterable[Any], in_pairs: bool = True) -> Any:
 
 
 def _add_last(sums: list[tuple[int, Any]]) -> None:
-    """Put the sum of the last two in their place; nobody holds these two any longer."""
+    """Put the sum of the last two in their position; nobody holds these two any longer."""
     (more, right), (some, left) = sums.pop(), sums.pop()
     sums.append((some + more, left + right))
 

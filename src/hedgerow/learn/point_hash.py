@@ -1,4 +1,4 @@
-"""An order of points of their own: that of a hash of their places, whatever the order of the rows they come from."""
+"""An order of points of their own: that of a hash of their positions, whatever the order of the rows they come from."""
 
 from __future__ import annotations
 

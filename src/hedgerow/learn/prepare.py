@@ -112,7 +112,7 @@ def typed_source(source: Source, classes: bool) -> tuple[Source, list[str]]:
 
 def taken_as_classes(column: Column) -> str:
     """Return the note on numbers that were taken as classes."""
-    return f"the target {column.name!r} holds {len(column.levels)} different whole numbers: taken as classes"
+    return f"the target {column.name!r} holds {len(column.levels)} different whole numbers: they are treated as classes"
 
 
 def no_target(name: str | None) -> DataError:
@@ -125,7 +125,7 @@ def wrong_target(column: Column, wanted: Kind) -> DataError:
     name = column.name
     if column.kind is Kind.NUMERIC:
         return DataError(
-            f"the target {name!r} is numeric with many or fractional values: use a regressor, or take the values as "
+            f"the target {name!r} is numeric with many or fractional values: use a regressor, or treat the values as "
             f"classes with --nominal {quote_for_shell(name)} (in Python, kinds={{{name!r}: 'nominal'}})"
         )
     if column.kind is Kind.NOMINAL:
@@ -136,13 +136,13 @@ def wrong_target(column: Column, wanted: Kind) -> DataError:
 
 
 def may_be_classes(values: Numbers) -> bool:
-    """Tell whether numbers may stand for classes: they are whole, and few of them differ."""
+    """Return whether numbers may stand for classes: they are whole, and few of them differ."""
     distinct = np.unique(values[~np.isnan(values)])
     return 0 < len(distinct) <= MOST_NUMBER_CLASSES and bool((distinct == np.floor(distinct)).all())
 
 
 def are_classes(values: Numbers) -> bool:
-    """Tell whether numbers may stand for classes, and do: of some rows, most would not be classes of their own."""
+    """Return whether numbers may stand for classes, and do: of some rows, most would not be classes of their own."""
     known = values[~np.isnan(values)]
     return may_be_classes(values) and (len(known) < FEW_ROWS or 2 * len(np.unique(known)) <= len(known))
 
@@ -150,7 +150,7 @@ def are_classes(values: Numbers) -> bool:
 def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[str]]:
     """Return the schema without the columns that are ignored or of a kind that the learner cannot take."""
     strange = [schema.columns[i].name for i in schema.predictors if schema.columns[i].kind not in takes]
-    notes = [f"left out, as this learner cannot use their kind: {listing(strange)}"] if strange else []
+    notes = [f"left out, since this learner cannot use columns of their kind: {listing(strange)}"] if strange else []
     ignored = [c for c in schema.columns if c.ignored not in ("", TELLS_BAGS) and c.name != schema.target]
     notes += [column.left_out for column in ignored]
     kept = [
@@ -265,15 +265,15 @@ def has_target(table: Table) -> NDArray[np.bool_]:
 
 
 def _has_weight(table: Table, batch: bool) -> NDArray[np.bool_]:
-    """Return which rows have a weight that counts beside the heaviest; a weight that is no weight is an error."""
+    """Return which rows have a weight that counts beside the heaviest; a weight that is not a weight is an error."""
     if table.weights is None:
         return np.ones(table.n_rows, dtype=np.bool_)
     weights = table.weights
     sound = (weights >= 0) & (weights <= HEAVIEST)
     if not sound.all():
         row = int(np.argmin(sound))
-        limit = f", none beyond {HEAVIEST:g}" if HEAVIEST < weights[row] < np.inf else ""
-        raise DataError(f"the weight of row {row} is {weights[row]:g}; weights must be zero or positive numbers{limit}")
+        limit = f", at most {HEAVIEST:g}" if HEAVIEST < weights[row] < np.inf else ""
+        raise DataError(f"the weight of row {row} is {weights[row]:g}; weights must be numbers of at least 0{limit}")
     least = 0.0 if batch else LIGHTEST * weights.max(initial=0.0)  # of a batch, the heaviest row may be in another
     positive: NDArray[np.bool_] = weights > least
     return positive
@@ -284,11 +284,11 @@ def one_class(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
     if np.count_nonzero(rows) != 1:
         return []
     only = schema.target_column.levels[int(rows.argmax())]
-    return [f"all rows are of one class, {only!r}: the model can only predict that class"]
+    return [f"all rows have the same class, {only!r}: the model can only predict that class"]
 
 
 class Seen:
-    """What goes by of a stream in a pass: its usable rows, and what there is to know of them in the end."""
+    """What goes by of a stream in a pass: its usable rows, and what there is to know of them at the end."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -319,19 +319,19 @@ class Seen:
         return table
 
     def finds_unit(self) -> bool:
-        """Tell whether this pass was the first to find that weights are no counts: it must be made again."""
+        """Return whether this pass was the first to find that weights are no counts: it must be made again."""
         if self.unit is not None or self.sums.whole:
             return False
         self.unit = self.sums.unit
         return True
 
     def check(self, name: str) -> None:
-        """Raise a sentence if no row of the stream, called `name`, was usable."""
+        """Raise an error if no row of the stream, called `name`, was usable."""
         if not self.rows:
             has_value = self.seen > self.without_target
             raise DataError(f"{name}: {nothing_usable(self.schema.target, self.seen, has_value, self.with_weight)}")
 
     def notes(self) -> list[str]:
-        """Return what people should know."""
+        """Return notes."""
         notes = without_target(self.schema.target, self.without_target, self.seen)
         return notes + (one_class(self.schema, self.classes) if len(self.classes) else [])

@@ -42,7 +42,7 @@ def learners() -> dict[str, LearnerInfo]:
     """Return every learner by name, with its kind, its parameters and one line of description.
 
     >>> learners()["one_r"].description
-    'One rule: the column whose values, each predicting its most frequent class, err least.'
+    'One rule: the single column whose values, each predicting its most frequent class, make the fewest errors.'
     """
     classes = [learner_class(home) for home in HOMES]
     return {
@@ -76,12 +76,12 @@ def learner_named(name: str) -> type[Learner]:
 
 
 def is_learner(name: str) -> bool:
-    """Tell whether a learner has this name."""
+    """Return whether a learner has this name."""
     return _plain(name) in {home.lower() for home in HOMES}
 
 
 def learner_of(value: Any) -> Any:
-    """Return a parameter that is a learner: as it is, or made anew from its name."""
+    """Return a parameter that is a learner: as it is, or rebuilt from its name."""
     return learner_named(value)() if isinstance(value, str) else value
 
 

@@ -12,7 +12,7 @@ from hedgerow.models.base.model import Model
 
 
 def has_maker(model: Model) -> bool:
-    """Tell whether a model says which of the learners made it; one that was written by hand does not."""
+    """Return whether a model says which of the learners made it; one that was written by hand does not."""
     return is_learner(model.about.learner)
 
 
@@ -26,8 +26,8 @@ def maker_of(model: Model) -> Learner:
     about = model.about
     if not has_maker(model):
         raise UsageError(
-            "the model does not say which learner made it, so that there is nothing to run again; test the "
-            "model itself instead, on rows that it was not learned from (without folds)"
+            "the model does not record which learner trained it, so it cannot be trained again; test the model itself "
+            "instead, on rows that it was not trained on (without folds)"
         )
     known = learner_named(about.learner)
     given = {name: value for name, value in about.parameters.items() if name in known.params}

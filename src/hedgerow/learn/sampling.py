@@ -90,7 +90,7 @@ def left_out(counts: Rows) -> Rows:
 
 
 def is_whole(weights: Numbers) -> bool:
-    """Tell whether weights are numbers of copies: whole, and not too many."""
+    """Return whether weights are numbers of copies: whole, and not too many."""
     return bool((weights == np.floor(weights)).all()) and float(weights.sum()) <= MOST_COPIES
 
 

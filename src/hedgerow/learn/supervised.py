@@ -104,7 +104,7 @@ def without(table: Table, name: str) -> Table:
 def _targeted_source(source: Source, y: Any, sample_weight: Any) -> Source:
     """Return a source with the target called `y`; its rows bring their own values and weights."""
     if sample_weight is not None or (y is not None and not isinstance(y, str)):
-        raise UsageError("a source brings its target and weights along; give the name of the target, or nothing")
+        raise UsageError("a source contains its own target and weights; give the name of the target, or nothing")
     return source if y is None else source.reopened(target=y)
 
 

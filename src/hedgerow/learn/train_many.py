@@ -28,7 +28,7 @@ class TrainsMany(Learner):
         """
 
     def train_each(self, data: Table, learners: Sequence[Self]) -> Iterator[tuple[int, Model]]:
-        """Yield the model of every learner, as its `train` returns it, and its place among them, in any order."""
+        """Yield the model of every learner, as its `train` returns it, and its position among them, in any order."""
         for one in learners:
             one.check_params()
         if len({one.kinds_taken() for one in learners}) > 1:  # they do not see the same table

@@ -20,7 +20,7 @@ from hedgerow.learn.set_output import in_asked_form
 
 
 class Transformer(Learner, ABC):
-    """Learners whose model turns a table into another."""
+    """Learners whose model transforms a table into another one."""
 
     is_transformer = True
 
@@ -31,7 +31,7 @@ class Transformer(Learner, ABC):
                 setattr(cls, name, in_asked_form(getattr(cls, name)))
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose what `transform` gives for anything but a Table: a "pandas" or "polars" frame, or the "default".
+        """Choose the output of `transform` except for a Table: a "pandas" or "polars" frame, or "default".
 
         Nominal columns, such as intervals, are categorical in frames, and numbers of levels in arrays.
         """
@@ -43,7 +43,7 @@ class Transformer(Learner, ABC):
         return self
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn how to transform; `y`, the classes or the name of their column, is used where it helps."""
+        """Fit the transformation; `y`, the classes or the name of their column, is used if needed."""
         return self._fit(X, y, None)
 
     def _fit(self, X: Any, y: Any, weights: Any) -> Self:
@@ -65,7 +65,7 @@ class Transformer(Learner, ABC):
         return self
 
     def uses_classes(self) -> bool:
-        """Tell whether `y` is looked at."""
+        """Return whether `y` is used."""
         return True
 
     @abstractmethod
@@ -81,7 +81,8 @@ class Transformer(Learner, ABC):
         column = table.schema.columns[position]
         if column.kind not in self.takes:
             raise DataError(
-                f"column {column.name!r} is {column.kind}, which has no numbers; leave it out, or pass a Table"
+                f"column {column.name!r} is {column.kind} and cannot be converted to numbers; leave it out, or pass a "
+                "Table"
             )
         if column.kind is Kind.NUMERIC:
             return table.numbers(position)

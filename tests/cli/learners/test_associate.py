@@ -172,7 +172,7 @@ def test_words_that_are_no_items():
 def test_numbers_are_cut_and_said_so(shop):
     (shop / "n.csv").write_text("x,y\n" + "".join(f"{i},{'ab'[i > 4]}\n" for i in range(10)))
     told = report("n.csv", "--min-support", "0.3", "--bins", "2", "--keep", "x")
-    assert any("cut into 2 intervals" in note for note in told["notes"])
+    assert any("discretized into 2 intervals" in note for note in told["notes"])
     assert "{x<=4.5} => {y=a}" in rules_of(told)
 
 
@@ -318,7 +318,7 @@ def test_budgets_are_told_plainly(shop):
     (shop / "dense.csv").write_text("\n".join(",".join(f"i{n}" for n in range(40) if n != row) for row in range(40)))
     ran = run("associate", "dense.csv", "--min-count", "20", "--memory", "1M", "--max-length", "6")
     assert ran.status == 0
-    assert "memory is full" in ran.out
+    assert "the memory limit was reached" in ran.out
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------

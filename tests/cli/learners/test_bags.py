@@ -25,7 +25,7 @@ def test_train_saves_a_model_that_knows_its_bags(rings):
     done = run("train", "rings.csv", "--bag", "ring", "-o", "rings.hedge")
     assert done.status == 0, done.err
     assert "bag_summary for musk: learned from 12 rows" in done.out
-    assert "Each bag is replaced by a row of figures: mean, min, max of 1 numeric column" in done.out
+    assert "Each bag is replaced by one row of summary statistics: mean, min, max of 1 numeric column" in done.out
     assert f"{len(ROWS)} rows make 12 bags of 1 to 3 by 'ring'" in done.out
     predicted = run("predict", "rings.hedge", "rings.csv")
     assert predicted.out.splitlines()[:3] == ["ring,predicted musk,P(yes),P(no)", "ring 0,yes,1,0", "ring 1,no,0,1"]
@@ -41,7 +41,7 @@ def test_options_of_the_base_and_of_the_bags(rings):
     assert "base=C45(min_leaf=1.0)" in done.out
     assert "combine=vote" in done.out
     shown = run("show", "rings.hedge")
-    assert "the share of its instances that are decided for each class" in shown.out
+    assert "the share of its instances that are predicted as each class" in shown.out
     figures = run("train", "rings.csv", "--bag", "ring", "-l", "bag_summary", "--numbers", "median,sum", "--size",
                   "--regions", "leaves", "--partition-min-leaf", "1", "--folds", "0")  # fmt: skip
     assert "size; median, sum of 1 numeric column; mode of 1 nominal column; count of instances in" in figures.out
@@ -119,7 +119,7 @@ def test_new_rows_without_a_class_or_an_identifier(rings):
     (rings / "gap.csv").write_text("color,ring,length\nred,a,3.1\nred,,0.1\n")
     done = run("predict", "rings.hedge", "gap.csv")
     assert done.status == 1
-    assert "row 2: the value is missing; every row needs its bag" in done.err
+    assert "row 2: the value is missing; every row must name its bag" in done.err
 
 
 def test_bags_alone_are_for_learners_of_bags(rings):
@@ -131,4 +131,4 @@ def test_bags_alone_are_for_learners_of_bags(rings):
 
 def test_plain_rows_for_a_learner_of_bags_are_told(rings):
     done = run("train", "rings.csv", "-l", "bag_vote", "--folds", "0")
-    assert "every row is taken as a bag of a single instance; --bag NAME" in done.out.replace("\n    ", " ")
+    assert "every row is treated as a bag with a single instance; --bag NAME" in done.out.replace("\n    ", " ")

@@ -54,10 +54,10 @@ def test_training_prints_the_first_of_very_many_rules_and_show_all(monkeypatch):
 def test_rules_of_a_vote_and_their_cards():
     trained("combined")
     out = " ".join(done("rules", "combined.hedge").split())
-    assert "Rules stand by precedence" in out
+    assert "Rules are sorted by precedence" in out
     assert "no longer a model" not in out
     out = " ".join(done("rules", "combined.hedge", "--class", "No", "--sort", "n").split())
-    assert "a vote that is filtered and sorted is no longer a model" in out
+    assert "a rule vote that is filtered and sorted is no longer a model" in out
     told = json.loads(done("rules", "combined.hedge", "loan.csv", "--folds", 3, "--json"))
     assert told["order"] == "vote"
     assert told["cards"]["way"] == "folds"
@@ -70,7 +70,7 @@ def test_options_of_every_kind():
         assert done("train", "loan.csv", "-l", "cba", "--folds", 0, *options)
     ran = run("train", "loan.csv", "-l", "cba", "--min-supports", "Maybe=0.1", "--folds", 0)
     assert ran.status != 0
-    assert "'Maybe', which is none of the classes" in " ".join(ran.err.split())
+    assert "'Maybe', which is not one of the classes" in " ".join(ran.err.split())
 
 
 def test_the_work_is_shown():
@@ -88,4 +88,4 @@ def test_predict_tells_the_rule_that_decides():
     done("train", "loan.csv", "-l", "c45", "--folds", 0, "-o", "tree.hedge")
     refused = run("predict", "tree.hedge", "loan.csv", "--rule")
     assert refused.status == 1
-    assert "has no rules in order" in refused.err
+    assert "has no ordered rules" in refused.err

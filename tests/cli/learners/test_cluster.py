@@ -51,13 +51,13 @@ def test_without_a_class_all_columns_count(rows):
 
 def test_a_last_column_called_class_is_pointed_out(rows):
     (rows / "rows.csv").write_text(ROWS.replace("art\n", "class\n"))
-    assert "column 'class' counts like any other; if it holds classes, say --class class" in cluster().out
+    assert "column 'class' is used like any other; if it holds classes, use --class class" in cluster().out
     assert "counts like any other" not in cluster("--class", "class").out
 
 
 def test_labels_go_to_a_file_alone_or_beside_the_data(rows):
     done = cluster("--class", "art", "--out", "labels.csv")
-    assert "the clusters of the rows are in labels.csv" in done.err
+    assert "the the clusters of the rows are in labels.csv" in done.err
     assert (rows / "labels.csv").read_text().split() == ["cluster", "2", "2", "2", "1", "1", "1", "1"]
     cluster("--class", "art", "--out", "labels.csv", "--with-data")
     lines = (rows / "labels.csv").read_text().split("\n")
@@ -114,16 +114,16 @@ def test_equal_rows_and_one_row(rows):
     ("words", "status", "sentence"),
     [
         (["--class", "arten"], 1, "'arten'"),
-        (["--class", "größe"], 1, "no classes to compare clusters with"),
-        (["--with-data"], 2, "also say where, as in --out labels.csv"),
+        (["--class", "größe"], 1, "not classes to compare clusters with"),
+        (["--with-data"], 2, "also name the file, as in --out labels.csv"),
         (["-o", "-"], 2, "cannot go to standard output"),
         (["--out", "-", "--json"], 2, "cannot both go to standard output"),
         (["--plot", "p.txt"], 2, "must end in .svg, .png or .pdf"),
         (["--describe", "poem"], 2, "poem"),
         (["--out", "nowhere/labels.csv"], 1, "nowhere/labels.csv"),
         (["--stream", "--plot", "p.svg"], 2, "leave out --stream"),
-        (["--show-work"], 2, "has no work to show"),
-        (["--stream"], 2, "cannot learn from a stream"),
+        (["--show-work"], 2, "has no intermediate steps to show"),
+        (["--stream"], 2, "cannot be trained on a stream"),
     ],
 )
 def test_bad_calls_are_sentences(rows, words, status, sentence):
@@ -135,10 +135,10 @@ def test_bad_calls_are_sentences(rows, words, status, sentence):
 def test_a_classifier_finds_no_clusters_and_a_clusterer_does_not_predict(rows):
     done = run("cluster", "rows.csv", "-l", "c45")
     assert done.status == 2
-    assert "'c45' finds no clusters; --learner takes" in done.err
+    assert "'c45' does not find clusters; --learner takes" in done.err
     done = run("train", "rows.csv", "-l", "plain_clusterer")
     assert done.status == 2
-    assert "hedgerow cluster DATA --learner plain_clusterer finds its clusters" in done.err
+    assert "its clusters are found with hedgerow cluster DATA --learner plain_clusterer" in done.err
 
 
 def test_an_empty_table_is_a_sentence(rows):
@@ -178,7 +178,7 @@ def test_a_stream_is_clustered_in_passes_and_placed_batch_by_batch(rows):
     words = ("cluster", "rows.csv", "--learner", "kmeans", "--class", "art", "--stream")
     done = run(*words, "-o", "m.hedge", "--out", "labels.csv", "--with-data")
     assert done.status == 0, done.err
-    assert "not judged" in done.out
+    assert "not evaluated" in done.out
     labels = [line.split(",")[-1] for line in (rows / "labels.csv").read_text().split()]
     assert labels[0] == "cluster"
     assert len(set(labels[1:4])) == len(set(labels[4:])) == 1
@@ -206,8 +206,8 @@ def test_reports_of_a_saved_model_and_of_saved_json(rows):
     assert run("report", "m.hedge", "rows.csv", "-o", "page.html").status == 0
     assert "<svg" in (rows / "page.html").read_text("utf-8")
     assert "How good the clusters are" in run("report", "m.hedge", "rows.csv").out
-    assert "clusters have no known answers" in run("report", "m.hedge", "rows.csv", "--folds", 3).err
-    assert "clusters have no known answers" in run("report", "m.hedge", "rows.csv", "--plot", "roc.svg").err
+    assert "clusters have no known classes" in run("report", "m.hedge", "rows.csv", "--folds", 3).err
+    assert "clusters have no known classes" in run("report", "m.hedge", "rows.csv", "--plot", "roc.svg").err
     assert run("report", "m.hedge", "rows.csv", "-o", "saved.json").status == 0
     assert run("report", "saved.json", "-o", "again.html").status == 0
     assert "What sets it apart" in (rows / "again.html").read_text("utf-8")

@@ -24,9 +24,9 @@ def test_train_show_explain_and_predict(tmp_path):
     )
     assert ran.status == 0, ran.err
     assert "base=C45(min_leaf=5.0)" in ran.out
-    assert "3 trees, one for every two classes; each votes for one of its two" in ran.out
+    assert "3 trees, one per pair of classes; each votes for one of its two classes" in ran.out
     shown = run("show", file, "--member", "2")
-    assert "Member 2 of 3, which tells versicolor from virginica\n" in shown.out
+    assert "Member 2 of 3, which separates versicolor from virginica\n" in shown.out
     assert run("predict", file, data).out.count("\n") == 151
     why = run("explain", file, data, "--rows", "71")
     assert "3 members; each votes for one of two classes:" in why.out
@@ -43,4 +43,4 @@ def test_codes_on_the_command_line(tmp_path):
     options = ("-l", "output_codes", "--codes", "sparse", "--base", "naive_bayes", "--columns", "5", "--folds", "0")
     ran = run("train", written(tmp_path), *options, "-o", tmp_path / "m.hedge")
     assert ran.status == 0, ran.err
-    assert "5 tables of distributions, each tells some classes from others" in ran.out
+    assert "5 tables of distributions, each separates some classes from others" in ran.out

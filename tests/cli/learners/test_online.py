@@ -52,7 +52,7 @@ def test_vw_from_a_pipe_with_progressive_validation(folder):
     lines = [line.split() for line in error.splitlines()]
     assert lines[0] == ["rows", "mean", "loss", "since", "last", "target", "predicted"]
     assert [int(line[0]) for line in lines[1:10]] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
-    assert "done: 300 rows learned" in error
+    assert "done: 300 rows processed" in error
     model = load("m.hedge")
     assert model.schema.names == ("w", "label")
     assert "good" in str(model)
@@ -68,7 +68,7 @@ def test_the_model_predicts_files_of_the_format_it_was_learned_from(folder):
 
 def test_csv_svmlight_and_packed_input(folder):
     _, error = online("--target", "play", "-o", "m.hedge", stdin=csv_rows(500))
-    assert "500 rows learned" in error
+    assert "500 rows processed" in error
     assert load("m.hedge").schema.names == ("age", "sky", "play")
     pairs = "".join(f"{1 if i % 2 else -1} 1:{i % 2} 7:1 # note\n" for i in range(200))
     online("--format", "svmlight", "-o", "s.hedge", stdin=gzip.compress(pairs.encode()))
@@ -88,8 +88,8 @@ def test_rows_without_a_target_are_answered_in_their_order(folder):
     text = vw_rows(300) + "'a|w good\n'b|w bad\n" + vw_rows(10) + "|w good\n"
     out, error = online("--format", "vw", "--predictions", "-", stdin=text)
     assert out.splitlines() == ["1 a", "-1 b", "1"]
-    assert "310 rows learned" in error
-    assert "3 answered" in error
+    assert "310 rows processed" in error
+    assert "3 predicted" in error
     online("--format", "vw", "--predictions", "p.txt", "--probabilities", stdin=text)
     label, first, second, tag = (folder / "p.txt").read_text().splitlines()[0].split()
     assert (label, tag) == ("1", "a")
@@ -153,7 +153,7 @@ def test_resuming_gives_exactly_what_going_on_gives(folder, extra):
 def test_passes_over_a_file(folder):
     (folder / "a.vw").write_text(vw_rows(100))
     _, error = online("a.vw", "--passes", 3, "--checkpoint", "c.ck", "--every", 50)
-    assert "300 rows learned" in error
+    assert "300 rows processed" in error
     assert Checkpoint.load("c.ck").state.rows == 300
     _, error = online("-", "--passes", 2, stdin="", check=2)
     assert "standard input can be read only once" in error
@@ -191,8 +191,8 @@ def test_signals_save_and_end_with_a_sentence(folder, number, status):
         while not Path("c.ck").exists():
             time.sleep(0.05)
         said = sentences_after(process, number, status)
-    assert "stopped: 100 rows learned" in said
-    assert "go on with --resume c.ck" in said
+    assert "stopped: 100 rows processed" in said
+    assert "continue with --resume c.ck" in said
     assert Checkpoint.load("c.ck").state.rows == 100
     assert load("m.hedge").schema.target == "label"
 
@@ -203,7 +203,7 @@ def test_a_signal_before_the_first_row(folder, number, status):
         while not Path("begun.txt").exists():
             time.sleep(0.05)
         said = sentences_after(process, number, status)
-    assert said == "stopped before any row was learned; nothing is saved\n"
+    assert said == "stopped before any row was processed; nothing is saved\n"
     assert not Path("c.ck").exists()
 
 
@@ -246,12 +246,12 @@ def test_few_whole_numbers_are_classes_unless_told_otherwise(folder):
         (
             ["--format", "vw", "--first", 20],
             vw_rows(50) + "7 |w a\n",
-            "the class '7' of 'label' was not among",
+            "the class '7' of 'label' does not occur in",
         ),
         (
             ["--first", 20],
             csv_rows(100) + "1,sun,perhaps\n",
-            "the class 'perhaps' of 'play' was not among",
+            "the class 'perhaps' of 'play' does not occur in",
         ),
         (["--format", "vw"], "1 |w a\nno bar\n", "line 2: there is no | before the features"),
         (["--format", "vw", "--first", 1], vw_rows(3) + "1 x |w a\n", "line 4: the importance 'x'"),
@@ -260,9 +260,9 @@ def test_few_whole_numbers_are_classes_unless_told_otherwise(folder):
         (["none.vw"], None, "there is no file none.vw"),
         (["--resume", "none.ck"], "", "none.ck cannot be read"),
         (["--like", "none.hedge"], "", "none.hedge"),
-        (["--format", "vw", "--classes", "1,2"], vw_rows(5), "--classes lacks '-1', which is among the first rows"),
-        (["--format", "parquet"], "x", "cannot be learned from as they come"),
-        (["--learner", "c45"], "x", "does not learn row by row"),
+        (["--format", "vw", "--classes", "1,2"], vw_rows(5), "--classes lacks '-1', which occurs in the first rows"),
+        (["--format", "parquet"], "x", "cannot be read one at a time"),
+        (["--learner", "c45"], "x", "cannot be trained row by row"),
         (["--rate", "-1"], "x", "rate=-1.0 is not allowed"),
     ],
 )

@@ -55,7 +55,7 @@ def test_a_new_level_gets_a_slot_of_its_own(folder):
 def test_a_new_class_ends_with_a_sentence_unless_it_is_named(folder):
     rows = "x,y\n" + "".join(f"{i % 5},{'ab'[i % 2]}\n" for i in range(100)) + "3,c\n" * 3
     error = online("--target", "y", "--first", "50", stdin=rows, check=1)
-    assert "the class 'c' of 'y' was not among the first rows" in error
+    assert "the class 'c' of 'y' does not occur in the first rows" in error
     assert "--classes" in error
     online("--target", "y", "--first", "50", "--classes", "a,b,c", "-o", "m.hedge", stdin=rows)
     assert load("m.hedge").classes == ("a", "b", "c")
@@ -163,7 +163,7 @@ def test_new_levels_of_a_file_are_learned_as_those_of_standard_input(folder, bit
         online(*how, "pipe.hedge", stdin=head + tail)
         assert str(load("pipe.hedge")) == str(model)
     (folder / "t.csv").write_text(head + tail + "sun,calm,perhaps\n")
-    assert "the class 'perhaps' of 'play' was not among the first rows" in online("t.csv", *how, "m.hedge", check=1)
+    assert "the class 'perhaps' of 'play' does not occur in the first rows" in online("t.csv", *how, "m.hedge", check=1)
 
 
 def test_resuming_a_file_goes_on_taking_in_new_levels(folder):

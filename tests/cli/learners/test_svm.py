@@ -40,8 +40,8 @@ def test_kernel_costs_and_cache(three, tmp_path):
     [
         (["--C", "0"], "C=0.0 is not allowed: it must be a number above 0 or inf"),
         (["--kernel", "gaus"], "one of auto, linear, poly, rbf, sigmoid, precomputed"),
-        (["--gamma", "1", "--sigma", "1"], "two ways to say one thing"),
-        (["--class-costs", "maybe=2"], "names 'maybe', which is no class"),
+        (["--gamma", "1", "--sigma", "1"], "specify the same parameter"),
+        (["--class-costs", "maybe=2"], "names 'maybe', which is not a class"),
         (["--kernel", "precomputed"], "must be square"),
         (["--stream"], "OnlineLinear(loss='hinge')"),
     ],

@@ -33,7 +33,7 @@ def test_show_work_prints_the_work_before_the_model_and_once_only():
 def test_much_work_is_announced(folder):
     (folder / "long.csv").write_text("a,b\n" + "x,p\ny,q\n" * 1500)
     ran = run("train", "long.csv", "-l", "id3", "--show-work", "--folds", 0)
-    assert "note: the work on 3000 rows takes time and many pages" in ran.err
+    assert "note: showing the work on 3000 rows is slow and long" in ran.err
     assert "takes time" not in train("-l", "id3", "--show-work").err
 
 
@@ -56,7 +56,7 @@ def test_learners_without_work_say_so():
     for learner in ("one_r", "naive_bayes", "bagging"):
         ran = train("-l", learner, "--show-work")
         assert ran.status == 2
-        assert ran.err.startswith(f"hedgerow: {learner} has no work to show")
+        assert ran.err.startswith(f"hedgerow: {learner} has no intermediate steps to show")
         assert "c45, c45_rules, cart" in ran.err
         assert ran.out == ""
     assert "leave out --stream" in train("-l", "c45", "--stream", "--show-work").err
@@ -104,17 +104,17 @@ BAD = [
     (["--leaves", "m", "--m", "1e308"], "m=1e+308 is not allowed"),
     (["--prune", "cost"], "must be one of errors, reduced, none"),
     (["--priors", "No=1"], "leave out the class 'Yes'"),
-    (["--priors", "No=1,Yes=2,Maybe=1"], "'Maybe', which is no class"),
+    (["--priors", "No=1,Yes=2,Maybe=1"], "'Maybe', which is not a class"),
     (["--priors", "No=a,Yes=b"], "must be numbers"),
     (["--priors", "half"], "priors cannot be 'half'"),
     (["--priors", "No=1,Yes=1", "--balanced"], "exclude each other"),
     (["--costs", "[[0,1,1],[1,0,1],[1,1,0]]"], "must be 2 x 2, for the classes 'No', 'Yes', not 3 x 3"),
     (["--costs", "[[0,1],[1"], "costs cannot be"),
     (["--costs", "[[1,1],[1,0]]"], "the diagonal must be 0"),
-    (["--costs", "Yes:Maybe=5"], "'Maybe', which is no class; the classes are 'No', 'Yes'"),
+    (["--costs", "Yes:Maybe=5"], "'Maybe', which is not a class; the classes are 'No', 'Yes'"),
     (["--costs", "Yes:No=much"], "must be a number, not 'much'"),
     (["--costs", "Yes=5"], "as in Yes:No=5"),
-    (["--costs", "Yes:No=1e308"], "none beyond 1e+100"),
+    (["--costs", "Yes:No=1e308"], "the costs must be numbers from 0 to 1e+100"),
 ]
 
 

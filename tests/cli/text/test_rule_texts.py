@@ -74,7 +74,7 @@ def test_errors_name_the_file_and_the_line(folder):
     assert ran.status == 1
     assert "my_rules.txt holds rules as text" in ran.err
     ran = run("test", "loan.csv", "loan.csv")
-    assert "loan.csv is not a hedgerow model file, nor are there rules in it" in ran.err
+    assert "loan.csv is not a hedgerow model file, and contains no rules" in ran.err
 
 
 def test_what_has_no_rules_cannot_be_written_as_rules(folder):

@@ -67,7 +67,7 @@ def test_texts_without_a_known_word_are_said(corpus, learner):
     trained(learner=learner)
     (corpus / "test" / "autos" / "00").write_text("zzz")
     (corpus / "test" / "space" / "00").write_text("")
-    told = "2 of 36 texts hold no word that the model knows; the prior decides there"
+    told = "2 of 36 texts hold no word that the model knows; the prior decides for them"
     assert told in " ".join(done("test", "m.hedge", "test").split())
     assert json.loads(done("test", "m.hedge", "test", "--json"))["silent"] == 2
     ran = run("predict", "m.hedge", "test")
@@ -77,7 +77,7 @@ def test_texts_without_a_known_word_are_said(corpus, learner):
     assert "no word" not in run("predict", "m.hedge", "test", "--quiet").err
     out = " ".join(done("crossval", "test", "-l", learner, "--folds", "3", "--runs", "2").split())
     assert re.search(
-        r"\d+ of 72 texts hold no word that the model knows; the prior decides there \(in all 2 runs\)", out
+        r"\d+ of 72 texts hold no word that the model knows; the prior decides for them \(in all 2 runs\)", out
     )
 
 
@@ -91,7 +91,7 @@ def test_terms_are_shown_as_many_as_asked_for(corpus):
     assert [(group["label"], len(group["terms"])) for group in groups] == [("autos", 3), ("hockey", 3), ("space", 3)]
     for wrong in ("0", "-1", "some", "1.5"):
         ran = run("show", "m.hedge", "--terms", wrong)
-        assert (ran.status, "give a number from 1 on, or all" in ran.err) == (2, True)
+        assert (ran.status, "give a number of at least 1, or all" in ran.err) == (2, True)
     trained(learner="ripper")
     ran = run("show", "m.hedge", "--terms", "3")
     assert (ran.status, "has no terms of texts to show" in ran.err) == (1, True)
@@ -173,7 +173,7 @@ def test_texts_without_a_class_cannot_be_learned_from(corpus, verb):
     (corpus / "lines.txt").write_text("one line of words is here\nand another line is there\n")
     ran = run(verb[0], "lines.txt", *verb[1:], "--learner", "naive_bayes")
     assert ran.status == 1
-    assert "lines.txt holds texts without a class, so that there is nothing to learn; name a folder" in ran.err
+    assert "lines.txt holds texts without a class, so there is nothing to learn; name a folder" in ran.err
 
 
 def test_stop_words_are_given_with_commas(corpus):

@@ -34,7 +34,7 @@ def test_a_folder_is_trained_on_tested_on_and_predicted(corpus):
     )
     ran = run("test", "m.hedge", "test")
     assert "24 of 24 right" in ran.out
-    assert "column 'text' is read without headers and signatures, as when the model was learned" in ran.err
+    assert "column 'text' is read without headers and signatures, as when the model was trained" in ran.err
     ran = run("predict", "m.hedge", "test/spam")
     head, *lines = ran.out.splitlines()
     assert head == "file,predicted class,P(ham),P(spam)"
@@ -71,7 +71,7 @@ def test_every_verb_that_reads_data_strips(corpus, verb):
     ran = run(verb, "m.hedge", "test", "--strip", "all")
     assert ran.status == 0, ran.err
     told = " ".join((ran.out + ran.err).split())
-    assert "without headers, signatures and quotes, but the model learned from texts as they are" in told
+    assert "without headers, signatures and quotes, but the model was trained on texts as they are" in told
 
 
 @pytest.mark.parametrize("verb", [("describe",), ("crossval", "-l", "majority"), ("convert",)])
@@ -84,10 +84,10 @@ def test_every_verb_that_learns_strips(corpus, verb):
 
 def test_unknown_parts_and_quotes_are_the_callers_fault(corpus):
     ran = run("describe", "train", "--strip", "footers")
-    assert (ran.status, "there is no part 'footers' of a mail to strip" in ran.err) == (2, True)
+    assert (ran.status, "a mail has no part 'footers' to strip" in ran.err) == (2, True)
     (corpus / "t.tsv").write_text("a\tb\n1\t2\n")
     ran = run("describe", "t.tsv", "--quote", "quote")
-    assert (ran.status, "the quote must be one sign" in ran.err) == (2, True)
+    assert (ran.status, "the quote must be one character" in ran.err) == (2, True)
 
 
 def test_folders_of_folders_are_told_apart(corpus):
@@ -134,7 +134,10 @@ def test_sentences_that_repeat_are_nominal_and_that_is_said(tmp_path, monkeypatc
     said = ("the team won the game", "a goal in the game", "a trip to the moon", "the rocket flew to mars")
     lines = [f"{said[i % 4]},{i % 7},{'ice' if i % 4 < 2 else 'sky'}" for i in range(40)]
     (tmp_path / "said.csv").write_text("\n".join(["what,n,about", *lines]))
-    note = "column 'what' is taken as nominal, as its sentences are few or repeat; --text what (in Python, kinds="
+    note = (
+        "column 'what' is treated as nominal, since its sentences are few or repeated; use --text what (in Python, "
+        "kinds="
+    )
     options = ("--learner", "naive_bayes", "--folds", "0", "-o", "m.hedge")
     assert note in " ".join(run("train", "said.csv", *options).out.split())
     assert "few or repeat" not in (ran := run("predict", "m.hedge", "said.csv")).out + ran.err
@@ -147,5 +150,7 @@ def test_names_that_all_differ_may_be_meant_as_texts(tmp_path, monkeypatch):
     lines = [f"Ann{i} Smith{i},k{i},{'ab'[i % 2]}" for i in range(20)]
     (tmp_path / "who.csv").write_text("\n".join(["who,key,y", *lines]))
     out = " ".join(run("train", "who.csv", "--learner", "majority", "--folds", "0").out.split())
-    assert "(identifier: all 20 values differ); --text who takes it as text, --keep who as it is" in out
-    assert "(identifier: all 20 values differ); --keep key uses it" in out
+    assert (
+        "(identifier: all 20 values differ); use --text who to treat it as text, --keep who to use it as it is"
+    ) in out
+    assert "(identifier: all 20 values differ); use --keep key to include it" in out

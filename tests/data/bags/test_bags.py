@@ -72,7 +72,7 @@ def test_columns_beside_the_bags():
 
 def test_weights_are_those_of_the_bags():
     assert bags(FLAT.with_weights(np.array([2.0, 1, 2, 5, 1])), by="key").weights.tolist() == [2, 1, 5]
-    with pytest.raises(DataError, match="row 3 has another weight than bag 'b'"):
+    with pytest.raises(DataError, match="row 3 and bag 'b' have different weights"):
         bags(FLAT.with_weights(np.array([2.0, 1, 3, 5, 1])), by="key")
 
 
@@ -94,12 +94,16 @@ def test_a_third_class_must_still_agree():
 @pytest.mark.parametrize(
     ("call", "error", "told"),
     [
-        (lambda: bags(FLAT, by="kay"), DataError, "no column 'kay' that tells the bags; the columns are 'key'"),
+        (lambda: bags(FLAT, by="kay"), DataError, "no column 'kay' to identify the bags; the columns are 'key'"),
         (lambda: bags(FLAT, by="door"), UsageError, "'door' is the target"),
-        (lambda: bags(FLAT, by="key", beside=["key"]), UsageError, "stands beside them anyway"),
+        (lambda: bags(FLAT, by="key", beside=["key"]), UsageError, "so it is always kept beside them"),
         (lambda: bags(FLAT, by="key", beside=["size"]), DataError, "no column 'size'"),
-        (lambda: bags(FLAT, by="color"), DataError, r"column 'color', row 2: the value is missing; every row needs"),
-        (lambda: bags(bags(FLAT, by="key"), by="instances"), DataError, "which is no identifier of bags"),
+        (
+            lambda: bags(FLAT, by="color"),
+            DataError,
+            r"column 'color', row 2: the value is missing; every row must name",
+        ),
+        (lambda: bags(bags(FLAT, by="key"), by="instances"), DataError, "which is not an identifier of bags"),
     ],
 )
 def test_what_makes_no_bags_is_a_sentence(call, error, told):
@@ -126,14 +130,16 @@ COLUMNS = {"key": ["b", "a", "b"], "x": [1.0, 2.0, 3.0], "door": ["shut", "open"
 def test_frames(frame):
     table = bags(frame, by="key", target="door")
     assert inside(table) == [[1, 3], [2]]
-    with pytest.warns(DataWarning, match="3 rows make 2 bags of 1 to 2 by 'key'"):
+    with pytest.warns(DataWarning, match="3 rows are grouped into 2 bags of 1 to 2 by 'key'"):
         read = hedgerow.read(frame, target="door", bag="key")
     assert inside(read) == [[1, 3], [2]]
 
 
 def test_columns_of_lists_are_bags_already():
     frame = pa.table({"parts": [[{"x": 1.0}, {"x": 2.0}], [], None, [{"x": 5.0}]], "c": ["a", "b", "b", "a"]})
-    with pytest.warns(DataWarning, match="2 bags hold no instances and teach nothing|all rows are of one class"):
+    with pytest.warns(
+        DataWarning, match="2 bags hold no instances and contribute nothing|all rows have the same class"
+    ):
         model = hedgerow.BagVote().fit(frame, "c").model_
     assert model.schema["parts"].kind is Kind.BAG
     assert model.predict(frame).tolist() == ["a", "a", "a", "a"]
@@ -151,7 +157,7 @@ def test_lists_of_arrays():
         assert fitted.predict([None, *X[1:]]).shape == (20,)
     cube = np.stack([random.normal(2 * (i % 2), 0.3, (2, 3)) for i in range(8)])
     assert (hedgerow.BagVote(total="instances").fit(cube, y[:8]).predict(cube) == y[:8]).all()
-    with pytest.raises(DataError, match="3 to 4 columns"):
+    with pytest.raises(DataError, match="between 3 and 4 columns"):
         fitted.predict([X[0], np.zeros((2, 4))])
     with pytest.raises(DataError, match="no bag holds an instance"):
         fitted.fit([np.zeros((0, 3)), None], [0, 1])
@@ -173,7 +179,7 @@ def test_files(flat_file):
     source = hedgerow.open_source(flat_file, bag="key")
     assert source.schema == table.schema
     assert [batch.n_rows for batch in source.batches(2)] == [2, 1]
-    with pytest.raises(DataError, match="no column 'kay' that tells the bags"):
+    with pytest.raises(DataError, match="no column 'kay' to identify the bags"):
         hedgerow.read(flat_file, bag="kay")
     with pytest.raises(UsageError, match="also name bag="):
         hedgerow.read(flat_file, positive="open")
@@ -200,7 +206,7 @@ def test_flat_rows_are_put_into_bags_by_the_column_that_told_them():
     assert aligned.table.target_codes.tolist() == [0, 1, 1]
     without = align(FLAT.with_target(None).select(["key", "x", "color"]), schema)
     assert without.table.n_rows == 3
-    with pytest.raises(DataError, match="lack the column 'key', which tells the bag of each row"):
+    with pytest.raises(DataError, match="lack the column 'key', which names the bag of each row"):
         align(FLAT.select(["x", "color", "door"]), schema)
     with pytest.raises(DataError, match="needs: 'color'"):
         align(FLAT.select(["key", "x", "door"]), schema)

@@ -187,7 +187,7 @@ def test_the_sample_does_not_decide(file, monkeypatch):
 
 def test_identifiers_are_left_out_and_reported(file):
     text = "id,nr,code,value,y\n" + "".join(f"{i + 5},{i * 7 + 3},k{i},{i * i},{'ab'[i % 2]}\n" for i in range(12))
-    with pytest.warns(DataWarning, match="left out of learning") as caught:
+    with pytest.warns(DataWarning, match="not used in training") as caught:
         table = read(file(text))
     assert len(caught) == 3
     assert [c.name for c in table.schema.columns if c.ignored] == ["id", "nr", "code"]
@@ -228,7 +228,7 @@ def test_too_many_letters_make_text(file, monkeypatch):
     assert not table.schema["said"].ignored
     assert CsvSource(path, ReadOptions(), block=64).schema == table.schema
     long_codes = "code,y\n" + "".join(f"{'x' * 60}{i % 20},{'ab'[i % 2]}\n" for i in range(90))
-    with pytest.warns(DataWarning, match="9 long ones and more different values"):
+    with pytest.warns(DataWarning, match="at least 9 different values"):
         assert read(file(long_codes)).schema["code"].ignored
 
 
@@ -241,10 +241,10 @@ def test_too_many_letters_make_text(file, monkeypatch):
         ("a,b\n1,2\n3\n", "line 3: 1 field instead of 2"),
         ("a,b\n1,2\n\n3,4,5\n", "line 4: 3 fields instead of 2"),
         ("a,a\n1,2\n", "line 1: the column name 'a' occurs twice"),
-        ('a,b\n1,"x\n2,3\n', "line 2: a quote opens here that nothing closes"),
+        ('a,b\n1,"x\n2,3\n', "line 2: a quote opens here that is not closed"),
         ('a,b\n1,"x"y\n2,3\n', "line 2: text follows a closing quote"),
-        (b"a,b\n1,x\n2,\xff\n", "line 3: the byte 0xff is not UTF-8.*--encoding"),
-        (b"a,\xe9\n1,x\n", "line 1: the byte 0xe9 is not UTF-8"),
+        (b"a,b\n1,x\n2,\xff\n", "line 3: the byte 0xff is not valid UTF-8.*--encoding"),
+        (b"a,\xe9\n1,x\n", "line 1: the byte 0xe9 is not valid UTF-8"),
         ("x,y\n1,a\ninf,b\n2,a\n", "'x' is numeric but holds infinite values: 'inf' \\(line 3\\)"),
         ("x,y\n1,a\n1e999,b\n", "infinite values: '1e999' \\(line 3\\)"),
     ],
@@ -321,7 +321,7 @@ def test_a_declared_schema_is_taken_as_it_is(file):
     assert rows_of(table) == [(5, "a", None), (6, None, None)]
     assert list(source.notes) == [
         "ignored columns that the model does not use: 'extra'",
-        "column 'w': 'zz' not seen in training, taken as missing",
+        "column 'w': 'zz' not seen in training, treated as missing",
     ]
     assert rows_of(CsvSource(file("7,b,yes\n"), ReadOptions(schema=schema)).read()) == [(7, "b", "yes")]
     with pytest.raises(DataError, match="lacks 1 column that the model needs: 'n'"):

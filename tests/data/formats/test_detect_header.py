@@ -107,10 +107,10 @@ def test_numbers_as_names_are_read_and_warned_of(file):
 
 def test_a_word_in_line_1_may_be_a_name(file):
     path = file("0.5,target\n" + "".join(f"{i}.5,{i}.25\n" for i in range(30)))
-    with pytest.raises(DataError, match="if line 1 names the columns, say so with --header"):
+    with pytest.raises(DataError, match="if line 1 holds the column names, use --header"):
         read(path, header=False)
     path = file("x,target\n1,n.k.\n" + "".join(f"{i}.5,{i}.25\n" for i in range(30)))
-    with pytest.raises(DataError, match=r"\(line 2\); take them as missing with --missing 'n.k.'"):
+    with pytest.raises(DataError, match=r"\(line 2\); treat them as missing with --missing 'n.k.'"):
         read(path)
 
 
@@ -131,6 +131,6 @@ def test_the_command_line_tells_what_was_assumed(tmp_path, monkeypatch):
     (tmp_path / "a.csv").write_text("country,2019,2020\n" + COUNTRIES)
     ran = run("convert", "a.csv", "-")
     assert ran.out.count("\n") == 13
-    assert "the first line is taken as the column names, though it holds '2019', '2020'" in ran.err
+    assert "the first line is read as the column names, though it holds '2019', '2020'" in ran.err
     assert run("convert", "a.csv", "-", "--no-header").out.count("\n") == 14
     assert run("convert", "a.csv", "-", "--header").err.count("header") == 0

@@ -87,7 +87,7 @@ def test_the_word_that_touches_the_bar_is_a_tag(source):
 def test_lone_labels_that_touch_the_bar_are_told(source):
     made = source("1|a x\n-1|a y\n")
     assert made.read().schema.target is None
-    assert "no row has a label, and '1' touches the |, which makes it a tag" in next(iter(made.notes))
+    assert "no row has a label, and '1' directly precedes the |, which makes it a tag" in next(iter(made.notes))
 
 
 def test_a_few_whole_numbers_are_classes_and_others_numbers(source):
@@ -118,7 +118,7 @@ def test_unicode_and_other_encodings(source):
     assert list(table["straße"]) == ["東京:2 café"]
     latin = "1 |a café\n".encode("latin-1")
     assert list(source(latin, encoding="latin-1").read()["a"]) == ["café"]
-    with pytest.raises(DataError, match=r"line 2: the byte 0xe9 is not UTF-8"):
+    with pytest.raises(DataError, match=r"line 2: the byte 0xe9 is not valid UTF-8"):
         source(b"1 |a x\n" + latin).read()
 
 
@@ -126,16 +126,16 @@ def test_unicode_and_other_encodings(source):
     ("text", "sentence"),
     [
         ("1 | a\n\n1,2,3\n", r"line 3: there is no \| before the features"),
-        ("1 2 3 4 5| a\n", r"line 1: before the first \| stand at most"),
-        ("1 2 3 4 | a\n", r"line 1: before the first \| stand at most"),
-        ("1 x | a\n", r"line 1: the importance 'x', behind the label, must be a number of 0 or more"),
+        ("1 2 3 4 5| a\n", r"line 1: at most a label, an importance, a base and a tag"),
+        ("1 2 3 4 | a\n", r"line 1: at most a label, an importance, a base and a tag"),
+        ("1 x | a\n", r"line 1: the importance 'x', after the label, must be a number of 0 or more"),
         ("1 | a\n1 -2 | a\n", r"line 2: the importance '-2'"),
         ("1 1 inf | a\n", r"line 1: the base 'inf', the third word"),
         ("1 |a:b c\n", r"line 1: the scale 'b' of a namespace"),
         ("1 |a: c\n", r"line 1: the scale '' of a namespace"),
         ("# n\n1 |a x:1e999\n", r"line 2: the value '1e999' is too large"),
         ("1 |a:1e300 x:1e300\n", r"line 1: the value 'x:1e300' is too large"),
-        ("0:1:0.5 |a x\n", r"line 1: the label '0:1:0.5' tells costs or actions"),
+        ("0:1:0.5 |a x\n", r"line 1: the label '0:1:0.5' holds costs or actions"),
         ("\n# only a comment\n", "there are no rows"),
         ("", "there are no rows"),
     ],
@@ -146,14 +146,14 @@ def test_what_is_wrong_is_a_sentence_with_its_line(source, text, sentence):
 
 
 def test_a_word_among_labels_that_shall_be_numbers(source):
-    with pytest.raises(DataError, match=r"line 2: the label 'x' is no finite number; .* --nominal label"):
+    with pytest.raises(DataError, match=r"line 2: the label 'x' is not a finite number; .* --nominal label"):
         source("1 | a\nx | b\n", kinds={"label": Kind.NUMERIC}).read()
 
 
 def test_words_taken_for_namespaces_are_told_from_a_number_on(source):
     text = "".join(f"1 |word{i} and more\n" for i in range(300))
     for one in (source(text).read, lambda: source(text).schema):
-        with pytest.raises(DataError, match=r"line 257: 'word256' is one namespace too many .* put a blank behind"):
+        with pytest.raises(DataError, match=r"line 257: 'word256' is one namespace too many .* put a space after"):
             one()
 
 

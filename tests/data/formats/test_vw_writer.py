@@ -19,7 +19,7 @@ LINES = """\
 """
 
 
-@pytest.mark.filterwarnings("ignore:.*is left out of learning")
+@pytest.mark.filterwarnings("ignore:.*is not used in training")
 def test_what_was_read_is_written_as_it_was(tmp_path):
     (tmp_path / "a.vw").write_text(LINES, encoding="utf-8")
     table = read(tmp_path / "a.vw")

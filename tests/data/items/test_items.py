@@ -81,7 +81,7 @@ def test_other_numbers_are_cut_and_that_is_noted():
     table = Table.of({"age": [1, 2, 3, 4, 5, 6, None], "sex": ["f", "m", "f", "m", "f", "m", "f"]})
     items = Items.from_table(table)
     assert items.names[:3] == ("age<=2.5", "2.5<age<=4.5", "age>4.5")
-    assert items.notes == ("column 'age' is cut into 3 intervals: age<=2.5, 2.5<age<=4.5, age>4.5",)
+    assert items.notes == ("column 'age' is discretized into 3 intervals: age<=2.5, 2.5<age<=4.5, age>4.5",)
     assert shown(items, table)[3:] == ["{2.5<age<=4.5, sex=m}", "{age>4.5, sex=f}", "{age>4.5, sex=m}", "{sex=f}"]
     assert len(Items.from_table(table, bins=2, method="width").of_column("age")) == 2
 
@@ -99,10 +99,10 @@ def test_what_makes_no_items_is_left_out_with_a_note():
     items = Items.of(schema, {"same": np.empty(0)})
     assert items.names == ("a=x",)
     assert items.notes == (
-        "column 'note' is text, which makes no items; it is left out",
-        "column 'nr' is left out of learning (identifier)",
-        "column 'same' tells nothing: it cannot be cut into intervals; it is left out",
-        "column 'bag' is a bag of more than words, which makes no items; it is left out",
+        "column 'note' is text, from which no items are made; it is left out",
+        "column 'nr' is not used in training (identifier)",
+        "column 'same' is not informative: it cannot be divided into intervals; it is left out",
+        "column 'bag' is a bag of more than words, from which no items are made; it is left out",
     )
     inner = schema["bag"].inner
     bags = Bags(Table(inner, (np.empty(0),), 0), np.zeros(2, dtype=np.int64))
@@ -196,7 +196,7 @@ def test_items_that_cannot_be_are_refused():
         with pytest.raises(DataError):
             Items(schema, ways, cuts)
     bag = Column("b", Kind.BAG, inner=Schema((Column("i", Kind.NOMINAL, ("x",)),)))
-    with pytest.raises(DataError, match="one bag only"):
+    with pytest.raises(DataError, match="only one bag"):
         Items(Schema((bag, schema.columns[0])), (ColumnToItems.WORDS, ColumnToItems.PRESENCE), (None, None))
     with pytest.raises(DataError, match="but not of words"):
         Items(Schema((Column("b", Kind.BAG, inner=schema),)), (ColumnToItems.WORDS,), (None,))

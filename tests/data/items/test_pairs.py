@@ -38,7 +38,7 @@ def test_a_basket_without_items_is_kept():
 def test_weights_are_those_of_the_baskets():
     table = Table.of({"id": [1, 2, 1], "item": ["x", "y", "z"]}, weights=[2, 1, 2])
     assert pairs_to_baskets(table, "id", "item").weights.tolist() == [2, 1]
-    with pytest.raises(DataError, match="row 3 has another weight than its basket"):
+    with pytest.raises(DataError, match="row 3 has a different weight from its basket"):
         pairs_to_baskets(table.with_weights(np.array([2.0, 1, 1])), "id", "item")
 
 
@@ -48,7 +48,7 @@ def test_bad_pairs_are_told():
         pairs_to_baskets(table, "id", "item")
     with pytest.raises(DataError, match=r"no column 'items'; did you mean 'item'\?"):
         pairs_to_baskets(table, "id", "items")
-    with pytest.raises(UsageError, match="both the basket and the item"):
+    with pytest.raises(UsageError, match="both the id of the basket and the item"):
         pairs_to_baskets(table, "id", "id")
     bag = pairs_to_baskets(Table.of({"id": [1], "item": ["x"]}), "id", "item")
     with pytest.raises(DataError, match="is a bag"):

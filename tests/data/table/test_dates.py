@@ -61,7 +61,7 @@ def test_written_dates_read_back(pattern):
 
 
 def test_an_unknown_letter_is_named():
-    with pytest.raises(DataError, match="the letter 'Q'"):
+    with pytest.raises(DataError, match="the unknown letter 'Q'"):
         parser("yyyy-QQ")
 
 

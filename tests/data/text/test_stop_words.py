@@ -12,7 +12,7 @@ def test_words_given():
     assert stop_words_of(None) == frozenset()
     assert stop_words_of(["The", "a", ""]) == {"the", "a"}
     assert stop_words_of({"The"}, lower=False) == {"The"}
-    with pytest.raises(UsageError, match="3 is none"):
+    with pytest.raises(UsageError, match="3 is not a word"):
         stop_words_of([3])
 
 

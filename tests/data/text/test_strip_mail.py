@@ -56,7 +56,7 @@ def test_a_declared_schema_has_its_texts_stripped(path):
         assert list(source.read()["mail"]) == LEFT
         assert [text for batch in source.batches(7) for text in batch["mail"]] == LEFT
         assert source.read().schema == schema
-    assert "column 'mail' is read without headers, signatures and quotes, as when the model was learned" in source.notes
+    assert "column 'mail' is read without headers, signatures and quotes, as when the model was trained" in source.notes
 
 
 def test_what_people_ask_for_goes_before_what_the_model_was_learned_from(path):
@@ -139,7 +139,7 @@ def test_rules_as_text_tell_what_is_stripped():
     (line,) = column_lines([column])
     assert line == "# column mail: text without headers, quotes"
     assert read_columns(line) == {"mail": column}
-    with pytest.raises(hedgerow.errors.ModelError, match="line 1: there is no part 'footers'"):
+    with pytest.raises(hedgerow.errors.ModelError, match="line 1: a mail has no part 'footers'"):
         read_columns("# column mail: text without footers")
 
 

@@ -89,7 +89,7 @@ def test_what_does_not_fit_cannot_be_added():
         plain + two
     with pytest.raises(DataError, match="2 and of 3 classes"):
         two + TermCounts.of(CORPUS, members=ClassRows.of(CLASSES, 3))
-    with pytest.raises(DataError, match="5 texts, but 2 rows"):
+    with pytest.raises(DataError, match="5 texts, but 2 classes"):
         TermCounts.of(CORPUS, members=ClassRows.soft(np.ones((2, 2))))
     with pytest.raises(DataError, match="4 bits and to 5"):
         HashedCounts.of(CORPUS, Tokens(bits=4)) + HashedCounts.of(CORPUS, Tokens(bits=5))

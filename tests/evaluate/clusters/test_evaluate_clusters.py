@@ -61,7 +61,7 @@ def test_many_rows_are_drawn_and_that_is_said():
     points, codes = blobs(500)
     figures = cluster_figures(as_table(points), codes, 3, most_rows=200)
     assert figures.sampled == 200
-    assert figures.notes == ("silhouettes are those of 200 rows drawn from 500, among each other",)
+    assert figures.notes == ("silhouettes were computed on a sample of 200 of the 500 rows",)
     assert abs(figures.silhouette - cluster_figures(as_table(points), codes, 3).silhouette) < 0.05
 
 
@@ -144,7 +144,7 @@ def test_rows_without_a_class_are_not_compared():
 def test_bad_input_is_a_sentence():
     model = PlainClusterer(k=2).train(Table.of({"x": [1.0, 2, 8, 9]}))
     table = Table.of({"x": [1.0, 2], "n": [0.5, 0.7], "none": [None, None]})
-    with pytest.raises(hedgerow.DataError, match="no classes to compare clusters with"):
+    with pytest.raises(hedgerow.DataError, match="not classes to compare clusters with"):
         evaluate_clusters(model, table, "n")
     with pytest.raises(hedgerow.DataError, match="3 clusters are given for 2 rows"):
         evaluate_clusters(model, table, labels=[0, 1, 1])

@@ -218,7 +218,7 @@ def test_a_learner_that_fails_on_a_set_leaves_a_hole_and_the_rest_goes_on():
     assert found.friedman.sets == 1
     assert "fails failed on loan: too wide for me" in found.notes
     assert told[-1] == (12, 12)
-    with pytest.raises(HedgerowError, match=r"no learner could be tried: .*too wide"):
+    with pytest.raises(HedgerowError, match=r"no learner could be trained: .*too wide"):
         compare([Fails()], examples.loan(), runs=1, folds=3)
 
 
@@ -246,8 +246,8 @@ def test_notes_tell_of_deaf_and_of_nameless_learners(tmp_path):
 
     table = blobs(2, 10).with_weights(np.repeat([1.0, 2.0], 10))
     found = compare([KNeighborsClassifier(), Nameless()], table, runs=1, folds=2, store=tmp_path / "r.sqlite")
-    assert "KNeighborsClassifier does not look at the weights of rows in its training" in found.notes
-    assert any(note.startswith("nearest_mean has parameters without a lasting text") for note in found.notes)
+    assert "KNeighborsClassifier does not use row weights in its training" in found.notes
+    assert any(note.startswith("nearest_mean has parameters without a stable text form") for note in found.notes)
 
 
 def test_files_and_frames_are_named(tmp_path):
@@ -264,12 +264,12 @@ def test_files_and_frames_are_named(tmp_path):
     [
         (([], SETS), "nothing to compare"),
         ((["one_r"], []), "nothing to compare on"),
-        (([OneR], SETS), r"OneR is a class; give a learner made from it: OneR\(\)"),
-        (([3], SETS), "no learner"),
+        (([OneR], SETS), r"OneR is a class; give an instance of it: OneR\(\)"),
+        (([3], SETS), "not a learner"),
         ((["one_are"], SETS), "did you mean 'one_r'"),
-        ((["discretize"], SETS), "no learner that predicts"),
+        ((["discretize"], SETS), "not a learner that predicts"),
         ((["one_r", "mean"], SETS), "some of the learners predict classes"),
-        (([NearestMean()], [loan(), straight()]), "compare on them apart"),
+        (([NearestMean()], [loan(), straight()]), "use them in separate comparisons"),
     ],
 )
 def test_bad_calls_are_sentences(arguments, sentence):
@@ -281,7 +281,7 @@ def test_bad_calls_are_sentences(arguments, sentence):
     ("how", "sentence"),
     [
         ({"base": "c45"}, "base 'c45' is none of the learners compared: majority, one_r"),
-        ({"base": 2}, "no position among 2"),
+        ({"base": 2}, "not a position among 2"),
         ({"base": C45()}, "not among the learners"),
         ({"measure": "f9"}, "no measure 'f9' for classes; there are accuracy, error"),
         ({"level": 5}, "between 0 and 1"),

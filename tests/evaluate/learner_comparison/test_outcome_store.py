@@ -121,7 +121,7 @@ def test_a_file_that_may_only_be_read_gives_what_it_has(tmp_path, folder_mode):
         assert (again.returncode, out) == (0, expected), err
         more, (_, err) = (child := start(path, 0, as_anyone, runs=3)), child.communicate()
         assert more.returncode == 1
-        assert "r.sqlite may only be read, and not all folds asked for are in it" in err
+        assert "r.sqlite is read-only, and some of the requested folds are not in it" in err
     finally:
         folder.chmod(0o755)
     assert rows(path) == 20
@@ -249,5 +249,5 @@ def test_a_damaged_outcome_is_a_sentence(tmp_path, field, value):
     base.close()
     with Store(path) as store:
         for call in (lambda: store.outcomes(KEY), lambda: store.outcome(KEY, 0, 0)):
-            with pytest.raises(StoreError, match=r"r.sqlite is damaged: its outcome of run 0, fold 0 cannot be unders"):
+            with pytest.raises(StoreError, match=r"r.sqlite is damaged: its outcome of run 0, fold 0 is invalid"):
                 call()

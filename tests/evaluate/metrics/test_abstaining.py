@@ -92,7 +92,7 @@ def test_the_answered_rows_are_results_like_any_other():
     some = answered(four(), 0.75)
     assert measures.accuracy(some) == 1
     assert measures.confusion(some).tolist() == [[1, 0], [0, 1]]
-    assert some.notes[-1] == "50.0% of the rows are left without an answer, being less sure than 0.75"
+    assert some.notes[-1] == "50.0% of the rows have no prediction, since their confidence is below 0.75"
     everyone = answered(four(), 0.1)
     assert len(everyone) == 4
     assert everyone.notes == ()
@@ -116,11 +116,11 @@ def test_no_rows_leave_everything_undefined():
 
 def test_mistakes_are_said():
     found = coverage(four())
-    with pytest.raises(UsageError, match=r"the share of rows to answer must be a number from 0 to 1, not 1\.5"):
+    with pytest.raises(UsageError, match=r"the share of rows to predict must be a number from 0 to 1, not 1\.5"):
         found.at_share(1.5)
-    with pytest.raises(UsageError, match="the accuracy to reach must be a number from 0 to 1, not nan"):
+    with pytest.raises(UsageError, match="the required accuracy must be a number from 0 to 1, not nan"):
         found.reaching(math.nan)
-    with pytest.raises(UsageError, match=r"the least sureness must be a number from 0 to 1, not '0\.5'"):
+    with pytest.raises(UsageError, match=r"the minimum confidence must be a number from 0 to 1, not '0\.5'"):
         answered(four(), "0.5")
     with pytest.raises(UsageError, match="'value' is a number"):
         coverage(results_of([1.0], [2.0]))

@@ -147,7 +147,7 @@ def test_slopes_of_f_beta_are_those_of_small_steps(beta):
 def test_mistakes_are_said():
     results = decided([0, 1], [0, 1], ("a", "b"))
     for beta in (-1, math.inf, math.nan, "2", True):
-        with pytest.raises(UsageError, match="beta says how much more recall counts"):
+        with pytest.raises(UsageError, match="beta is the weight of recall relative to precision"):
             measures.f_beta(results, beta)
     with pytest.raises(DataError, match="no class 'c'"):
         measures.micro(results, ["a", "c"])

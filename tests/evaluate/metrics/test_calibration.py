@@ -138,10 +138,10 @@ def test_no_rows_leave_everything_undefined():
 
 def test_mistakes_are_said():
     results = sample(10)
-    with pytest.raises(UsageError, match=r'bins go by "width" or by "count", not by \'size\''):
+    with pytest.raises(UsageError, match=r'bins can be of equal "width" or "count", not \'size\''):
         calibration(results, "yes", by="size")
     for bins in (0, 1.5, True):
-        with pytest.raises(UsageError, match="calibration needs 1 bin or more"):
+        with pytest.raises(UsageError, match="calibration needs at least 1 bin"):
             calibration(results, "yes", bins=bins)
     with pytest.raises(DataError, match="no class 'maybe'"):
         calibration(results, "maybe")

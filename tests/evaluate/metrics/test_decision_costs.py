@@ -100,11 +100,11 @@ def test_runs_count_once():
 
 def test_mistakes_are_said():
     results = patients()
-    with pytest.raises(UsageError, match="the costs name 'ill', which is no class"):
+    with pytest.raises(UsageError, match="the costs name 'ill', which is not a class"):
         costs.total_cost(results, {"ill": {"well": 3}})
     with pytest.raises(UsageError, match="the costs must be 2 x 2"):
         costs.by_expected_cost(results, np.zeros((3, 3)))
-    with pytest.raises(UsageError, match="numbers that are not negative"):
+    with pytest.raises(UsageError, match="the costs must be numbers from 0"):
         costs.mean_cost(results, [[0, -1], [1, 0]])
     with pytest.raises(UsageError, match="'value' is a number"):
         costs.total_cost(results_of([1.0], [2.0]), None)

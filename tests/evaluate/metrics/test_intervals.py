@@ -150,7 +150,7 @@ def test_exact_predictions_and_single_rows_do_not_fail():
 
 
 def test_unknown_measures_are_refused_with_the_known_ones():
-    with pytest.raises(UsageError, match="no measure 'mae' of 'class'; there are accuracy, error"):
+    with pytest.raises(UsageError, match="no measure 'mae' for 'class'; the measures are accuracy, error"):
         estimate(ranked(), "mae")
 
 
@@ -246,7 +246,7 @@ def test_f_beta_lies_in_its_interval_and_beta_one_is_near_that_of_f1():
         found = intervals.f_beta(results, "a", beta)
         assert found.value == pytest.approx(measures.f_beta(results, beta)[0])
         assert found.low < found.value < found.high
-    with pytest.raises(UsageError, match="beta says"):
+    with pytest.raises(UsageError, match="beta is the weight"):
         intervals.f_beta(results, "a", -1)
 
 
@@ -295,9 +295,9 @@ def test_one_fold_has_no_spread():
 
 
 def test_what_cannot_be_asked_is_said():
-    with pytest.raises(UsageError, match=r'an interval goes by "rows" or by "folds", not by \'runs\''):
+    with pytest.raises(UsageError, match=r'an interval can be computed by "rows" or by "folds", not by \'runs\''):
         estimate(ranked(), "accuracy", by="runs")
-    with pytest.raises(UsageError, match="no measure 'kappa' of a class; there are recall"):
+    with pytest.raises(UsageError, match="no measure 'kappa' for a class; the measures are recall"):
         estimate(ranked(), "kappa", label="+")
     with pytest.raises(DataError, match="no class 'c'"):
         estimate(ranked(), "recall", label="c")

@@ -132,11 +132,11 @@ def test_no_rows_and_no_positives_are_undefined_not_wrong():
 def test_mistakes_are_said():
     results = mailing(True)
     for bins in (0, -1, 2.5, True, "10"):
-        with pytest.raises(UsageError, match="cut into 1 bin or more"):
+        with pytest.raises(UsageError, match="divided into 1 bin or more"):
             lift(results, "buys", bins)
-    with pytest.raises(UsageError, match="the cost of a row must be a number that is not negative, not -1"):
+    with pytest.raises(UsageError, match="the cost of a row must be a number of at least 0, not -1"):
         profit(results, "buys", -1, 5)
-    with pytest.raises(UsageError, match="the gain of a row must be a number that is not negative, not nan"):
+    with pytest.raises(UsageError, match="the gain of a row must be a number of at least 0, not nan"):
         profit(results, "buys", 1, math.nan)
     with pytest.raises(DataError, match="no class 'sells'"):
         lift(results, "sells")

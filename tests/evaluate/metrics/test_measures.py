@@ -203,7 +203,9 @@ def test_no_probability_at_all_costs_36_and_not_infinity():
 
 
 def test_results_refuse_what_they_cannot_measure():
-    with pytest.raises(ModelError, match=r"hand gave no finite number for 1 of 2 rows \(the first is row 1\)"):
+    with pytest.raises(
+        ModelError, match=r"hand did not predict a finite number for 1 of 2 rows \(the first is row 1\)"
+    ):
         results_of([0, 1], [[0.5, 0.5], [np.nan, 0.5]], ("a", "b"))
     with pytest.raises(ModelError, match="shape"):
         results_of([0, 1], [0.5, 0.5], ("a", "b"))

@@ -146,5 +146,5 @@ def test_a_member_without_an_answer_divides_its_vote():
 
 def test_a_class_that_is_none_is_refused():
     results = results_of()
-    with pytest.raises(ModelError, match="said a class that is none of"):
+    with pytest.raises(ModelError, match="predicted a class that is not one of"):
         hedgerow.evaluate.results.replace(results, said=np.full(15, 2, dtype=np.int32))

@@ -214,7 +214,7 @@ def test_pairs_of_ids_and_items():
 def test_numbers_are_cut_and_that_is_noted():
     table = Table.of({"age": list(range(30)), "kind": ["a", "b", "c"] * 10})
     sets = mine(table, 0.1, bins=3)
-    assert "column 'age' is cut into 3 intervals" in sets.about.notes[0]
+    assert "column 'age' is discretized into 3 intervals" in sets.about.notes[0]
     assert len(mine(table, 0.1, bins=2, absent="a").items) == 4
 
 
@@ -231,9 +231,9 @@ def test_the_empty_and_the_strange():
         mine(weather(), 0)
     with pytest.raises(UsageError, match="at most 1"):
         mine(weather(), 1.5)
-    with pytest.raises(UsageError, match="twice; give one"):
+    with pytest.raises(UsageError, match="twice; give only one"):
         mine(weather(), 0.1, min_count=2)
-    with pytest.raises(UsageError, match="twice; give one"):
+    with pytest.raises(UsageError, match="twice; give only one"):
         Apriori(min_support=0.1, min_count=2).train(weather())
     with pytest.raises(UsageError, match="min_confidence=nan"):
         Apriori(min_confidence=float("nan")).train(weather())
@@ -260,7 +260,7 @@ def test_one_basket_of_5000_items_ends_and_says_why(tmp_path):
     assert sets.bound == 2
     assert [names for names, _ in sets] == [("b",)]
     rules = Apriori(min_count=1).train(table)
-    assert any("sets of count 2 and more are here" in note for note in rules.about.notes)
+    assert any("sets with a count of at least 2 were found" in note for note in rules.about.notes)
 
 
 def test_closed_and_maximal_sets():

@@ -49,7 +49,7 @@ def test_supports_of_columns_and_of_items_in_them():
         mine(table, min_supports={"k": 0})
     with pytest.raises(DataError, match="min_supports: there is no item or column 'kk'; did you mean 'k'"):
         mine(table, min_supports={"kk": 0.1})
-    with pytest.raises(UsageError, match="use Apriori, which counts what it needs"):
+    with pytest.raises(UsageError, match="use Apriori, which counts all sets that it needs"):
         association_rules(mine(baskets([["a", "b"], ["a"], ["b"], []]), 1.0, min_supports={"a": 0.1}), 0.0)
 
 
@@ -104,7 +104,9 @@ def test_time_that_is_over_gives_the_last_complete_level(monkeypatch):
     monkeypatch.setattr(search, "InMemory", Slow)
     sets = mine(weather(), min_count=2, time="5s")
     assert sets.bound == 7  # 14, then 7; 3.5 was not complete
-    assert sets.ended == "time was over: all sets of count 7 and more are here, those of lower counts are not"
+    assert sets.ended == (
+        "the time limit was reached: all sets with a count of at least 7 were found, but not those with lower counts"
+    )
     assert dict(sets) == dict(mine(weather(), min_count=7))
 
 
@@ -118,13 +120,13 @@ def test_little_memory_keeps_the_best_rules():
     few = association_rules(mine(weather(), min_count=2), 0.5, by="lift", memory=1000)
     assert pairs(few) == pairs(rules)[: len(few)]
     assert 0 < len(few) < 20
-    assert "memory is full: these are the best" in few.about.notes[0]
+    assert "the memory limit was reached: these are the best" in few.about.notes[0]
 
 
 def test_too_many_sets_raise_the_support():
     rules = Apriori(min_count=1, max_sets=30).train(weather())
     assert rules.counts.min() > 3
-    assert rules.about.notes[0].startswith("there are more than 30 sets: all sets of count ")
+    assert rules.about.notes[0].startswith("there are more than 30 sets: all sets with a count of at least ")
 
 
 def test_equal_rows_of_many_items_give_short_sets():
@@ -132,12 +134,12 @@ def test_equal_rows_of_many_items_give_short_sets():
     sets = mine(table, min_count=1, top=1000)
     assert np.bincount(sets.sizes).tolist() == [0, 40, 780]
     assert sets.ended == (
-        "there are more than 1,000 sets: all sets of count 1 and more are here that have at most 2 items, longer ones "
-        "are not"
+        "there are more than 1,000 sets: all sets with a count of at least 1 were found that have at most 2 items, "
+        "but not the longer ones"
     )
     none = mine(table, min_count=1, top=10)
     assert len(none) == 0
-    assert none.ended == "there are more than 10 sets, and all would have the same count: none is here; allow more"
+    assert none.ended == "there are more than 10 sets, and all would have the same count: none was kept; allow more"
     rules = Apriori(max_sets=1000).train(table)
     assert len(rules) == 1560
     assert "at most 2 items" in rules.about.notes[0]
@@ -151,7 +153,9 @@ def test_sizes_and_durations():
     assert amount_of("duration", "500ms") == 0.5
     assert [amount_of("size", bad) for bad in ("", "x", "-1", "2Q", 0, True, float("nan"), None)] == [None] * 8
     assert half_of_memory() > 0
-    with pytest.raises(UsageError, match="memory='much' is not allowed: it must be a number of bytes, or such as 500M"):
+    with pytest.raises(
+        UsageError, match="memory='much' is not allowed: it must be a size above 0, in bytes or such as 500M"
+    ):
         mine(weather(), memory="much")
     with pytest.raises(UsageError, match="time='soon' is not allowed"):
         Apriori(time="soon").train(weather())
@@ -170,8 +174,10 @@ def test_names_with_commas():
 def test_work_reads_like_a_textbook():
     """G46, G49."""
     text = str(Apriori(min_count=2, min_confidence=1.0).show_work(weather()))
-    assert text.startswith("Item sets that at least 2 of 14 rows hold\n\nLevel 1: 12 items counted, 12 frequent\n")
-    assert "Level 2: 66 candidates joined, 0 dropped for a part that is not frequent, 66 counted, 47 frequent\n" in text
+    assert text.startswith("Item sets contained in at least 2 of 14 rows\n\nLevel 1: 12 items counted, 12 frequent\n")
+    assert (
+        "Level 2: 66 candidates joined, 0 dropped because a subset is not frequent, 66 counted, 47 frequent\n"
+    ) in text
     assert " counted, 39 frequent\n" in text
     assert " counted, 6 frequent\n" in text
     assert "{Outlook=Sunny, Temp=Hot, Humidity=High, Play=No} " in text
@@ -181,13 +187,15 @@ def test_work_reads_like_a_textbook():
     assert part.count("1.000000") == 3
     assert "  {Temp=Cool, Windy=False} => {Humidity=Normal, Play=Yes}" in part
     assert "dropped" in part
-    assert text.endswith("\n\n58 rules in all")
+    assert text.endswith("\n\n58 rules in total")
     assert max(map(len, text.split("\n"))) <= 120
 
 
 def test_work_shows_falling_levels_and_roles(capsys):
     text = str(Apriori(enough=5, min_confidence=0.9).show_work(weather()))
-    assert text.startswith("The support falls until there are rules enough\nsupport  least count  item sets  rules\n")
+    assert text.startswith(
+        "The support is lowered until there are enough rules\nsupport  minimum count  item sets  rules\n"
+    )
     only = str(Apriori(min_count=2, consequent="Play", max_consequent=1).show_work(weather()))
     assert "=> {Humidity" not in only
     lifted = str(Apriori(min_count=2, min_lift=2.5, antecedent="Outlook,Humidity").show_work(weather()))

@@ -123,7 +123,7 @@ def test_passes_over_a_table_in_memory():
 def test_little_memory_raises_the_bound_of_a_stream_too():
     table = baskets([["a", "b", "c", "d", "e"]] * 2 + [["a", "b"]] * 3 + [["c"]] * 4)
     sets = mine(Batches(table), min_count=1, memory=200)
-    assert sets.ended.startswith("memory is full: ")
+    assert sets.ended.startswith("the memory limit was reached: ")
     every = mine(table, min_count=1)
     assert dict(sets) == {one: count for one, count in every if count >= sets.bound}
 
@@ -132,5 +132,7 @@ def test_time_ends_a_stream_after_a_level(monkeypatch):
     clock = iter(range(0, 1000, 10))
     monkeypatch.setattr("hedgerow.learn.associations.levels.time.monotonic", lambda: next(clock))
     sets = mine(Batches(weather()), min_count=2, time="15s")
-    assert sets.ended.startswith("time was over after sets of 2 items: all sets of count 2 and more are here up to")
+    assert sets.ended.startswith(
+        "the time limit was reached after sets of 2 items: all sets with a count of at least 2 were found up to"
+    )
     assert sets.sizes.max() == 2

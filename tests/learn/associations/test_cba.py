@@ -142,7 +142,7 @@ def test_least_supports_by_class():
     assert rules(min_supports={"+": 0.002, "-": 1.0}) == rules(min_supports={"+": "0.002", "-": 2}) == {"m = t -> +"}
     assert rules(min_support=0.004, of_class=True) >= {"m = t -> +"}
     assert rules(min_support=0.0041) == {"m = r -> -", "m = s -> -"}
-    with pytest.raises(UsageError, match="'plus', which is none of the classes"):
+    with pytest.raises(UsageError, match="'plus', which is not one of the classes"):
         CBA(min_supports={"plus": 0.1}).train(table)
     for bad in (0, -1, "x", None, float("nan")):
         with pytest.raises(UsageError, match="must be a share above 0"):
@@ -167,13 +167,13 @@ def test_the_work_tells_all_there_is():
     ) in text
     last = " ".join(text.rsplit("\n\n", maxsplit=1)[-1].split())
     assert last == (
-        "Fewest errors in training first after 2 rules: 0 errors; default Class = Yes, the heaviest class of the rows "
-        "left"
+        "Fewest errors in training first after 2 rules: 0 errors; default Class = Yes, the most frequent class of the "
+        "remaining rows"
     )
     strongest = str(CBA(**LOAN, strategy="strongest").show_work(loan_a()))
-    assert "that no more general rule stands before" in strongest
+    assert "that do not follow a more general rule" in strongest
     assert "its errors" not in strongest
-    assert "All rules stay, 3 rules: 0 errors" in str(CBA(**LOAN, strategy="combined").show_work(loan_a()))
+    assert "All rules are kept, 3 rules: 0 errors" in str(CBA(**LOAN, strategy="combined").show_work(loan_a()))
     assert max(map(len, str(CBA().show_work(wide())).split("\n"))) <= 100
 
 
@@ -267,7 +267,7 @@ def test_odd_tables_end_as_a_default(strategy):
     no_rule = CBA(min_support=0.9, strategy=strategy)
     assert len(no_rule.train(loan_a()).rules) == 0
     assert (
-        str(no_rule.show_work(loan_a())) == "No rule has the least support and confidence: there is only the default."
+        str(no_rule.show_work(loan_a())) == "No rule has the minimum support and confidence: there is only the default."
     )
 
 
@@ -312,14 +312,14 @@ def test_too_many_sets_make_shorter_rules_then_a_higher_support_and_it_is_noted(
     short = CBA(min_support=0.01, max_length=None, max_candidates=6000).train(table)
     (note,) = short.about.notes
     assert note == (
-        "more than 6,000 sets of conditions have the least support of 1 %, so that rules have at most 3 conditions; "
+        "more than 6,000 sets of conditions have the minimum support of 1 %, so that rules have at most 3 conditions; "
         "max_candidates, min_support and max_length change that"
     )
     two = CBA(min_support=0.01, max_candidates=500).train(table)
-    assert "have the least support of 1 %, so that rules have at most 2 conditions; max" in two.about.notes[0]
+    assert "have the minimum support of 1 %, so that rules have at most 2 conditions; max" in two.about.notes[0]
     few = CBA(max_length=None, max_candidates=200).train(table)
-    assert "so that rules have at most 2 conditions, and the least support was raised to" in few.about.notes[0]
-    assert "have the least support of 1 % of all rows or 2 % of a class, so" in few.about.notes[0]
+    assert "so that rules have at most 2 conditions, and the minimum support was raised to" in few.about.notes[0]
+    assert "have the minimum support of 1 % of all rows or 2 % of a class, so" in few.about.notes[0]
     least = CBA(max_length=None, max_candidates=1).train(table)
     assert len(least.rules) == 0
 
@@ -338,7 +338,7 @@ def test_rules_take_no_more_memory_than_they_may():
     assert len(less) == (free.lengths <= 3).sum()
     (note,) = car_notes(less, asked)
     assert note == (
-        "the rules with the least support of 1 % of all rows or 2 % of a class would take too much memory, so that "
+        "the rules with the minimum support of 1 % of all rows or 2 % of a class would take too much memory, so that "
         "rules have at most 3 conditions; min_support, min_confidence and max_length change that"
     )
     little = mine_cars(rows, replace(asked, memory=2000))
@@ -358,7 +358,7 @@ def test_without_a_least_support_classes_of_any_size_have_rules():
     few = CBA(min_support=0.01).train(table)
     assert {rule.code for rule in few.rules} <= {0}
     (note,) = few.about.notes
-    assert note.startswith("no rule of the classes k1, k2, k3, k4, k5, k6, k7, k8, k9, k10 and 49 more has the least")
+    assert note.startswith("no rule of the classes k1, k2, k3, k4, k5, k6, k7, k8, k9, k10 and 49 more has the minimum")
     assert str(CBA(min_support=0.02, of_class=True).train(table)) == str(CBA(of_class=True).train(table))
     assert {rule.code for rule in CBA(min_supports={"k0": 1}).train(table).rules} == set(range(1, 60))
     assert not CBA(min_supports={"k0": 1}).train(table).about.notes  # k0 was not asked for

@@ -96,7 +96,7 @@ def test_texts_are_joined():
     ]
     assert model.predict(table).tolist() == ["spam", "ham", "spam", "ham", "ham"]
     with_tree = BagSummary(base="c45").train(table)
-    assert any("cannot use their kind: 'note'" in note for note in with_tree.about.notes)
+    assert any("cannot use columns of their kind: 'note'" in note for note in with_tree.about.notes)
 
 
 def test_dates_stay_dates():
@@ -170,13 +170,13 @@ def test_regions_are_printed_with_their_conditions():
     learner = BagSummary(base="cart", numbers=None, regions="leaves", partition="cart", size=True)
     model = learner.train(table)
     text = str(model)
-    assert "Each bag is replaced by a row of figures: size; count of instances in 2 regions" in text
+    assert "Each bag is replaced by one row of summary statistics: size; count of instances in 2 regions" in text
     assert "  region 1: x <= 4.5\n  region 2: x > 4.5" in text
     assert loads(dumps(model)) == model
 
 
 def test_a_partition_that_makes_no_tree_is_a_sentence():
-    with pytest.raises(UsageError, match="makes no tree, whose leaves could be regions"):
+    with pytest.raises(UsageError, match="does not build a tree, whose leaves could be regions"):
         BagSummary(regions="leaves", partition="naive_bayes").train(mixed_bags())
     with pytest.raises(UsageError, match="there are no regions"):
         BagSummary(regions="leaves").train(bag_table([[], []], ["a", "b"]))
@@ -218,7 +218,7 @@ def test_an_estimator_of_scikit_learn():
     learner = BagSummary(base=DecisionTreeClassifier(random_state=1))
     assert len(learner.train(table).predict(table)) == table.n_rows
     assert repr(clone(learner)) == repr(learner)
-    with pytest.raises(ModelError, match="no learner of hedgerow"):
+    with pytest.raises(ModelError, match="not a hedgerow learner"):
         dumps(learner.train(table))
 
 
@@ -261,13 +261,13 @@ def test_figures_may_be_a_list_or_none():
     assert BagSummary(numbers=("max", "min")).train(table) == BagSummary(numbers="max, min").train(table)
     alone = BagSummary(numbers=None, levels=None).train(table)
     assert alone.base.schema.names == ("age", "c")
-    assert "figures: none" in str(alone)
+    assert "summary statistics: none" in str(alone)
 
 
 def test_empty_bags_have_missing_figures():
     table = bag_table([[1, 2], [], [8, 9]], ["a", "b", "b"])
     model = BagSummary(base="cart", numbers="mean,sum,count", size=True).train(table)
-    assert "1 of 3 bags hold no instances: their figures are missing" in model.about.notes
+    assert "1 of 3 bags hold no instances: their summary statistics are missing" in model.about.notes
     found = model.summarized(table)
     assert np.isnan([found["mean(x)"][1], found["sum(x)"][1]]).all()
     assert (found["count(x)"][1], found["size"][1]) == (0, 0)
@@ -281,7 +281,7 @@ def test_a_bag_with_everything_missing_one_bag_and_one_class():
     one = bag_table([[1, 2, 3]], ["a"])
     model = BagSummary().train(one)
     assert model.predict(one).tolist() == ["a"]
-    assert sum("one class" in note for note in model.about.notes) == 1
+    assert sum("the same class" in note for note in model.about.notes) == 1
 
 
 def test_unseen_levels_count_as_missing():
@@ -296,7 +296,7 @@ def test_unseen_levels_count_as_missing():
 
 def test_a_model_of_bags_says_what_it_lacks():
     model = BagSummary().train(mixed_bags())
-    with pytest.raises(DataError, match=r"lack 2 columns .*'age', 'things'.* put into bags with --bag NAME"):
+    with pytest.raises(DataError, match=r"lack 2 columns .*'age', 'things'.* --bag NAME groups rows into bags"):
         model.predict(weather())
 
 

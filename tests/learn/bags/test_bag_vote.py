@@ -153,7 +153,7 @@ def test_an_estimator_of_scikit_learn():
     learner = BagVote(base=LogisticRegression(max_iter=2000))
     model = learner.train(table)
     assert (model.predict(table) == table.schema.target_column.levels[0]).any()
-    with pytest.raises(ModelError, match="no learner of hedgerow"):
+    with pytest.raises(ModelError, match="not a hedgerow learner"):
         dumps(model)
     assert clone(learner).get_params()["base__max_iter"] == 2000
 
@@ -184,7 +184,7 @@ def test_parameters_of_the_base_are_reached():
 def test_empty_bags():
     table = bag_table([[1, 2], [], [8, 9], []], ["a", "a", "b", "a"])
     model = BagVote(base="cart").train(table)
-    assert "2 bags hold no instances and teach nothing" in model.about.notes
+    assert "2 bags hold no instances and contribute nothing" in model.about.notes
     np.testing.assert_allclose(model.distribution(table)[[1, 3]], [[0.75, 0.25]] * 2)
     assert "A bag without instances: P(a) = 0.75, P(b) = 0.25" in str(model)
     with pytest.raises(DataError, match="no bag holds an instance"):
@@ -203,7 +203,7 @@ def test_one_bag_and_one_class():
     one = bag_table([[1, 2, 3]], ["a"])
     model = BagVote().train(one)
     assert model.predict(one).tolist() == ["a"]
-    assert sum("one class" in note for note in model.about.notes) == 1
+    assert sum("the same class" in note for note in model.about.notes) == 1
     several = bag_table([[1], [2, 3], [4]], ["a", "a", "a"])
     assert BagVote(base="logistic").train(several).predict(several).tolist() == ["a", "a", "a"]
 
@@ -247,14 +247,14 @@ def test_columns_inside_that_cannot_be_used_are_told():
     flat = Table.of({"bag": [1, 1, 2, 2], "x": [1, 2, 8, 9], "c": ["a", "a", "b", "b"]}, "c")
     flat = flat.with_schema(flat.schema.ignoring({"x": "asked for"}))
     model = BagVote().train(bags(flat, by="bag"))
-    assert "column 'x' is left out of learning (asked for)" in model.about.notes
+    assert "column 'x' is not used in training (asked for)" in model.about.notes
     assert model.schema["instances"].inner.names == ()
 
 
 def test_a_stream_is_refused(tmp_path):
     path = tmp_path / "flat.csv"
     path.write_text("bag,x,c\n1,1,a\n1,2,a\n2,8,b\n")
-    with pytest.raises(UsageError, match="cannot learn from a stream"):
+    with pytest.raises(UsageError, match="cannot be trained on a stream"):
         BagVote().train(hedgerow.open_source(path, bag="bag"))
 
 

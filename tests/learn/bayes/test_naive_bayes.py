@@ -287,7 +287,7 @@ def test_each_numeric_column_may_have_its_own_density():
     model = NaiveBayes(densities={"Humidity": "kernel"}).train(weather_numeric())
     kinds = [None if factor is None else factor.kind for factor in model.factors]
     assert kinds == ["levels", "normal", "kernel", "levels", None]
-    with pytest.raises(UsageError, match="only numeric columns have a choice"):
+    with pytest.raises(UsageError, match="only numeric columns have a density"):
         NaiveBayes(densities={"Outlook": "kernel"}).train(weather_numeric())
     with pytest.raises(UsageError, match="choose normal, kernel, bins"):
         NaiveBayes(densities={"Humidity": "gauss"}).train(weather_numeric())

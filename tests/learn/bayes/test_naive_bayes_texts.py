@@ -450,7 +450,7 @@ def test_empty_and_missing_texts_train(event):
 def test_texts_without_any_term_are_left_out_and_that_is_said(values):
     model = NaiveBayes().train(texts(values, [0, 1]))
     assert model.factors[0] is None
-    assert model.about.notes == ("no text of the column 'text' has a term that counts: it is left out",)
+    assert model.about.notes == ("no text of the column 'text' has a term that is used: the column is left out",)
     assert model.distribution(texts(["goal"]))[0] == pytest.approx([0.5, 0.5])
     for settings in ({"idf": "smooth"}, {"text_model": "bernoulli"}, {"text_model": "weighted_complement"}):
         assert NaiveBayes(**settings).train(texts(values, [0, 1])).factors[0] is None
@@ -463,7 +463,7 @@ def test_one_class(event):
     assert "sport" in str(model)
     empty = NaiveBayes(text_model=event).train(texts(["goal goal", "team"], [0, 0]))  # the other class has no row
     assert list(empty.predict(texts(["goal", "nobody"]))) == ["sport", "sport"]
-    assert "no term tells it from the others" in str(empty)
+    assert "no term distinguishes it from the others" in str(empty)
 
 
 def test_no_smoothing_makes_classes_impossible():
@@ -492,9 +492,9 @@ def test_m_estimate():
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"bits": 8, "signed": True}, "signed=True lets hashed terms count negatively"),
-        ({"text_model": "bernoulli", "tf": "log"}, "only looks at whether a text has a term"),
-        ({"text_model": "bernoulli", "idf": "smooth"}, "only looks at whether a text has a term"),
+        ({"bits": 8, "signed": True}, "signed=True gives hashed terms negative counts"),
+        ({"text_model": "bernoulli", "tf": "log"}, "only uses whether a text contains a term"),
+        ({"text_model": "bernoulli", "idf": "smooth"}, "only uses whether a text contains a term"),
         ({"text_model": "complement", "smoothing": 0.0}, "text_model='complement' needs smoothing or m above 0"),
         ({"text_model": "weighted_complement", "m": 0.0}, "needs smoothing or m above 0"),
         ({"bits": 8, "min_rows": 2}, "hashed terms have no vocabulary to limit"),

@@ -115,5 +115,5 @@ def test_who_cannot_take_soft_labels_says_so(tmp_path):
     import hedgerow
 
     (tmp_path / "a.csv").write_text("a,b\n1,x\n2,y\n")
-    with pytest.raises(UsageError, match="soft labels go with a table"):
+    with pytest.raises(UsageError, match="soft labels can only be used with a table"):
         NaiveBayes().train(hedgerow.open_source(tmp_path / "a.csv", target="b"), shares=SHARES)

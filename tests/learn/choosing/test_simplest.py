@@ -128,7 +128,7 @@ def test_the_model_is_that_of_the_learner_that_is_kept():
 def test_fit_keeps_the_league_and_says_why():
     learner = Simplest().fit(ONE)
     assert learner.league_.entries[learner.league_.kept].name == "one_r"
-    assert "kept: one_r, which has the lowest error; nothing simpler comes near it" in str(learner.league_)
+    assert "chosen: one_r, which has the lowest error; nothing simpler comes close" in str(learner.league_)
     assert "> one_r " in str(learner.league_)
     noise = Simplest().fit(RANDOM).league_
     if noise.kept != noise.best:

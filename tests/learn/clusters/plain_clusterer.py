@@ -44,7 +44,7 @@ class PlainCenters(ClusterModel):
 class PlainClusterer(PointClusterer):
     """Clusters by seeds that are far apart."""
 
-    k: int = integer(3, "how many clusters", low=1)
+    k: int = integer(3, "number of clusters", low=1)
 
     def learn(self, table):
         points = self.points(table).distinct()

@@ -63,8 +63,8 @@ def test_work() -> None:
     work = str(Agglomerative(linkage="single", scale="none").show_work(LINE))
     assert work.splitlines() == [
         "1. row 1 and row 2 at height 1",
-        "2. the 2 rows of row 1 and row 3 at height 2",
-        "3. the 3 rows of row 1 and row 4 at height 4",
+        "2. the 2 rows with row 1 and row 3 at height 2",
+        "3. the 3 rows with row 1 and row 4 at height 4",
     ]
 
 
@@ -182,13 +182,13 @@ def test_nothing_to_tell(linkage: str, values: list[float | None]) -> None:
 
 def test_sentences() -> None:
     """Inconsistent parameters give an error message."""
-    with pytest.raises(UsageError, match="both say where to cut"):
+    with pytest.raises(UsageError, match="both specify where to cut"):
         Agglomerative(k=2, height=1.0).train(LINE)
     with pytest.raises(UsageError, match="need distance='euclidean'"):
         Agglomerative(distance="cityblock").train(LINE)
     with pytest.raises(DataError, match="square matrix"):
         Agglomerative(distance="precomputed").train(LINE)
-    for value, said in ((np.nan, "must be a number"), (-1.0, "must be a number"), (2.0, "both ways")):
+    for value, said in ((np.nan, "must be a number"), (-1.0, "must be a number"), (2.0, "must be symmetric")):
         given = np.array([[0.0, value], [1.0, 0.0]])
         with pytest.raises(HedgerowError, match=said):
             Agglomerative(distance="precomputed").train(Table.of({"a": given[:, 0], "b": given[:, 1]}))
@@ -263,7 +263,7 @@ def test_rows_nearer_to_other_centers_are_told() -> None:
     assert model.labels.tolist() == [0] * 7 + [1]
     assert model.decide(table).tolist() == [0] * 6 + [1, 1]
     assert model.elsewhere == 1
-    assert "Learned from: 1 row nearer to the center of another cluster" in str(model)
+    assert "Of the training rows, 1 row nearer to the center of another cluster" in str(model)
 
 
 def test_names_and_picture() -> None:

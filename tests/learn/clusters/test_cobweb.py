@@ -75,7 +75,7 @@ def test_the_work_is_shown_as_by_hand(capsys):
     last = text[text.index("row 8:") :]
     assert "row 8: Outlook = Sunny, Temp = Mild, Humidity = High, Windy = False" in last
     assert "among {1} {2} {3} {4} {5 6 7}:" in last
-    assert "0.395833  in {1} and {4} merged  <- taken" in last
+    assert "0.395833  in {1} and {4} merged  <- chosen" in last
     assert "0.319444  alone\n" in last
     Cobweb(trace=True).train(weather(8))
     assert capsys.readouterr().out.strip() == text.strip()

@@ -264,7 +264,7 @@ def test_starts_make_it_better_and_passes_end_it():
     assert ten <= one
     cut = KMeans(k=12, passes=1).fit(points)
     assert not cut.model_.settled
-    assert "not settled after" in str(cut.model_)
+    assert "not converged after" in str(cut.model_)
     assert KMeans(k=12, tolerance=0.1).fit(points).n_iter_ <= KMeans(k=12).fit(points).n_iter_ + 300
 
 

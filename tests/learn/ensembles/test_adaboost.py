@@ -119,10 +119,10 @@ def test_g110_through_the_learner():
     assert base.seen[1] == pytest.approx(10 * np.where(TEN < 3, 1 / 6, 1 / 14))
     assert base.seen[2] == pytest.approx(10 * np.array([7 / 72] * 3 + [1 / 24] * 5 + [1 / 4] * 2))
     assert model.remarks == (
-        "Stopped after 2 of 5 rounds: the next model erred on more than half of the weight (0.5972)",
+        "Stopped after 2 of 5 rounds: the next model has an error above one half of the total weight (0.5972)",
     )
     assert model.remarks[0] in str(model)
-    assert model.about.notes == ("all rows are of one class, 'yes': the model can only predict that class",)
+    assert model.about.notes == ("all rows have the same class, 'yes': the model can only predict that class",)
     said = model.distribution(all_yes(10))[:, 1]
     votes = np.array([0.847298, 1.79176])
     assert said[[0, 5, 9]] == pytest.approx([votes[1] / votes.sum(), 1.0, votes[0] / votes.sum()])
@@ -142,7 +142,9 @@ def test_a_first_round_above_half_is_kept_alone_and_noted():
     model = AdaBoost(base=Scripted([0, 1, 2])).train(all_yes(5))
     assert len(model) == 1
     assert model.votes.tolist() == [1]
-    assert "the first model erred on more than half of the weight (0.6), so it is kept alone" in model.about.notes[-1]
+    assert (
+        "the first model has an error above one half of the total weight (0.6), so it is the only member"
+    ) in model.about.notes[-1]
     assert model.predict(all_yes(5)).tolist() == ["no", "no", "no", "yes", "yes"]
     wrong = AdaBoost(base=Scripted(range(5))).train(all_yes(5))
     assert wrong.votes.tolist() == [1]
@@ -153,7 +155,7 @@ def test_a_round_without_error_ends_the_boosting():
     model = AdaBoost(base=base).train(all_yes(5))
     assert len(base.seen) == len(model) == 2
     assert model.votes.tolist() == [1.38629, 2.3979]  # ln 4; ln 11 for half a row in six
-    assert model.remarks == ("Stopped after 2 of 10 rounds: the last member gets every row right",)
+    assert model.remarks == ("Stopped after 2 of 10 rounds: the last member predicts every row correctly",)
     assert AdaBoost(base=Scripted([0], []), n_members=2).train(all_yes(5)).remarks == ()
 
 
@@ -238,7 +240,7 @@ class Blind:
 
 def test_a_base_without_weights_is_resampled_and_noted():
     model = AdaBoost(base=Blind()).train(weather())
-    assert "does not look at weights: rows are drawn in proportion to theirs" in model.about.notes[0]
+    assert "does not support weights: rows are drawn in proportion to their weights" in model.about.notes[0]
     meant = AdaBoost(base=Blind(), by="resampling").train(weather())
     assert meant.about.notes == ()
     assert meant == model
@@ -247,7 +249,7 @@ def test_a_base_without_weights_is_resampled_and_noted():
 def test_fit_warns_of_notes_only():
     X, y = np.arange(40.0)[:, None], np.tile(["a", "b"], 20)
     AdaBoost().fit(X, np.repeat(["a", "b"], 20))  # ends early, which is nothing to warn of
-    with pytest.warns(hedgerow.DataWarning, match="does not look at weights"):
+    with pytest.warns(hedgerow.DataWarning, match="does not support weights"):
         AdaBoost(base=Blind()).fit(X, y)
 
 
@@ -266,7 +268,7 @@ def test_odd_tables(base, by):
     empty = Table.of({"x": [None, None, None], "y": ["p", "q", "r"]}, target="y", levels={"x": ["u"]})
     model = learner.train(empty)
     assert len(model) == 1
-    assert "kept alone" in model.about.notes[-1]
+    assert "the only member" in model.about.notes[-1]
 
 
 def test_zero_weights_equal_no_rows():

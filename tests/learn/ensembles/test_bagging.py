@@ -233,7 +233,7 @@ def test_odd_tables(base):
     same = Table.of({"x": [1.0, 2.0, None], "y": ["p"] * 3}, target="y")
     model = Bagging(base=base).train(same)
     assert model.distribution(same).tolist() == [[1.0]] * 3
-    assert "all rows are of one class" in model.about.notes[0]
+    assert "all rows have the same class" in model.about.notes[0]
     empty = Table.of({"x": [None, None], "y": ["p", "q"]}, target="y", levels={"x": ["u"]})
     assert np.allclose(Bagging(base=base).train(empty).distribution(empty).sum(axis=1), 1)
     no_columns = Table.of({"y": ["p", "q", "q"]}, target="y")
@@ -247,7 +247,7 @@ def test_rows_without_weight_or_class_are_not_drawn():
         Bagging().train(weather().with_weights(np.zeros(14)))
     with pytest.raises(hedgerow.DataError, match="weight of row 0 is -1"):
         Bagging().train(weather().with_weights(np.full(14, -1.0)))
-    with pytest.raises(hedgerow.DataError, match=r"weight of row 0 is 1e\+300; .* none beyond 1e\+30"):
+    with pytest.raises(hedgerow.DataError, match=r"weight of row 0 is 1e\+300; .* at most 1e\+30"):
         Bagging().train(weather().with_weights(np.full(14, 1e300)))
 
 
@@ -308,14 +308,14 @@ def test_grid_searches_reach_the_base():
     ("given", "sentence"),
     [
         ({"base": "naive_bays"}, "there is no learner 'naive_bays'; did you mean 'naive_bayes'?"),
-        ({"base": OneR}, r"base=OneR is a class; give a learner made from it: OneR\(\)"),
+        ({"base": OneR}, r"base=OneR is a class; give an instance of it: OneR\(\)"),
         ({"base": 3}, "base=3 is not allowed: it must be a classifier or its name"),
         ({"base": None}, "base=None is not allowed"),
         ({"base": "mean"}, "base='mean' is not allowed: it must predict classes"),
         ({"base": hedgerow.Discretize()}, "it must predict classes"),
         ({"base": OneR(min_bucket=-1)}, "base__min_bucket=-1 is not allowed: it must be a number above 0"),
         ({"base": Bagging(base=OneR(min_bucket=-1))}, "base__base__min_bucket=-1 is not allowed"),
-        ({"base": Bagging(base=AdaBoost(base=Bagging()))}, "ensembles stand 3 deep in one another at most"),
+        ({"base": Bagging(base=AdaBoost(base=Bagging()))}, "ensembles can be nested at most 3 deep"),
         ({"n_members": 0}, "n_members=0 is not allowed"),
         ({"n_members": 10**6}, "at most 10000"),
         ({"n_members": 2.5}, "a whole number"),
@@ -332,7 +332,7 @@ def test_bad_parameters_are_sentences(given, sentence):
 
 
 def test_what_is_no_part_cannot_be_reached():
-    with pytest.raises(UsageError, match="n_members=10 is no learner with parameters of its own, such as 'x'"):
+    with pytest.raises(UsageError, match="n_members=10 is not a learner with parameters of its own, such as 'x'"):
         Bagging().set_params(n_members__x=1)
     with pytest.raises(UsageError, match="Valid parameters"):
         Bagging().set_params(base__smooting=1)
@@ -352,7 +352,7 @@ def test_a_base_that_returns_no_classifier_is_a_sentence():
     with pytest.raises(UsageError, match="returned int, which does not predict classes"):
         Bagging(base=Odd(3)).train(weather())
     other = OneR().train(weather_numeric())
-    with pytest.raises(UsageError, match="returned a model of other columns than it was given"):
+    with pytest.raises(UsageError, match="returned a model of other columns than those it was given"):
         Bagging(base=Odd(other)).train(weather())
 
 
@@ -368,7 +368,7 @@ def test_an_error_in_one_member_ends_the_training():
 def test_bagging_cannot_stream(tmp_path):
     path = tmp_path / "loan.csv"
     path.write_text(examples.loan_csv())
-    with pytest.raises(UsageError, match="cannot learn from a stream"):
+    with pytest.raises(UsageError, match="cannot be trained on a stream"):
         Bagging().train(hedgerow.open_source(path))
 
 
@@ -378,7 +378,7 @@ def test_the_model_tells_how_it_came_about():
     assert model.about.learner == "bagging"
     assert model.about.parameters["base"] == "OneR(min_bucket=3)"
     assert model.about.rows == 15
-    assert "column 'ID' is left out" in model.about.notes[0]
+    assert "column 'ID' is not used" in model.about.notes[0]
     fitted = Bagging().fit(np.arange(20.0)[:, None], np.repeat([0, 1], 10))
     assert fitted.predict([[1.0], [19.0]]).tolist() == [0, 1]
 

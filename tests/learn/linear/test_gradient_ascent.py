@@ -89,7 +89,7 @@ def test_many_classes_and_penalties_reach_the_same_optimum():
 
 
 def test_l1_is_refused():
-    with pytest.raises(hedgerow.UsageError, match="no l1 penalty"):
+    with pytest.raises(hedgerow.UsageError, match="does not support the l1 penalty"):
         Logistic(solver="ascent", penalty="l1").train(tennis())
 
 

@@ -92,7 +92,7 @@ def test_g85_classify_scalar(tennis, mahout):
     steps.classify_scalar(np.array([0], dtype=np.int32), np.ones(1))
     assert steps.beta[0, 0] < 1
     assert steps.beta[0, 1] == 1  # not the row's: it owes on
-    with pytest.raises(UsageError, match="for two classes, and here are 3"):
+    with pytest.raises(UsageError, match="for two classes, but there are 3"):
         MahoutSteps.start(2, 2, 1.0, 0.0, 1.0).classify_scalar(np.array([0], dtype=np.int32), np.ones(1))
 
 
@@ -187,7 +187,7 @@ def test_many_classes(tennis):
     [
         ({"categories": 3}, DataError, "has 2 classes .* but categories is 3"),
         ({"predictors": ["outlook", "wind"]}, DataError, "no column 'wind'; did you mean 'windy'"),
-        ({"predictors": ["play"]}, UsageError, "is the target and cannot be a predictor"),
+        ({"predictors": ["play"]}, UsageError, "is the target, so it cannot also be a predictor"),
         ({"types": ["number"]}, UsageError, "a type is one of numeric, word, text"),
         ({"types": ["word"] * 5}, UsageError, "5 types for 4 predictors"),
         ({"features": 0}, UsageError, "features=0 is not allowed"),
@@ -201,7 +201,7 @@ def test_bad_input_is_a_sentence(tennis, given_, error, sentence):
 
 def test_a_rate_that_is_too_large_is_a_sentence():
     table = Table.of({"a": [1e10, 2e10, 3e10], "y": ["n", "p", "p"]}, "y")
-    with pytest.raises(DataError, match=r"grow beyond all numbers at the rate 1e\+305; choose a smaller one"):
+    with pytest.raises(DataError, match=r"diverge to infinity at the rate 1e\+305; choose a smaller one"):
         HashedLogistic(rate=1e305).train(table)
 
 
@@ -210,6 +210,6 @@ def test_numbers_that_are_too_large_for_its_steps_are_said():
     income = chance.normal(3000, 900, 200)
     classes = np.where(income + chance.normal(0, 900, 200) > 3000, "yes", "no").tolist()
     (note,) = HashedLogistic().train(Table.of({"income": 1000 * income, "buys": classes}, "buys")).about.notes
-    assert "fits worse than the shares of the classes alone" in note
+    assert "fits worse than the class frequencies alone" in note
     assert "those of 'income' are large" in note
     assert not HashedLogistic().train(Table.of({"income": income / 1000 - 3, "buys": classes}, "buys")).about.notes

@@ -53,7 +53,7 @@ def test_no_line_through_rows_costs_less(seed, ties, weighted, quantile):
     assert model.figures.cost == pytest.approx(least * (2 if quantile == 0.5 else 1), rel=1e-8, abs=1e-8)
     assert min(np.abs(thetas(model) - theta).max() for theta in best) < 1e-8  # a vertex
     several = max(np.abs(theta - best[0]).max() for theta in best) > 1e-9
-    said = any("not the only one" in note for note in model.about.notes)
+    said = any("not unique" in note for note in model.about.notes)
     assert several or not said
     if not ties:
         assert several == said
@@ -129,15 +129,15 @@ def test_without_columns_it_is_the_quantile():
     assert LeastAbsolute().train(table.with_weights(np.array([1.0, 9, 1, 1, 1]))).intercept == 1
     even = LeastAbsolute().train(Table.of({"y": [1.0, 2.0, 3.0, 4.0]}, "y"))
     assert even.intercept == 2  # of all that are as good, the lowest
-    assert "not the only one" in even.about.notes[0]
+    assert "not unique" in even.about.notes[0]
 
 
 def test_the_print():
     table = Table.of({"x": [1.0, 2.0, 3.0, 4.0, 5.0], "y": [2.0, 4.0, 6.0, 8.0, 99.0]}, "y")
-    assert "sum of absolute errors 89, R¹ 0.118812, 4 rows lie on the line" in str(LeastAbsolute().train(table))
+    assert "sum of absolute errors 89, R¹ 0.118812, 4 rows lie on the fitted line" in str(LeastAbsolute().train(table))
     high = str(LeastAbsolute(quantile=0.9).train(table))
-    assert "quantile 0.9: 0.6 of the rows lie below the line" in high
-    assert "sum of errors 13.35 (those above times 0.9, those below times 0.1), R¹ 0.644947" in high
+    assert "quantile 0.9: 0.6 of the rows lie below the fitted line" in high
+    assert "sum of errors 13.35 (those above the line times 0.9, those below times 0.1), R¹ 0.644947" in high
 
 
 def test_r1_is_that_of_statsmodels():
@@ -193,7 +193,7 @@ def test_columns_that_depend_are_named():
     table = table_of(np.column_stack([matrix, matrix[:, 0] * 2 + 1, np.full(40, 7.0)]), target)
     model = LeastAbsolute(digits=15).train(table)
     assert model.left_out.tolist() == [2, 3]
-    assert "'c2' follows from 'c0'; 'c3' has the same value in every row" in model.about.notes[0]
+    assert "'c2' is a linear combination of 'c0'; 'c3' has the same value in every row" in model.about.notes[0]
     plain = LeastAbsolute(digits=15).train(table_of(matrix, target))
     assert thetas(model)[:3] == pytest.approx(thetas(plain), rel=1e-12)
 

@@ -115,7 +115,7 @@ def test_least_squares_of_three_houses():
 
 def test_a_constant_column_is_named_and_gets_no_coefficient():
     """G80: bedrooms is 3 in every row, so that the normal equations are singular."""
-    with pytest.warns(DataWarning, match="depend on others: 'bedrooms' has the same value in every row"):
+    with pytest.warns(DataWarning, match="linearly dependent columns: 'bedrooms' has the same value in every row"):
         learner = LinearRegression(digits=12).fit(HOUSES3)
     assert thetas(learner.model_) == pytest.approx([3797031 / 15338, 7163 / 122704, 0], rel=1e-11)
     assert re.search(r"bedrooms +\(depends\)", str(learner.model_))
@@ -193,7 +193,7 @@ def test_predictions_are_those_of_the_printed_coefficients():
         value += float(printed["a missing"]) * np.isnan(a)
         value += float(printed["b missing"]) if b < 0 else float(printed.get(f"b={'xyz'[b]}", 0))
         assert said == pytest.approx(value, abs=1e-12)
-    assert "Levels are measured against b=x" in str(model)
+    assert "Levels are compared with b=x" in str(model)
 
 
 @given(st.integers(0, 9999), st.booleans(), st.booleans())
@@ -229,7 +229,7 @@ def test_levels_against_the_first_and_all_levels_predict_alike():
     first, every = LinearRegression().train(table), LinearRegression(levels="all", digits=9).train(table)
     assert np.allclose(first.predict(table), every.predict(table), atol=1e-4)
     assert len(every.left_out) == 1
-    assert "follows from" in every.about.notes[0]
+    assert "is a linear combination of" in every.about.notes[0]
     assert first.columns_used() == ("sky", "wind")
 
 
@@ -318,7 +318,7 @@ def test_conjugate_gradients_on_dense_and_on_odd_columns():
     assert np.abs(model.predict(table) - peer.predict(matrix)).max() < 1e-5 * target.std()
     assert model.coefficients["flat"] == 0
     early = LinearRegression(passes=1).train(table)
-    assert "conjugate gradients ended after 1 step before they settled" in early.about.notes[0]
+    assert "conjugate gradients ended after 1 step before they converged" in early.about.notes[0]
 
 
 @pytest.mark.usefixtures("few_places")
@@ -327,7 +327,10 @@ def test_more_places_than_rows_take_the_smallest_coefficients_that_fit():
     table = Table.of({f"c{i}": random.normal(size=6) for i in range(30)} | {"y": random.normal(size=6)}, "y")
     model = LinearRegression(digits=9, tolerance=1e-13).train(table)
     assert np.allclose(model.predict(table), table["y"], atol=1e-6)
-    assert "30 coefficients for 6 rows: of all that fit, the smallest are taken" in model.about.notes[0]
+    assert (
+        "30 coefficients for 6 rows: of all exact fits, the one with the smallest coefficients is used"
+        in model.about.notes[0]
+    )
     matrix = np.column_stack([table[f"c{i}"] for i in range(30)])
     scaled = (matrix - matrix.mean(0)) / matrix.std(0)
     least = np.linalg.lstsq(scaled, table["y"] - table["y"].mean(), rcond=None)[0]
@@ -348,9 +351,9 @@ def test_texts_of_many_terms():
 
 @pytest.mark.usefixtures("few_places")
 def test_what_too_many_places_rule_out_is_a_sentence(tmp_path):
-    with pytest.raises(DataError, match=r"13 places .* the equations are not shown"):
+    with pytest.raises(DataError, match=r"13 columns .* the equations are not shown"):
         LinearRegression().show_work(drawn_texts())
-    with pytest.raises(DataError, match=r"13 places .* keep fewer terms"):
+    with pytest.raises(DataError, match=r"13 columns .* keep fewer terms"):
         LinearRegression(solver="batch", ridge=1).train(drawn_texts())
     for solver in ("sgd", "batch"):
         model = LinearRegression(solver=solver, passes=2000).train(drawn_texts())
@@ -421,7 +424,7 @@ def test_several_starts_keep_the_best():
 
 def test_descent_that_did_not_settle_says_so():
     table, *_ = random_table(1)
-    assert "before the cost settled" in LinearRegression(solver="batch", passes=2).train(table).about.notes[0]
+    assert "before the cost converged" in LinearRegression(solver="batch", passes=2).train(table).about.notes[0]
 
 
 def test_the_work():
@@ -446,7 +449,9 @@ def test_duplicated_columns_are_named():
     table, matrix, *_ = random_table(3)
     table = table.with_column(Column("again", Kind.NUMERIC), 2 * matrix[:, 1] - 3 * matrix[:, 0] + 1)
     model = LinearRegression().train(table)
-    assert model.about.notes == ("no coefficient for columns that depend on others: 'again' follows from 'c0', 'c1'",)
+    assert model.about.notes == (
+        "no coefficient for linearly dependent columns: 'again' is a linear combination of 'c0', 'c1'",
+    )
     plain = LinearRegression().train(table.select(["c0", "c1", "c2", "c3", "y"]))
     assert thetas(plain) == thetas(model)[:-1]
 
@@ -578,7 +583,7 @@ def test_a_long_print_is_cut():
     texts = [" ".join(f"w{i}" for i in random.integers(0, 400, 6)) for _ in range(300)]
     model = LinearRegression(ridge=1).train(text_table(texts, random.normal(size=300).tolist()))
     assert len(str(model).split("\n")) < 40
-    assert "smaller coefficients of note; to_table() has all" in str(model)
+    assert "smaller coefficients of note; to_table() lists all" in str(model)
     assert loads(dumps(model)) == model
 
 
@@ -710,7 +715,7 @@ def test_columns_that_follow_from_levels_are_named_as_before():
     country = table.codes(table.schema.index("city")) % 7
     model = LinearRegression().train(table.with_column(Column("country", Kind.NUMERIC), country.astype(float)))
     assert len(model.left_out) == 1
-    assert "follows from" in model.about.notes[0]
+    assert "is a linear combination of" in model.about.notes[0]
 
 
 def test_the_products_of_many_levels_are_not_made(monkeypatch):

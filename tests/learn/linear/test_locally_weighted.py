@@ -258,10 +258,10 @@ def test_far_away_the_nearest_rows_decide(kind, neighbors):
 def test_one_row_and_one_value(kind):
     one = LocallyWeighted(weight=kind).train(FOUR.slice(2, 3))
     assert one.predict(Table.of({"x": [1.0, 7.0, None]})).tolist() == [2.0] * 3
-    assert "no row has another" in " ".join(one.about.notes)
+    assert "no row has a neighbor" in " ".join(one.about.notes)
     same = LocallyWeighted(weight=kind).train(Table.of({"x": [1.0] * 4, "y": [1.0, 2.0, 3.0, 6.0]}, "y"))
     assert same.predict(Table.of({"x": [1.0, 2.0]})).tolist() == [3.0, 3.0]
-    assert "no column tells rows apart" in str(same)
+    assert "no column has different values" in str(same)
     missing = LocallyWeighted(weight=kind).train(Table.of({"x": [None] * 3, "y": [1.0, 2.0, 6.0]}, "y"))
     assert missing.predict(Table.of({"x": [1.0]})).tolist() == [3.0]
     identical = Table.of({"x": [1.0] * 50 + [2.0], "y": [*map(float, range(50)), 7.0]}, "y")
@@ -281,7 +281,7 @@ def test_columns_that_depend_on_each_other():
 
 def test_more_neighbors_than_rows():
     model = LocallyWeighted(neighbors=10).train(FOUR)
-    assert "neighbors=10 is more than the weight of all rows, 4" in " ".join(model.about.notes)
+    assert "neighbors=10 is more than the total weight of all rows, 4" in " ".join(model.about.notes)
     assert np.isfinite(model.predict(TWO)).all()
 
 
@@ -369,9 +369,9 @@ def test_explain_tells_the_fit_and_the_nearest_rows():
     model = exact(weight="reciprocal", bandwidth=1).train(FOUR)
     (said,) = decisions_on(model, FOUR, rows=[1])
     fit, nearest = said.notes
-    assert fit == "the fit around this row is y = 0.43333 + 0.96667 x"
+    assert fit == "the local fit for this row is y = 0.43333 + 0.96667 x"
     assert nearest.startswith(
-        "nearest are training row 2 (3) at distance 0, weight 1; row 1 (1) at distance 1, weight 0.5"
+        "the nearest are training row 2 (3) at distance 0, weight 1; row 1 (1) at distance 1, weight 0.5"
     )
     assert said.value == pytest.approx(71 / 30)
     assert said.why.total == pytest.approx(71 / 30)
@@ -390,9 +390,9 @@ def test_a_weighted_mean_prints_and_explains(learner, tmp_path):
     path.write_text("\n".join([",".join([*rows, "y"]), *(",".join(line) for line in lines)]) + "\n")
     table = hedgerow.read(path, target="y")
     model = learner(degree=0, bandwidth=0.5).train(table)
-    assert "a weighted mean for every row" in str(model)
+    assert "a weighted mean for each row" in str(model)
     assert "(days)" not in str(model)
-    assert all(said.notes[0].startswith("nearest are training row") for said in decisions_on(model, table))
+    assert all(said.notes[0].startswith("the nearest are training row") for said in decisions_on(model, table))
     model.save(tmp_path / "model.hedge")
     assert str(hedgerow.load(tmp_path / "model.hedge")) == str(model)
 

@@ -252,7 +252,7 @@ def test_levels_and_gaps_are_those_of_a_matrix():
     assert model.figures.log_likelihood == pytest.approx(log)
     every = exact(levels="all").train(table)
     np.testing.assert_allclose(every.distribution(table), model.distribution(table), atol=1e-9)
-    assert any("sky" in note and "follows from" in note for note in every.about.notes)
+    assert any("sky" in note and "is a linear combination of" in note for note in every.about.notes)
 
 
 def test_one_model_a_class():
@@ -313,11 +313,11 @@ def test_threads_change_nothing(monkeypatch):
 
 def test_the_solver_is_chosen_by_size(monkeypatch):
     table = mixed()
-    assert "Newton's steps" in str(Logistic().show_work(table))
+    assert "Newton's method" in str(Logistic().show_work(table))
     monkeypatch.setattr(fit, "FEW_CURVED", 3)
     assert "L-BFGS" in str(Logistic().show_work(table))
     monkeypatch.setattr(fit, "MOST_CURVED", 3)
-    with pytest.raises(UsageError, match=r"solver='newton' holds the second derivatives of all 14 coefficients"):
+    with pytest.raises(UsageError, match=r"solver='newton' stores the second derivatives of all 14 coefficients"):
         Logistic(solver="newton").train(table)
 
 
@@ -507,7 +507,7 @@ def test_the_line_on_levels_is_wrapped():
         {**{f"a column of a long name {i}": list("xyzx" * 5) for i in range(8)}, "y": list("aabba" * 4)}, "y"
     )
     text = str(Logistic(penalty="l2").train(table))
-    start = text.index("Levels are measured against")
+    start = text.index("Levels are compared with")
     assert all(len(line) <= 100 for line in text[start:].splitlines()[:4])
 
 
@@ -535,7 +535,7 @@ def test_constant_and_duplicated_columns_are_named():
     assert model.left_out.tolist() == [4, 5]
     (note,) = model.about.notes
     assert "'five' has the same value in every row" in note
-    assert "'twice' follows from 'x1'" in note
+    assert "'twice' is a linear combination of 'x1'" in note
     ridge = exact(penalty="l2").train(table)
     assert ridge.slopes[0, 5] != 0
     assert ridge.left_out.tolist() == [4]
@@ -646,16 +646,16 @@ def test_the_work(capsys):
     table = tennis_codes()
     work = str(Logistic().show_work(table))
     lines = work.split("\n")
-    assert lines[0] == "Newton's steps (iteratively re-weighted least squares)"
+    assert lines[0] == "Newton's method (iteratively reweighted least squares)"
     assert lines[4].split()[:3] == ["step", "log-likelihood", "size"]
     assert lines[5].split()[:2] == ["0", "-9.12458766"] or lines[5].split()[0] == "0"
-    assert lines[-1] == "The log-likelihood has settled"
+    assert lines[-1] == "The log-likelihood has converged"
     assert "-6.8693" in lines[-2]
     Logistic(trace=True).train(table)
     assert work in capsys.readouterr().out
     assert "Log-odds of c1, c2" in str(Logistic().show_work(mixed()))
     assert str(Logistic(classes="each").show_work(mixed())).count("Log-odds of") == 3
-    assert "The penalty is taken off" in str(Logistic(penalty="l1").show_work(table))
+    assert "The penalty is subtracted from" in str(Logistic(penalty="l1").show_work(table))
 
 
 def written(path):
@@ -715,9 +715,9 @@ def test_streams_decide_separation_as_memory_does(tmp_path, monkeypatch, penalty
 def test_a_stream_refuses_what_needs_all_rows(tmp_path):
     path = written(tmp_path / "a.csv")
     source = hedgerow.open_source(path, target="class")
-    with pytest.raises(UsageError, match="goes through the rows in memory"):
+    with pytest.raises(UsageError, match="needs the rows in memory"):
         Logistic(solver="sgd").train(source)
-    with pytest.raises(UsageError, match="the work of a stream is not shown"):
+    with pytest.raises(UsageError, match="the work on a stream is not shown"):
         Logistic(trace=True).train(source)
 
 

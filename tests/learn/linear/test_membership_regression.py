@@ -190,7 +190,7 @@ def test_other_bases(base):
     assert np.allclose(shares.sum(axis=1), 1)
     assert (shares >= 0).all()
     assert learner.score(X, y) > (0.35 if base == "mean" else 0.85)
-    assert str(learner.model_).startswith("P(class): its membership, clipped to 0 and 1, and divided by the sum of all")
+    assert str(learner.model_).startswith("P(class): its membership, clipped to [0, 1] and normalized to sum to 1")
 
 
 def test_a_model_of_trees_can_be_saved_and_read(tmp_path):
@@ -254,7 +254,7 @@ def test_streams_give_the_same(tmp_path, monkeypatch, solver):
 def test_a_stream_refuses_what_needs_all_rows(tmp_path):
     hedgerow.write(mixed(300), tmp_path / "t.csv")
     source = hedgerow.open_source(tmp_path / "t.csv", target="class", kinds={"note": "text"})
-    with pytest.raises(UsageError, match="with the base LinearRegression only, not with cart_regressor"):
+    with pytest.raises(UsageError, match="only with the base LinearRegression, not with cart_regressor"):
         MembershipRegression(base="cart_regressor").train(source)
     with pytest.raises(UsageError, match="solver='sgd'"):
         MembershipRegression(base=LinearRegression(solver="sgd")).train(source)
@@ -290,7 +290,7 @@ def test_one_class_one_row_and_columns_that_depend():
     twice = table.with_column(Column("z", Kind.NUMERIC), 2 * table["y"])
     model = MembershipRegression().train(twice)
     assert model.left_out.tolist() == [3]
-    assert any("'z' follows from" in note for note in model.about.notes)
+    assert any("'z' is a linear combination of" in note for note in model.about.notes)
     assert "(depends)" in str(model)
 
 

@@ -19,12 +19,12 @@ def test_the_print_has_progressive_validation():
     model = OnlineLinear(passes=1).train(mixed_table(300))
     wrong = OnlineLinear(passes=1).fit(mixed_table(300)).progress_[-1].overall
     assert abs(model.figures.wrong - wrong) < 0.1
-    assert f"{model.figures.wrong:.4g} of 300 rows wrong, each predicted before it was learned" in str(model)
+    assert f"{model.figures.wrong:.4g} of 300 rows incorrect, each predicted before training on it" in str(model)
     assert "passes" not in str(model)
     assert loads(dumps(model), "it").figures == model.figures
     numbers = OnlineLinearRegressor(passes=2).train(numbers_table(100))
     assert "progressive validation: mean squared loss" in str(numbers)
-    assert "of 100 rows, each predicted before it was learned (passes: 2)" in str(numbers)
+    assert "over 100 rows, each predicted before training on it (passes: 2)" in str(numbers)
     assert numbers.figures.wrong is None
     assert loads(dumps(numbers), "it").figures == numbers.figures
 
@@ -43,9 +43,9 @@ def test_figures_go_on_with_partial_fit_and_weights():
     learner.partial_fit(table.slice(100, 200).with_weights(np.full(100, 2.0)))
     figures = learner.model_.figures
     assert (figures.rows, figures.weight, figures.learned) == (200, 300.0, 200)
-    assert "of 200 rows of weight 300 wrong" in str(learner.model_)
+    assert "of 200 rows of weight 300 incorrect" in str(learner.model_)
     empty = OnlineState(table.schema).model()
-    assert str(empty).endswith("no rows were learned")
+    assert str(empty).endswith("no rows were processed")
 
 
 def test_figures_that_are_not_possible_are_refused():
@@ -125,7 +125,7 @@ def test_terms_that_share_a_slot_are_told():
     table = _texts(words, ["a", "b"] * 20)  # a word a row: signed ones of a row may cancel
     model = OnlineLinear(bits=4).train(table)
     (note,) = model.about.notes
-    assert "35 of 40 names share a slot of 2^4" in note
+    assert "35 of 40 names share one of the 2^4 slots" in note
     assert "'note__w" in note
     state = OnlineState(table.schema, bits=4)
     state.learn(table)
@@ -141,7 +141,7 @@ def test_rows_that_are_sorted_by_class_are_told():
     for block in table.take(order).batches(100):
         state.learn(block)
     (note,) = state.model().about.notes
-    assert "the rows seem to be sorted by class: in 600 rows it changes 2 times, and about 400 times" in note
+    assert "the rows seem to be sorted by class: in 600 rows it changes 2 times, but about 400 times" in note
     again = OnlineState.from_dict(state.to_dict())
     assert again.model().about.notes == state.model().about.notes
     fair = OnlineState(table.schema)

@@ -64,7 +64,7 @@ def test_exclusive_or_is_never_learned(variant):
         assert wrong >= 1
         (note,) = model.about.notes
         assert f"{wrong} row" in note
-        assert "of 4, after 500 passes" in note
+        assert "out of 4, after 500 passes" in note
         assert "logistic" in note
 
 
@@ -80,7 +80,7 @@ def test_a_sum_of_zero_is_the_second_class():
 
 def test_the_work_as_a_textbook_prints_it():
     lines = str(textbook().show_work(gate(OR))).splitlines()
-    assert lines[0] == "A row is yes if the weighted sum of its values and of 1 is above 0, else no"
+    assert lines[0] == "A row is predicted as yes if the weighted sum of its values and of 1 is above 0, else as no"
     assert lines[3].split() == ["pass", "row", "sum", "said", "right", "constant", "a", "b"]
     assert lines[5].split() == ["1", "2", "0", "no", "yes", "1", "0", "1"]
 
@@ -90,7 +90,7 @@ def test_the_work_of_many_classes_and_of_one():
     table = Table.of({"x": X[:, 2].tolist(), "kind": [f"k{i}" for i in y]}, "kind")
     assert "k2" in str(textbook(passes=2).show_work(table))
     single = Table.of({"x": [1.0, 2.0], "kind": ["k0", "k0"]}, "kind")
-    assert "one class only" in str(textbook().show_work(single))
+    assert "only one class" in str(textbook().show_work(single))
 
 
 @given(st.integers(0, 9999), st.integers(2, 4), st.sampled_from(["plain", "averaged"]))
@@ -132,7 +132,7 @@ def test_probabilities_keep_the_decision_and_are_honest():
     random = np.random.default_rng(3)
     X = random.normal(size=(400, 2))
     y = (X[:, 0] + random.logistic(size=400) / 2 > 0).astype(int)
-    with pytest.warns(hedgerow.DataWarning, match="still mistaken"):
+    with pytest.warns(hedgerow.DataWarning, match="still misclassified"):
         learner = textbook(variant="averaged", passes=10).fit(X, y)
     chance = learner.predict_proba(X)[:, 1]
     sure = chance[learner.predict(X) == 1]
@@ -400,7 +400,7 @@ def test_the_defaults_are_what_does_best():
     found = Perceptron().get_params()
     assert (found["variant"], found["standardize"], found["shuffle"]) == ("averaged", True, True)
     X, y = load_breast_cancer(return_X_y=True)
-    with pytest.warns(hedgerow.DataWarning, match="mistaken"):
+    with pytest.warns(hedgerow.DataWarning, match="misclassified"):
         ours, plain = Perceptron(passes=20).fit(X[::2], y[::2]), textbook(passes=20).fit(X[::2], y[::2])
     assert ours.score(X[1::2], y[1::2]) > 0.94 > plain.score(X[1::2], y[1::2])
 

@@ -181,7 +181,7 @@ def test_exclusive_or_is_never_learned(balanced):
     model = plain(balanced=balanced, theta=0.5, passes=1000).train(table)
     assert np.isfinite(model.slopes).all()
     (note,) = model.about.notes
-    assert "still mistaken, of 4, after 1000 passes" in note
+    assert "still misclassified, out of 4, after 1000 passes" in note
 
 
 @pytest.mark.parametrize("variant", ["averaged", "pocket"])
@@ -208,7 +208,7 @@ def test_variants_are_no_worse_on_noisy_rows(variant):
         ({"alpha": 0.5}, "above 1"),
         ({"alpha": 1e9}, "at most 1e"),
         ({"theta": 0}, "theta must be above 0"),
-        ({"theta": -3.0}, "balanced=True takes any theta"),
+        ({"theta": -3.0}, "balanced=True allows any theta"),
         ({"theta": float("nan")}, "theta=nan"),
         ({"start": 0}, "above 0"),
         ({"bits": 8}, "leave out bits"),

@@ -116,7 +116,7 @@ def test_two_classes_have_one_member_that_decides_alone(learner):
     assert str(model.members[0]) == str(alone)
     np.testing.assert_allclose(model.distribution(table), alone.distribution(table))
     assert (model.decide(table) == alone.decide(table)).all()
-    assert "that tells the two classes apart" in str(model)
+    assert "that separates the two classes" in str(model)
 
 
 @pytest.mark.parametrize("learner", MANY)
@@ -125,7 +125,7 @@ def test_one_class_is_always_decided(learner):
     model = learner().train(table)
     assert model.decide(iris()).tolist() == [0] * 150
     assert (model.distribution(iris())[:, 0] == 1).all()
-    assert str(model).startswith("All rows were of the class setosa, which is always decided")
+    assert str(model).startswith("All training rows have the class setosa, which is always predicted")
     assert loads(dumps(model)) == model
     foreign = learner(base=LogisticRegression()).train(table)  # which could not learn one class
     assert foreign.decide(iris()).tolist() == [0] * 150
@@ -139,7 +139,7 @@ def test_classes_without_rows_are_never_decided(learner):
     assert len(model) == 1
     assert not (model.decide(iris()) == 1).any()
     assert (model.distribution(iris())[:, 1] == 0).all()
-    assert "Never decided, as no row was of it: versicolor" in str(model)
+    assert "Never predicted, since no training row has it: versicolor" in str(model)
     assert loads(dumps(model)) == model
 
 
@@ -185,7 +185,7 @@ def test_a_base_without_weights_is_noted():
 
     model = OneVsRest(base=KNeighborsClassifier()).train(table)
     assert [note for note in model.about.notes if "weights" in note] == [
-        "the estimator does not take weights: all rows of the table count alike in its training"
+        "the estimator does not support sample weights: all rows have equal weight in its training"
     ]
 
     class Deaf:

@@ -70,7 +70,7 @@ def test_models_of_models_stand_three_deep_at_most():
     nested = Pairwise(base=OneVsRest(base=Bagging(n_members=2))).train(iris())
     assert nested.nesting == 3
     assert loads(dumps(nested)) == nested
-    with pytest.raises(UsageError, match="3 deep in one another at most"):
+    with pytest.raises(UsageError, match="nested at most 3 deep"):
         Bagging(base=nested_learner()).train(iris())
 
 
@@ -109,7 +109,7 @@ def test_streams_are_refused(learner, tmp_path):
 
     path = tmp_path / "a.csv"
     path.write_text("x,c\n1,a\n2,b\n3,c\n")
-    with pytest.raises(UsageError, match="cannot learn from a stream"):
+    with pytest.raises(UsageError, match="cannot be trained on a stream"):
         learner().train(hedgerow.open_source(path, target="c"))
 
 

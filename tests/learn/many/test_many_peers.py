@@ -49,7 +49,7 @@ def test_estimators_that_see_all_rows_share_one_matrix():
 
 def test_a_model_of_scikit_learn_cannot_be_saved():
     model = OneVsRest(base=LogisticRegression()).train(iris())
-    with pytest.raises(ModelError, match="no learner of hedgerow"):
+    with pytest.raises(ModelError, match="not a hedgerow learner"):
         dumps(model)
 
 

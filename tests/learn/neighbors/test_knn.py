@@ -228,7 +228,7 @@ def test_weights_make_up_k():
 
 def test_more_neighbors_than_rows():
     """All rows vote, and a note says so."""
-    with pytest.warns(DataWarning, match=r"k=5 is more than the weight of all rows, 3: all of them vote"):
+    with pytest.warns(DataWarning, match=r"k=5 is more than the total weight of all rows, 3: all rows vote"):
         learner = KNN().fit([[0.0], [1.0], [9.0]], ["a", "a", "b"])
     np.testing.assert_allclose(learner.predict_proba([[9.0]]), [[2 / 3, 1 / 3]], rtol=1e-12)
     assert learner.model_.neighbors(Table.of({"x0": [9.0]})).rows.tolist() == [[2, 1, 0]]
@@ -315,7 +315,7 @@ def test_all_rows_identical(how):
     table = labeled(list("aabba"), text=["same words"] * 5, x=[1.0] * 5, s=["u"] * 5)
     model = KNN(k=2, weights=how).train(table)
     assert model.columns_used() == ()
-    assert "no column tells rows apart" in str(model)
+    assert "no column has different values" in str(model)
     said = model.distribution(Table.of({"text": ["same", "other"], "x": [1.0, 7.0], "s": ["u", "v"]}))
     np.testing.assert_allclose(said, [[0.6, 0.4]] * 2, rtol=1e-12)
 
@@ -344,7 +344,7 @@ def test_numbers_at_the_ends_of_what_there_is():
 
 
 def test_one_class_and_one_row():
-    with pytest.warns(DataWarning, match="all rows are of one class"):
+    with pytest.warns(DataWarning, match="all rows have the same class"):
         one = KNN(k=1).fit([[0.0], [1.0]], ["a", "a"])
     assert one.predict([[5.0]]).tolist() == ["a"]
     alone = KNN(k=1).train(labeled(["a"], text=["some words"]))
@@ -377,7 +377,7 @@ def test_a_very_long_text():
 def test_streams_need_a_table(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("x,class\n1,a\n2,b\n")
-    with pytest.raises(UsageError, match="KNN cannot learn from a stream, as it needs all rows at once"):
+    with pytest.raises(UsageError, match="KNN cannot be trained on a stream, since it needs all rows at once"):
         KNN().train(hedgerow.open_source(path, target="class"))
 
 
@@ -461,7 +461,7 @@ def test_grounds_name_the_words_that_are_shared():
 def test_grounds_of_a_text_without_known_words():
     model = KNN(k=1).train(SPACE)
     (part,) = model.contributions(model.aligned(texts("unknown"))).parts
-    assert part.name == "3 training rows that share no word"
+    assert part.name == "3 training rows without a common word"
     np.testing.assert_allclose(part.scores, [2 / 3, 1 / 3], rtol=1e-12)
 
 

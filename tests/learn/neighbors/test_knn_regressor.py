@@ -68,7 +68,7 @@ def test_texts_and_equal_numbers():
     assert model.predict(asked).tolist() == [9.0]
     same = Table.of({"x": [1.0, 2.0, 3.0], "y": [7.25, 7.25, 7.25]}, "y")
     assert KNNRegressor(k=2).train(same).predict(same).tolist() == [7.25] * 3
-    with pytest.warns(DataWarning, match="all of them vote"):
+    with pytest.warns(DataWarning, match="all rows vote"):
         KNNRegressor(k=9).fit(np.array([[0.0], [1.0]]), [1.0, 2.0])
 
 
@@ -224,7 +224,7 @@ def test_noisy_rows_are_left_out():
     assert model.asking.origin.tolist() == agree.tolist()
     assert model.n_rows == len(agree) < 90
     gone = 90 - len(agree)
-    assert model.about.notes[-1] == f"{gone} of 90 rows are left out as noisy: their neighbors say another class"
+    assert model.about.notes[-1] == f"{gone} of 90 rows were removed as noisy: their neighbors have another class"
     near = model.neighbors(table.take(agree[:3]), 1)
     assert near.rows[:, 0].tolist() == agree[:3].tolist()  # numbered as in the training data
     assert loads(dumps(model)) == model
@@ -254,11 +254,11 @@ def test_rows_that_all_disagree_stay():
     table = Table.of({"x": [0.0, 1.0], "c": ["a", "b"]}, "c")
     model = KNN(k=1, edit="once").train(table)
     assert model.n_rows == 2
-    assert "no row is left out as noisy" in model.about.notes[0]
+    assert "no row is removed as noisy" in model.about.notes[0]
     lonely = Table.of({"x": [0.0, 0.1, 0.2, 0.3, 5.0], "c": ["a", "a", "a", "a", "b"]}, "c")
     lost = KNN(k=1, edit="once").train(lonely)
     assert lost.n_rows == 4
-    assert "with them all rows of 'b' are left out" in lost.about.notes[-1]
+    assert "this removes all rows of 'b'" in lost.about.notes[-1]
     with pytest.raises(UsageError, match="one of no, once, repeat"):
         KNN(edit="twice").train(table)
 

@@ -156,7 +156,7 @@ def test_columns_count_by_their_weights(metric, power):
     want = {0: 4 * 0.25**power + 0.5, 1: 4 * 0.75**power} if power else {0: 4.5, 1: 4.0}
     for row, sum_ in want.items():
         assert of[row] == pytest.approx(sum_**0.5 if power == 2 else sum_)
-    assert "counts 4" in str(model)
+    assert "weight 4" in str(model)
     assert loads(dumps(model)) == model
 
 
@@ -200,7 +200,7 @@ def test_relevance_for_numbers(kind):
 @pytest.mark.parametrize(
     ("weights", "told"),
     [
-        ({"nobody": 1}, "'nobody', which is not compared; the columns are 'x', 'y', 'z', 's', 't'"),
+        ({"nobody": 1}, "'nobody', which is not used for distances; the columns are 'x', 'y', 'z', 's', 't'"),
         ({"class": 1}, "column_weights names 'class'"),
         ({"x": -1}, "column_weights of 'x' is -1: it must be a number from 0"),
         ({"x": "much"}, "column_weights of 'x' is 'much'"),
@@ -223,7 +223,7 @@ def test_nothing_is_left_to_compare():
 def test_directions_of_too_many_levels_are_refused():
     names = [f"w{i}" for i in range(20_001)]
     rows = Table.of({"s": names, "x": np.arange(20_001.0), "class": ["a", "b"] * 10_000 + ["a"]}, "class")
-    with pytest.raises(UsageError, match="gives every level a place, which are 20,002 here"):
+    with pytest.raises(UsageError, match="uses one dimension per level, which gives 20,002 dimensions"):
         KNN(metric="cosine").train(rows)
 
 

@@ -147,7 +147,7 @@ def test_contradictions_end_as_rules_with_errors():
     model = Prism().train(table)
     assert said(model, "+") == [("a = x and b = u", 3, 1)]
     assert said(model, "-") == [("a = y", 1, 0), ("a = x and b = u", 3, 2)]
-    assert "no test is left that would better it" in str(Prism().show_work(table))
+    assert "no remaining test would improve it" in str(Prism().show_work(table))
 
 
 def test_missing_values_fail_every_test():

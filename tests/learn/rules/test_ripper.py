@@ -300,7 +300,7 @@ def test_a_number_as_target_is_refused():
 
 def test_the_work_is_shown(capsys):
     text = str(Ripper().show_work(rings(300)))
-    for words in ("Growing", "Pruning", "(p - n) / (p + n + 2)", "Variants of a rule", "replacement", "in the end"):
+    for words in ("Growing", "Pruning", "(p - n) / (p + n + 2)", "Variants of a rule", "replacement", "Final rules"):
         assert words in text
     assert "(p - n) / (p + n)" in str(Ripper(**IREP).show_work(rings(300)))
     Ripper(trace=True).train(loan_a())

@@ -63,14 +63,14 @@ def test_directions():
     ("asked", "message"),
     [
         ({"forbid": "sise"}, r"forbid names 'sise', .* did you mean 'size'\?"),
-        ({"forbid": ["Class"]}, r"forbid names 'Class', the very class"),
+        ({"forbid": ["Class"]}, r"forbid names 'Class', which is the class to predict"),
         ({"direction": {"sice": "up"}}, r"direction names 'sice', .* did you mean 'size'\?"),
         ({"direction": {"size": "upp"}}, r"direction of column 'size' is 'upp'; did you mean 'up'\?"),
         ({"direction": {"size": 1}}, r"direction of column 'size' is 1; the words are 'up', 'down'"),
         ({"direction": {"straße": "up"}}, r"column 'straße' is nominal and has no direction"),
         (
             {"keep_rules": "if size > 2 then Class = maybe"},
-            r"rules to keep do not fit: line 1: there is no class 'maybe'",
+            r"rules to keep do not match the data: line 1: there is no class 'maybe'",
         ),
         ({"keep_rules": "\nif sise > 2 then Class = no"}, r"line 2: there is no column 'sise'; did you mean 'size'\?"),
         ({"keep_rules": "if straße = d then Class = no"}, r"no level 'd'"),
@@ -184,7 +184,7 @@ def test_a_column_that_is_left_out_anyway_may_be_forbidden(learner):
 
 
 def test_what_cannot_be_had_of_a_column_that_is_left_out_says_why():
-    left = r"'id' is left out of learning \(identifier: all 12 values differ\); --keep id uses it"
+    left = r"'id' is not used in training \(identifier: all 12 values differ\); use --keep id to include it"
     with pytest.raises(UsageError, match=rf"direction names 'id', but column {left}"):
         hedgerow.Ripper(direction={"id": "up"}).train(with_id())
     for kept in (
@@ -211,7 +211,7 @@ def test_rules_to_keep_may_stand_in_a_file_of_any_form(tmp_path):
             assert len(hedgerow.rule_cards(model, table, folds=3).cards) == len(first) + 1
     (tmp_path / "bad.txt").write_text("if size > 3\n    and sise > 4\n    then Class = no\n")
     for given in (tmp_path / "bad.txt", param.parse(str(tmp_path / "bad.txt"))):
-        with pytest.raises(UsageError, match=r"do not fit: .*bad\.txt, line 2: there is no column 'sise'"):
+        with pytest.raises(UsageError, match=r"do not match the data: .*bad\.txt, line 2: there is no column 'sise'"):
             hedgerow.Ripper(keep_rules=given).train(table)
     hedgerow.NaiveBayes().train(table).save(tmp_path / "bayes.hedge")
     with pytest.raises(UsageError, match="naive Bayes has no rules"):

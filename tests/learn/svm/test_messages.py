@@ -22,7 +22,7 @@ def lines_of(table, **given):
 
 def test_the_print_tells_how_gamma_was_chosen():
     table = table_of(*noisy(60))
-    told = "gamma 0.5 was not given: 1 / (2 places * 1, the variance of their values)"
+    told = "gamma 0.5 is the default: 1 / (2 dimensions * 1, the variance of the values)"
     assert told in lines_of(table)[0]
     for given in ({"gamma": 0.3}, {"sigma": 2.0}, {"kernel": "linear"}, {"kernel": "poly"}):
         assert not any("not given" in line for line in lines_of(table, **given)[0])
@@ -30,14 +30,14 @@ def test_the_print_tells_how_gamma_was_chosen():
 
 def test_the_print_tells_how_the_slope_was_chosen():
     table = table_of(*noisy(60))
-    told = "slope 0.5 was not given: 1 / (2 places * 1, the variance of their values)"
+    told = "slope 0.5 is the default: 1 / (2 dimensions * 1, the variance of the values)"
     assert told in lines_of(table, kernel="sigmoid")[0]
     assert not any("not given" in line for line in lines_of(table, kernel="sigmoid", slope=0.2)[0])
 
 
 def test_one_place_is_no_places():
     table = Table.of({"a": [0.0, 1, 2, 3], "c": list("xxyy")}, "c")
-    assert any("1 / (1 place * 1," in line for line in lines_of(table)[0])
+    assert any("1 / (1 dimension * 1," in line for line in lines_of(table)[0])
 
 
 # -- machines that tell nothing ---------------------------------------------------------------------------------
@@ -53,13 +53,13 @@ def test_a_class_amidst_the_others_is_named():
 def test_a_machine_that_decides_for_one_class_everywhere_says_so():
     table = points([(0, 0), (0, 0), (0, 0), (1, 1), (1, 1)], "ppnpn")
     _, notes = lines_of(table)
-    assert "decides for 'p' everywhere; try a larger C, class_costs='balanced', or a smaller sigma" in notes
+    assert "predicts 'p' everywhere; try a larger C, class_costs='balanced', or a smaller sigma" in notes
     assert "or kernel='rbf'" in lines_of(table, kernel="linear")[1]
 
 
 def test_a_table_whose_columns_tell_nothing_says_so():
     table = Table.of({"a": [1.0, 1, 1], "b": [None, None, None], "c": ["x", "y", "x"]}, "c")
-    assert "no column tells rows apart" in lines_of(table)[1]
+    assert "no column has different values" in lines_of(table)[1]
 
 
 @pytest.mark.parametrize(("kernel", "bends"), [("linear", True), ("rbf", False)])
@@ -67,7 +67,7 @@ def test_a_bent_kernel_is_not_offered_to_one_that_bends(kernel, bends):
     table = points([(0, 0), (0, 0), (1, 1), (1, 1)], "pnpn")
     _, notes = lines_of(table, kernel=kernel, C=INF)
     assert "no hard margin exists" in notes
-    assert ("a kernel that bends" in notes) == bends
+    assert ("a nonlinear kernel" in notes) == bends
 
 
 # -- kernels that are no product --------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ def test_start_is_brought_into_balance() -> None:
     asked = problem([1, 1, -1, -1], [1.0, 2.0, 3.0, inf])
     alpha = feasible(asked, np.array([5.0, -1.0, 1.0, 1.0]))
     assert alpha.tolist() == [1.0, 0.0, 0.5, 0.5]
-    with pytest.raises(DataError, match="2 alphas to begin with, but 4 rows"):
+    with pytest.raises(DataError, match="2 initial alphas, but 4 rows"):
         feasible(asked, np.ones(2))
     with pytest.raises(DataError, match="must be numbers"):
         feasible(asked, np.array([1, 1, np.nan, 1]))

@@ -171,15 +171,15 @@ def test_the_work_of_many_classes_rows_kernels_and_squared_slack():
     text = str(SVM().show_work(table))
     assert text.count("against") == 3
     assert "more rows of smaller alpha" in text
-    assert "Numbers have mean 0 and deviation 1 here" in text
+    assert "Numbers are standardized to mean 0 and standard deviation 1" in text
     assert "the rest" in str(SVM(kernel="linear", classes="rest").show_work(table))
     squared = str(SVM(power=2, kernel="linear").show_work(TRIANGLE))
     assert "slack^2" in squared
     assert "gap 0" in squared
     single = Table.of({"x": [1.0, 2.0], "kind": ["k0", "k0"]}, "kind")
-    assert "one class only" in str(SVM().show_work(single))
+    assert "only one class" in str(SVM().show_work(single))
     many = {f"x{i}": X[:, 0].tolist() for i in range(9)} | {"kind": [f"k{i}" for i in y]}
-    assert "first 6 of 9 places" in str(SVM().show_work(Table.of(many, "kind")))
+    assert "first 6 of 9 dimensions" in str(SVM().show_work(Table.of(many, "kind")))
     values = X @ X.T
     given = Table.of({f"k{i}": values[i].tolist() for i in range(150)} | {"kind": [f"k{i}" for i in y]}, "kind")
     assert "values given with the data" in str(SVM(kernel="precomputed").show_work(given))
@@ -217,7 +217,7 @@ def test_too_few_iterations_are_said():
     table = points(x, np.array(["n", "p"])[y])
     for kernel in (lambda a, b: a @ b.T, "rbf"):
         (note,) = SVM(kernel=kernel, iterations=5, C=100.0, probabilities="none").train(table).about.notes
-        assert "before it came to a tolerance" in note
+        assert "before it reached a tolerance" in note
 
 
 def test_a_cost_of_a_class_multiplies_its_weights():

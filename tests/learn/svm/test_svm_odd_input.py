@@ -24,7 +24,7 @@ KERNELS = ["linear", "rbf", "poly", "sigmoid"]
         ({"C": float("nan")}, r"C=nan .* above 0"),
         ({"gamma": 0.0}, r"gamma=0.0 .* above 0"),
         ({"gamma": INF}, r"gamma=inf is not allowed"),
-        ({"gamma": 1.0, "sigma": 1.0}, r"two ways to say one thing"),
+        ({"gamma": 1.0, "sigma": 1.0}, r"specify the same parameter"),
         ({"sigma": 1e-200}, r"sigma of a Gaussian kernel"),
         ({"kernel": "gauss"}, r"one of auto, linear, poly, rbf, sigmoid, precomputed, or a function"),
         ({"kernel": "sigmoyd"}, r"did you mean 'sigmoid'"),
@@ -33,7 +33,7 @@ KERNELS = ["linear", "rbf", "poly", "sigmoid"]
         ({"degree": 0}, r"degree=0"),
         ({"cache": "much"}, r"cache='much' .* such as 500M"),
         ({"class_costs": "even"}, r"class_costs='even' .* balanced"),
-        ({"class_costs": {"q": 2}}, r"names 'q', which is no class; the classes are n, p"),
+        ({"class_costs": {"q": 2}}, r"names 'q', which is not a class; the classes are n, p"),
         ({"class_costs": {"p": 0}}, r"cost of class 'p' is 0; it must be a number above 0"),
         ({"class_costs": {"p": "many"}}, r"cost of class 'p' is 'many'"),
         ({"class_costs": {"p": INF}}, r"cost of class 'p' is inf"),
@@ -115,7 +115,7 @@ def test_one_class_and_one_row(kernel):
     for rows in (1, 3):
         table = Table.of({"x": [1.0, 2.0, 3.0][:rows], "y": ["a"] * rows}, "y")
         model = SVM(kernel=kernel).train(table)
-        assert any("one class" in note for note in model.about.notes)
+        assert any("the same class" in note for note in model.about.notes)
         assert model.predict(table).tolist() == ["a"] * rows
         assert model.distribution(table).tolist() == [[1.0]] * rows
         assert str(model)
@@ -272,7 +272,7 @@ def test_long_work_is_announced(monkeypatch):
         SVM(probabilities="none").fit(x, y)
     SVM(probabilities="none", kernel="linear").fit(x, y)
     monkeypatch.setattr(time_estimate, "MUCH", 1)
-    with pytest.warns(hedgerow.DataWarning, match="held as a whole and needs about"):
+    with pytest.warns(hedgerow.DataWarning, match="is kept in memory and needs about"):
         SVM(probabilities="none", kernel=lambda a, b: a @ b.T).fit(x, y)
 
 

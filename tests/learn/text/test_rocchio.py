@@ -179,7 +179,7 @@ def test_a_corpus_without_words_is_learned(texts, prototypes):
 
 @pytest.mark.parametrize("prototypes", [1, 2])
 def test_one_class_and_one_row(prototypes):
-    with pytest.warns(DataWarning, match="one class"):
+    with pytest.warns(DataWarning, match="the same class"):
         model = Rocchio(prototypes=prototypes, gamma=0.5, idf="smooth").fit(
             text_table(["goal team", "ice"], ["s", "s"])
         )
@@ -322,7 +322,7 @@ def test_levels_and_numbers_count_as_much_as_they_have_to_do_with_the_class():
     # means 1.5 and 4.5, squares 14 in all and 0.5 + 4.5 in the classes; chi squared of the levels is n
     assert number.weight == pytest.approx((9 / 14) ** 0.5, rel=1e-5)
     assert level.weight == 1.0
-    assert "number: mean 3, standard deviation 1.87083, which counts 0.801784" in str(model)
+    assert "number: mean 3, standard deviation 1.87083, weight 0.801784" in str(model)
     plain = Rocchio(others="plain").train(table)
     assert plain.columns_used() == ("number", "noise", "level", "coin")
     assert {column.weight for column in plain.columns[:4]} == {1.0}

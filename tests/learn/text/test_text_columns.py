@@ -52,7 +52,7 @@ def test_text_columns_reach_learners_that_take_them():
 
 
 def test_others_leave_text_columns_out_and_say_so():
-    with pytest.warns(DataWarning, match="left out, as this learner cannot use their kind: 'message'"):
+    with pytest.warns(DataWarning, match="left out, since this learner cannot use columns of their kind: 'message'"):
         model = OneR().fit(FRAME, "label").model_
     assert "message" not in model.schema
 
@@ -132,7 +132,7 @@ def test_streams_and_batches_of_texts_alone_are_refused_too(tmp_path):
 
 def test_texts_beside_other_columns_are_left_out_with_a_note():
     table = read(FRAME, target="label", kinds={"message": "text"})
-    assert "left out, as this learner cannot use their kind: 'message'" in OneR().train(table).about.notes
+    assert "left out, since this learner cannot use columns of their kind: 'message'" in OneR().train(table).about.notes
 
 
 @pytest.mark.parametrize("constant", [1.5, "only", float("nan")])

@@ -70,7 +70,7 @@ def test_what_is_no_list_of_texts(other):
 
 
 def test_errors():
-    with pytest.raises(DataError, match="is no text; give strings"):
+    with pytest.raises(DataError, match="is not a text; give strings"):
         NaiveBayes().fit(["free", object()], ["spam", "ham"])
     with pytest.raises(DataError, match="a list of texts is for learners that use texts"):
         OneR().fit(TEXTS, CLASSES)

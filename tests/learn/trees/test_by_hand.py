@@ -397,7 +397,9 @@ def test_options_that_do_not_go_together():
     with pytest.raises(UsageError, match="needs branching='binary'"):
         TreeOptions(missing="surrogate")
     for criterion in ("squared", "absolute"):
-        with pytest.raises(UsageError, match=f"by {criterion} error, does not divide rows: take missing='direction'"):
+        with pytest.raises(
+            UsageError, match=f"by {criterion} error, cannot split rows into fractions: use missing='direction'"
+        ):
             TreeOptions(criterion, branching="binary", missing="fractions")
 
 

@@ -258,7 +258,7 @@ def test_the_print_is_the_model(tmp_path):
 def test_identifiers_are_left_out_with_a_note():
     tree = C45().train(examples.loan())
     assert "ID" not in str(tree)
-    assert "column 'ID' is left out of learning" in tree.about.notes[0]
+    assert "column 'ID' is not used in training" in tree.about.notes[0]
 
 
 def test_level_names_of_all_kinds():
@@ -302,17 +302,17 @@ BAD = [
     ({"leaves": "laplas"}, "did you mean 'laplace'"),
     ({"m": -1}, "m=-1"),
     ({"priors": {"ok": 1}}, "leave out the class 'fraud'; give every class its share"),
-    ({"priors": {"ok": 1, "froud": 1}}, "name 'froud', which is no class; did you mean 'fraud'"),
-    ({"priors": {"ok": -1, "fraud": 1}}, "not negative"),
+    ({"priors": {"ok": 1, "froud": 1}}, "name 'froud', which is not a class; did you mean 'fraud'"),
+    ({"priors": {"ok": -1, "fraud": 1}}, "must be finite numbers of at least 0"),
     ({"priors": {"ok": 0, "fraud": 0}}, "not all 0"),
     ({"priors": {"ok": "much", "fraud": 1}}, "must be numbers"),
     ({"priors": {"ok": 1, "fraud": 1}, "balanced": True}, "exclude each other"),
     ({"costs": [[0, 1, 1], [1, 0, 1]]}, "must be 2 x 2, for the classes 'ok', 'fraud', not 2 x 3"),
     ({"costs": 5}, "costs=5"),
-    ({"costs": [[0, 1], [1, 3]]}, "calling a 'fraud' what it is cannot cost 3: the diagonal must be 0"),
-    ({"costs": {"fraud": {"okay": 2}}}, "name 'okay', which is no class"),
+    ({"costs": [[0, 1], [1, 3]]}, "predicting 'fraud' correctly cannot cost 3: the diagonal must be 0"),
+    ({"costs": {"fraud": {"okay": 2}}}, "name 'okay', which is not a class"),
     ({"costs": {"fraud": 2}}, "as in Yes:No=5, not 'fraud'"),
-    ({"costs": {"fraud:ok": -2}}, "not negative"),
+    ({"costs": {"fraud:ok": -2}}, "must be numbers from 0"),
     ({"costs": {"fraud:ok": "much"}}, "must be a number, not 'much'"),
     ({"costs": [[0, 0], [0, 0]]}, "all costs are 0"),
 ]

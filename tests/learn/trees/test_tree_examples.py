@@ -117,7 +117,7 @@ def test_g09_tie_goes_to_the_first_column():
     inside = gains(work, "Credit_Rating = good")
     assert inside["Age"] == inside["Has_Job"] == 0.316689
     node = next(n for n in work.nodes if [str(c) for c in n.path] == ["Credit_Rating = good"])
-    assert node.why == "the largest gain, first of 2 equals"
+    assert node.why == "the largest gain, the first of 2 ties"
     assert lines(grow(loan_b(), ID3)) == [
         "Credit_Rating = fair: No (4)",
         "Credit_Rating = good",
@@ -226,7 +226,7 @@ def test_g16_guards_against_the_id_code():
     assert [gain >= np.mean(every) for gain in every] == [True, False, False, False, False]
     assert work.nodes[0].average == pytest.approx(0.118984, abs=5e-7)  # a level for every third row does not count
     root = shown(weather_with_id(), C45)
-    assert root.offer("ID").refusal == "fewer than two branches hold 2"
+    assert root.offer("ID").refusal == "fewer than two branches have a weight of 2"
     assert lines(grow(weather_with_id(), C45)) == lines(grow(weather(), C45))
 
 
@@ -380,7 +380,7 @@ def test_g24_full_binary_tree(criterion, decreases):
     made = [node.offers[node.best].gain for node in work.nodes if node.best is not None]
     assert made == pytest.approx([*decreases, decreases[-1]], abs=5e-7)
     last = next(node for node in work.nodes if node.path and str(node.path[-1]) == "Humidity > 82.5")
-    assert last.why == "the largest decrease, first of 2 equals"  # Humidity <= 95.5 ties
+    assert last.why == "the largest decrease, the first of 2 ties"  # Humidity <= 95.5 ties
 
 
 @pytest.mark.parametrize(

@@ -315,7 +315,7 @@ def test_cuts_are_at_the_ends_of_bins_where_there_are_more_values():
     label = table.codes(table.schema.index("label"))
     accuracy = [(model.decide(table) == label).mean() for model in (tree, exact)]
     assert accuracy[0] == pytest.approx(accuracy[1], abs=0.03)
-    assert tree.about.notes == ("more than 32 values, so that large nodes are cut at bins: 'x', 'z'",)
+    assert tree.about.notes == ("more than 32 values, so large nodes use binned thresholds: 'x', 'z'",)
 
 
 def test_nodes_that_are_collected_are_cut_between_any_values_and_lowered_to_one_that_occurs():
@@ -404,7 +404,9 @@ def test_files_stream_in_every_format(file, tmp_path, ending, learner):
 
 def test_what_a_stream_cannot_do_is_noted_or_refused(file):
     with room_for(500):
-        assert C45().train(open_source(file)).about.notes == ("no branch was raised, as that takes all rows at once",)
+        assert C45().train(open_source(file)).about.notes == (
+            "no branch was raised, since that needs all rows at once",
+        )
         assert not C45(prune="none").train(open_source(file)).about.notes
     with pytest.raises(UsageError, match="surrogate tests cannot be learned from a stream"):
         CART(missing_route="surrogate").train(open_source(file))

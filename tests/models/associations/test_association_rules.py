@@ -128,13 +128,13 @@ def test_files_that_lie_are_refused():
     assert loads(dumps(SEVEN)) == SEVEN
     refused(with_array(SEVEN, "left", left + 99), "outside 0 to")
     refused(with_array(SEVEN, "left", left.astype(np.int64)), "int64 instead of int32")
-    refused(with_array(SEVEN, "left", left[1:]), "does not fit the others")
+    refused(with_array(SEVEN, "left", left[1:]), "does not match the others")
     refused(with_array(SEVEN, "right", left), "empty consequent|both sides")
     refused(with_array(SEVEN, "counts", counts + 5), "more rows than one of its sides")
-    refused(with_array(SEVEN, "counts", counts.astype(float)), "differ in type")
+    refused(with_array(SEVEN, "counts", counts.astype(float)), "have different types")
     refused(with_array(SEVEN, "set_counts", sets + 14), "more rows than there are")
     refused(with_array(SEVEN, "set_counts", np.where(sets == 14, 13, sets)), "the empty set does not occur")
-    refused(with_array(SEVEN, "codes", SEVEN.codes * 0), "do not ascend")
+    refused(with_array(SEVEN, "codes", SEVEN.codes * 0), "are not in ascending order")
     refused(with_array(SEVEN, "right", np.full_like(right, right[0])), "item on both sides")
 
 
@@ -158,10 +158,10 @@ def test_a_set_listed_twice_is_refused():
 
 
 def test_bad_rules_are_refused_at_once():
-    with pytest.raises(ModelError, match="an antecedent, a consequent and a count each"):
+    with pytest.raises(ModelError, match="an antecedent, a consequent and a count"):
         AssociationRules.of(FOUR.items, FOUR.offsets, FOUR.codes, FOUR.left, FOUR.right, FOUR.counts[1:],
                             FOUR.set_counts, 14)  # fmt: skip
-    with pytest.raises(ModelError, match="do not fit"):
+    with pytest.raises(ModelError, match="do not match"):
         AssociationRules.of(FOUR.items, FOUR.offsets, FOUR.codes, FOUR.left, FOUR.right, FOUR.counts,
                             FOUR.set_counts[1:], 14)  # fmt: skip
     with pytest.raises(DataError, match="there is no item"):

@@ -86,7 +86,7 @@ def test_sets_are_saved_and_loaded(tmp_path, name):
 
 def test_bad_sets_are_refused_at_once():
     parts = (WEATHER.items, WEATHER.offsets, WEATHER.codes)
-    with pytest.raises(ModelError, match="103 counts do not fit 104 sets"):
+    with pytest.raises(ModelError, match="103 counts do not match 104 sets"):
         ItemSets.of(*parts, WEATHER.counts[1:], 14)
     with pytest.raises(ModelError, match="all, closed or maximal"):
         ItemSets.of(*parts, WEATHER.counts, 14, which="open")
@@ -101,18 +101,20 @@ def refused(data, match):
 
 def test_files_that_lie_are_refused():
     offsets, codes, counts = WEATHER.offsets, WEATHER.codes, WEATHER.counts
-    refused(with_array(WEATHER, "offsets", offsets + 1), "does not run from 0 to")
-    refused(with_array(WEATHER, "offsets", offsets[::-1].copy()), "does not run from 0 to")
-    refused(with_array(WEATHER, "offsets", offsets[:0]), "does not run from 0 to")
+    refused(with_array(WEATHER, "offsets", offsets + 1), "does not ascend from 0 to")
+    refused(with_array(WEATHER, "offsets", offsets[::-1].copy()), "does not ascend from 0 to")
+    refused(with_array(WEATHER, "offsets", offsets[:0]), "does not ascend from 0 to")
     refused(with_array(WEATHER, "offsets", offsets.astype(np.int32)), "int32 instead of int64")
     refused(with_array(WEATHER, "codes", codes + 1), "outside 0 to 11")
     refused(with_array(WEATHER, "codes", codes - 1), "outside 0 to 11")
-    refused(with_array(WEATHER, "codes", np.sort(codes)), "do not ascend")
-    refused(with_array(WEATHER, "codes", np.concatenate([codes[1:2], codes[:1], codes[2:]])), "order of their items")
+    refused(with_array(WEATHER, "codes", np.sort(codes)), "are not in ascending order")
+    refused(
+        with_array(WEATHER, "codes", np.concatenate([codes[1:2], codes[:1], codes[2:]])), "not sorted by their items"
+    )
     refused(with_array(WEATHER, "counts", -counts), "negative or not finite")
     refused(with_array(WEATHER, "counts", counts.astype(float) * np.nan), "negative or not finite")
     refused(with_array(WEATHER, "counts", counts + 9), "more rows than there are")
-    refused(with_array(WEATHER, "counts", counts[1:]), "does not fit the others")
+    refused(with_array(WEATHER, "counts", counts[1:]), "does not match the others")
     refused(with_array(WEATHER, "counts", counts.astype(np.uint8)), "uint8 instead of int64")
 
 
@@ -147,8 +149,8 @@ def test_parts_that_lie_are_refused(part, value):
 def test_sets_in_the_wrong_order_of_sizes_are_refused():
     items = Items.of(Table.of({"a": ["x"], "b": ["y"]}).schema)
     offsets, codes = pack_sets(items, [[0, 1], [0]])
-    refused(dumps(ItemSets.of(items, offsets, codes, np.array([1, 1]), 1)), "order of their sizes")
+    refused(dumps(ItemSets.of(items, offsets, codes, np.array([1, 1]), 1)), "not sorted by size")
     offsets, codes = pack_sets(items, [[0], [0]])
-    refused(dumps(ItemSets.of(items, offsets, codes, np.array([1, 1]), 1)), "each once")
+    refused(dumps(ItemSets.of(items, offsets, codes, np.array([1, 1]), 1)), "sorted by their items")
     offsets, codes = pack_sets(items, [[], [0]])
-    refused(dumps(ItemSets.of(items, offsets, codes, np.array([1, 1]), 1)), "order of their sizes")
+    refused(dumps(ItemSets.of(items, offsets, codes, np.array([1, 1]), 1)), "not sorted by size")

@@ -94,7 +94,7 @@ def test_all_that_holds_rows_is_taken(tmp_path):
         assert SHOP.recommend(rows).items == wanted
     matrix = AssociationRules.parse("{x0} => {x1}").recommend(sparse.csr_matrix([[1, 0], [0, 1]]))
     assert matrix.items == [["x1"], []]
-    with pytest.raises(UsageError, match="the baskets are of 2 items"):
+    with pytest.raises(UsageError, match="the baskets have 2 items"):
         SHOP.recommend(Baskets(np.array([0]), np.empty(0, dtype=np.int32), 2))
     with pytest.raises(DataError):
         SHOP.recommend({"bread": 1})

@@ -73,7 +73,7 @@ def test_what_is_absent_is_told_on_top():
     assert str(column) == "# absent: no, never\n{no} => {tea}"
     assert column.recommend(Table.of({"no": [1.0, 0.0], "tea": [0.0, 0.0]})).items == [["tea"], []]
     assert len(parse("# absent: no\nno rules")) == 0
-    with pytest.raises(ModelError, match="line 1: a=b is no word"):
+    with pytest.raises(ModelError, match="line 1: a=b is not a word"):
         parse("# absent: a=b\n{a} => {b}")
     with pytest.raises(ModelError, match="line 2: there is no item a=no"):
         parse("# absent: no\n{a=no} => {b=yes}")
@@ -106,31 +106,37 @@ def test_bare_words_are_columns_or_words_of_the_bag():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("{a", "line 1: '{a' is no rule; write rules like"),
-        ("if a then b", "is no rule"),
-        ("{a} => {}", "at least one item behind '=>'"),
-        ("\n{a} => {a}", "line 2: the item a stands on both sides"),
-        ("{a} => {b} maybe", "is no rule"),
-        ("{a,} => {b}", "a comma and another item, or '}', is expected before ','"),
-        ("{,a} => {b}", "',a' is no item"),
-        ("{a b=} => {c}", "is expected before '='"),
+        ("{a", "line 1: '{a' is not a rule; write rules like"),
+        ("if a then b", "is not a rule"),
+        ("{a} => {}", "at least one item after '=>'"),
+        ("\n{a} => {a}", "line 2: the item a occurs on both sides"),
+        ("{a} => {b} maybe", "is not a rule"),
+        ("{a,} => {b}", "expected a comma and another item, or '}', before ','"),
+        ("{,a} => {b}", "',a' is not an item"),
+        ("{a b=} => {c}", "before '='"),
         ("{a, a} => {b}", "the item a is listed twice"),
-        ("{h<=3} => {h>4}", "two items are of column 'h', of which a row has but one value"),
-        ("{a=1, a=2} => {b}", "two items are of column 'a'"),
+        ("{h<=3} => {h>4}", "two items belong to column 'h', but a row has only one value of it"),
+        ("{a=1, a=2} => {b}", "two items belong to column 'a'"),
         ("{h<=3} => {b}\n{h<=4} => {b}", "line 2: h<=4 overlaps with another interval of column 'h'"),
         ("{2<h<=1} => {b}", "overlaps"),
-        ("{a:b} => {c}\n{c} => {a=b}", "column 'a' is bag, which a=b does not fit"),
-        ("{a=1} => {c=2}\n{a} => {c=2}", "line 2: column 'a' is told in two ways"),
+        ("{a:b} => {c}\n{c} => {a=b}", "column 'a' is bag, which does not match a=b"),
+        ("{a=1} => {c=2}\n{a} => {c=2}", "line 2: column 'a' is written in two ways"),
         ('{"a\\q"} => {b}', "the escape"),
-        ("{h<=1e999} => {b}", "too large a number"),
-        ("{a} => {b} (3 of 2, 4 of 5)", "the counts cannot be: 3 of 2, 4 of 5"),
-        ("{a} => {b} (0 of 2, 4 of 5)", "the counts cannot be"),
-        ("{a} => {b} (1 of 2, 4 of 0)", "any of 0 rows"),
-        ("{} => {b} (1 of 2, 1 of 5)", "the counts cannot be"),
+        ("{h<=1e999} => {b}", "is too large"),
+        ("{a} => {b} (3 of 2, 4 of 5)", "the counts are impossible: 3 of 2, 4 of 5"),
+        ("{a} => {b} (0 of 2, 4 of 5)", "the counts are impossible"),
+        ("{a} => {b} (1 of 2, 4 of 0)", "in 0 rows"),
+        ("{} => {b} (1 of 2, 1 of 5)", "the counts are impossible"),
         ("{a} => {b} (1 of 2, 4 of 1e300)", "the count 1e300 is too large"),
-        ("{a} => {b} (1 of 2, 4 of 5)\n{a} => {c} (1 of 3, 4 of 5)", r"line 2: {a} occurs in 3 rows, but in 2 before"),
-        ("{a} => {b} (1 of 2, 4 of 5)\n{a} => {c} (1 of 2, 4 of 6)", "line 2: there are 6 rows in all, but 5 before"),
-        ("{a} => {b}\n… and 5 more", "line 2: the list is cut short"),
+        (
+            "{a} => {b} (1 of 2, 4 of 5)\n{a} => {c} (1 of 3, 4 of 5)",
+            r"line 2: {a} occurs in 3 rows here, but in 2 on an earlier line",
+        ),
+        (
+            "{a} => {b} (1 of 2, 4 of 5)\n{a} => {c} (1 of 2, 4 of 6)",
+            "line 2: this line counts 6 rows in total, but an earlier one 5",
+        ),
+        ("{a} => {b}\n… and 5 more", "line 2: the list is truncated"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(text, problem):
@@ -146,7 +152,7 @@ def test_what_cannot_be_read_is_told_with_its_line(text, problem):
     [
         ("{Outlok=Sunny} => {Play=No}", "there is no column 'Outlok'; did you mean 'Outlook'?"),
         ("{Outlook=Suny} => {Play=No}", "there is no item Outlook=Suny; did you mean 'Outlook=Sunny'?"),
-        ("{Outlook<=3} => {Play=No}", "column 'Outlook' is nominal, which Outlook<=3 does not fit"),
+        ("{Outlook<=3} => {Play=No}", "column 'Outlook' is nominal, which does not match Outlook<=3"),
         ("{Outlook:Sunny} => {Play=No}", "column 'Outlook' is nominal"),
         ("{Outlook} => {Play=No}", "there is no item Outlook"),
         ("{Sunny} => {Play=No}", "there is no column 'Sunny'"),
@@ -170,7 +176,7 @@ def test_a_file_of_rules_is_loaded(tmp_path):
     with pytest.raises(ModelError, match=r"rules\.txt, line 3: there is no column 'Humidity'"):
         load(path, data)
     path.write_text("{a} => {b}\n{c\n")
-    with pytest.raises(ModelError, match=r"rules\.txt, line 2: '{c' is no rule"):
+    with pytest.raises(ModelError, match=r"rules\.txt, line 2: '{c' is not a rule"):
         load(path)
     path.write_text("no rules\n")
     assert len(load(path)) == 0
@@ -181,7 +187,7 @@ def test_what_show_prints_is_loaded(tmp_path):
     path.write_text(f"Apriori: learned from 14 rows, size 3\n  top=3\n\n{PRINTED}\n\nNote\n  - a note\n")
     assert str(load(path)) == PRINTED
     path.write_text(f"My rules\n\n{PRINTED}")
-    with pytest.raises(ModelError, match="line 1: 'My rules' is no rule"):
+    with pytest.raises(ModelError, match="line 1: 'My rules' is not a rule"):
         load(path)
 
 

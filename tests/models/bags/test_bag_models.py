@@ -64,9 +64,9 @@ def test_odd_schemas_are_refused_or_make_a_model_that_works(model):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"rule": "mean"}, "decide by"),
+        ({"rule": "mean"}, "combines the instances"),
         ({"rule": ["vote"]}, "must be a word"),
-        ({"prior": np.array([0.5, 0.5])}, "does not fit"),
+        ({"prior": np.array([0.5, 0.5])}, "does not match"),
         ({"prior": np.array([0.5, np.nan, 0.5])}, "not finite"),
         ({"prior": np.array([0.5, -0.1, 0.6])}, "negative weight"),
         ({"prior": np.zeros(3)}, "probability of every class"),
@@ -83,13 +83,13 @@ def test_wrong_parts_of_votes_are_sentences(changes, told):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"numbers": ["mean", "mena"]}, "figures of bags are some of"),
+        ({"numbers": ["mean", "mena"]}, "summary statistics of bags must be among"),
         ({"numbers": ["mean", "mean"]}, "each once"),
         ({"numbers": "mean"}, "list of words"),
         ({"levels": [1]}, "list of words"),
-        ({"size": 1}, "of the wrong type"),
-        ({"regions": "twigs"}, "regions of bags are"),
-        ({"regions": 3}, "of the wrong type"),
+        ({"size": 1}, "the wrong type"),
+        ({"regions": "twigs"}, "regions of bags must"),
+        ({"regions": 3}, "the wrong type"),
         ({"values": "sum"}, "their values"),
         ({"regions": "leaves"}, "one member, and a tree"),
     ],
@@ -102,11 +102,11 @@ def test_wrong_parts_of_summaries_are_sentences(changes, told):
 def test_wrong_models_are_sentences():
     with pytest.raises(ModelError, match="other columns"):
         BagVotes(VOTES.schema, (PLAIN.base,), "vote", VOTES.prior)
-    with pytest.raises(ModelError, match="those of a tree, not of a Distributions"):
+    with pytest.raises(ModelError, match="must come from a tree, not from a Distributions"):
         BagSummaries(VOTES.schema, (PLAIN.base, VOTES.base), PLAIN.summary, "leaves")
     inner = Schema((Column("deep", Kind.BAG, inner=Schema(())),))
     schema = VOTES.schema.with_columns({"things": replace(VOTES.schema["things"], inner=inner)})
-    with pytest.raises(ModelError, match="no bags inside bags"):
+    with pytest.raises(ModelError, match="cannot hold bags inside bags"):
         BagVotes(schema, VOTES.members, "vote", VOTES.prior)
     with pytest.raises(ModelError, match="each once"):
         BagSummaries(PLAIN.schema, PLAIN.members, Summary(("mean", "mean")))

@@ -95,7 +95,7 @@ def test_values_that_do_not_fit_the_operator_are_refused(operator, value):
 
 
 def test_a_test_that_does_not_fit_the_kind_is_refused():
-    with pytest.raises(ModelError, match="column 'Outlook' is nominal and cannot be tested by '<='"):
+    with pytest.raises(ModelError, match="column 'Outlook' is nominal and cannot be tested with '<='"):
         covered("Outlook", "<=", 3.0)
     bags = Table.of({}).with_schema(Schema(()))
     with pytest.raises(ValueError, match="no column"):

@@ -99,18 +99,18 @@ def test_a_word_is_contained_if_python_finds_it(messages, term):
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        ("free money", 'one word, not \'free money\'; write message contains "free" and message contains "money"'),
+        ("free money", 'single word, not \'free money\'; write message contains "free" and message contains "money"'),
         ("free!", 'write message contains "free"'),
         (" free", 'write message contains "free"'),
         ("İ", 'write message contains "i"'),
-        ("", "one word of letters or digits; '' has none"),
+        ("", "single word of letters or digits; '' has none"),
         ("?!", "'?!' has none"),
         ("😀", "has none"),
-        ("a\ud800", "one word, not"),
+        ("a\ud800", "single word, not"),
         ("a b c d e", 'contains "c" and so on'),
-        (5, "looks for one word, not 5"),
-        (None, "looks for one word, not None"),
-        (("a",), "looks for one word, not"),
+        (5, "searches for a single word, not 5"),
+        (None, "searches for a single word, not None"),
+        (("a",), "searches for a single word, not"),
     ],
 )
 def test_what_is_not_one_word_is_refused_with_what_to_write(value, sentence):
@@ -127,9 +127,11 @@ def test_a_long_text_is_not_repeated_whole():
 def test_only_texts_can_contain_words():
     for column, kind in (("size", "numeric"), ("Outlook", "nominal")):
         schema = Schema((*SCHEMA.columns, Column("Outlook", Kind.NOMINAL, ("a",))), "Class")
-        with pytest.raises(ModelError, match=f"'{column}' is {kind} and cannot be tested by 'contains'"):
+        with pytest.raises(ModelError, match=f"'{column}' is {kind} and cannot be tested with 'contains'"):
             RuleList(schema, (Rule((contains("a", column),), (0, 1)),), Rule((), (1, 0)))
-    with pytest.raises(ModelError, match="'message' is text and cannot be tested by '='; use 'contains', 'is missing'"):
+    with pytest.raises(
+        ModelError, match="'message' is text and cannot be tested with '='; use 'contains', 'is missing'"
+    ):
         RuleList.parse("if message = free then Class = spam\notherwise Class = ham", SCHEMA)
 
 
@@ -160,10 +162,10 @@ def test_reading_takes_words_without_quotes_and_in_capitals():
 @pytest.mark.parametrize(
     ("test", "sentence"),
     [
-        ('message contains "free money"', "line 2: the test 'contains' of column 'message' looks for one word"),
-        ("message contains", "line 2: a word is expected, not 'then'"),
-        ("message contains and", "line 2: a word is expected, not the keyword 'and'; quote it"),
-        ("size contains 5", "line 2: column 'size' is numeric and cannot be tested by 'contains'"),
+        ('message contains "free money"', "line 2: the test 'contains' of column 'message' searches for a single word"),
+        ("message contains", "line 2: expected a word, not 'then'"),
+        ("message contains and", "line 2: expected a word, not the keyword 'and'; quote it"),
+        ("size contains 5", "line 2: column 'size' is numeric and cannot be tested with 'contains'"),
         ("massage contains free", "line 2: there is no column 'massage'; did you mean 'message'?"),
     ],
 )
@@ -232,24 +234,24 @@ def test_hostile_terms_are_refused():
 
     assert loads(with_terms(model.to_dict()["terms"])) == model
     for terms_, sentence in [
-        (["free"], "looks for a term that the file does not have"),
+        (["free"], "searches for a term that the file does not have"),
         ("free", "must be a list of different words"),
         ([1, "win", "50", "été", "and", "οδος"], "must be a list of different words"),
         (["free", "free", "50", "été", "and", "οδος"], "must be a list of different words"),
         (["FREE", "win", "50", "été", "and", "οδος"], "not in lower case"),
-        (["free money", "win", "50", "été", "and", "οδος"], "looks for one word"),
-        (["", "win", "50", "été", "and", "οδος"], "looks for one word"),
+        (["free money", "win", "50", "été", "and", "οδος"], "searches for a single word"),
+        (["", "win", "50", "été", "and", "οδος"], "searches for a single word"),
         (["free\ud800", "win", "50", "été", "and", "οδος"], "m.hedge "),
     ]:
         with pytest.raises(ModelError, match=re.escape(sentence)):
             loads(with_terms(terms_), "m.hedge")
     levels = model.to_dict()["levels"].copy()
     levels[0] = -1
-    with pytest.raises(ModelError, match="looks for a term that the file does not have"):
+    with pytest.raises(ModelError, match="searches for a term that the file does not have"):
         loads(with_array(model, "levels", levels))
     columns = model.to_dict()["columns"].copy()
     columns[0] = 2
-    with pytest.raises(ModelError, match="'size' is numeric and cannot be tested by 'contains'"):
+    with pytest.raises(ModelError, match="'size' is numeric and cannot be tested with 'contains'"):
         loads(with_array(model, "columns", columns))
 
 

@@ -45,7 +45,7 @@ def test_dates_print_by_the_day_and_predict_what_is_printed(learner):
     frame, age = stays()
     model = learner.train(table_of(frame, "rent"))
     printed = str(model)
-    assert "Dates count in days since 1970-01-01" in printed
+    assert "Dates are measured in days since 1970-01-01" in printed
     found = {
         name: float(number)
         for name, number in re.findall(r"^(\(intercept\)|since day \(days\)|size) +(\S+)", printed, re.MULTILINE)
@@ -75,7 +75,7 @@ def test_classes_too(learner):
     model = learner.train(table_of(frame.drop(columns="rent").assign(kind=kinds), "kind"))
     printed = str(model)
     assert re.search(r"^since day \(days\) .* 2021-\d\d-\d\d$", printed, re.MULTILINE)
-    assert "Dates count in days" in printed
+    assert "Dates are measured in days" in printed
     (group, *_) = coefficients_part(model)["coefficients"]["groups"]
     assert "since day (days)" in [row["name"] for row in group["rows"]]
 

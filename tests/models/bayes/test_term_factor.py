@@ -45,9 +45,9 @@ def put(name, value):
         (put("virtual", 1e308), "too large"),
         (put("amounts", np.ones(5)), "shape|does not"),
         (put("classes", np.full(6, 2, dtype=np.int32)), "outside 0 to 1"),
-        (put("classes", np.array([0, 0, 1, 1, 1, 0], dtype=np.int32)), "ascending classes"),
-        (put("starts", np.array([0, 1, 2, 3, 4, 5], dtype=np.int64)), "does not run from 0 to 6"),
-        (put("starts", np.array([0, 2, 1, 3, 4, 6], dtype=np.int64)), "does not run from 0 to 6"),
+        (put("classes", np.array([0, 0, 1, 1, 1, 0], dtype=np.int32)), "ascending order of the classes"),
+        (put("starts", np.array([0, 1, 2, 3, 4, 5], dtype=np.int64)), "does not ascend from 0 to 6"),
+        (put("starts", np.array([0, 2, 1, 3, 4, 6], dtype=np.int64)), "does not ascend from 0 to 6"),
         (put("starts", np.array([0, 6], dtype=np.int64)), "shape"),
         (put("space", None), "named values"),
         (lambda parts, _: parts.pop("texts"), "terms of every text column"),
@@ -65,7 +65,7 @@ def test_impossible_parts_are_refused(change, why):
 
 def test_event_models_have_their_own_limits():
     assert "more texts of a class than there are" in broken(put("amounts", np.full(6, 9.0)), "bernoulli")
-    assert "virtual amount above 0" in broken(put("virtual", 0.0), "complement")
+    assert "smoothing amount above 0" in broken(put("virtual", 0.0), "complement")
     signed = NaiveBayes(bits=4).train(texts(*G72))
     parts = deepcopy(signed.to_dict())
     parts["texts"][0]["space"]["tokens"]["signed"] = True

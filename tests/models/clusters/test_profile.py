@@ -99,9 +99,9 @@ def test_files():
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("sizes", np.ones(3), "does not fit"),
+        ("sizes", np.ones(3), "does not match"),
         ("sizes", np.array([1.0, -1]), "negative"),
-        ("known", np.ones((2, 5)), "does not fit"),
+        ("known", np.ones((2, 5)), "does not match"),
         ("means", np.full((2, 2), np.nan), "not finite"),
         ("levels", [1, 2], "not an array"),
         ("terms", [["a"]], "must list the terms"),
@@ -130,9 +130,9 @@ def test_hostile_spaces_are_refused():
     parts = model.to_dict()
     for name, value, sentence in [
         ("factors", np.zeros(model.space.width), "above 0"),
-        ("centers", np.zeros(1), "does not fit"),
+        ("centers", np.zeros(1), "does not match"),
         ("means", np.full(model.space.width, np.inf), "not finite"),
-        ("design", [], "an entry a column"),
+        ("design", [], "one entry per column"),
     ]:
         with pytest.raises(ModelError, match=sentence):
             type(model).from_dict(parts | {"space": parts["space"] | {name: value}}, model.schema, model.about)

@@ -87,8 +87,8 @@ def test_a_version_that_is_no_version(version):
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked():
     pairs = members(FILE)
-    refused(packed([*pairs[:-1], (pairs[-1][0], bytes(50_000_000))]), "claims to unpack to 50,000,000 bytes")
-    refused(packed([("manifest.json", b" " * 40_000_000)]), "claims to unpack to")
+    refused(packed([*pairs[:-1], (pairs[-1][0], bytes(50_000_000))]), "claims a decompressed size of 50,000,000 bytes")
+    refused(packed([("manifest.json", b" " * 40_000_000)]), "claims a decompressed size of")
     noise = np.random.default_rng(0).bytes(600_000) + bytes(40_000_000)
     refused(packed([("manifest.json", noise)]), "its manifest is larger than")
 
@@ -126,12 +126,12 @@ def test_bytes_between_the_members():
 
 
 def test_other_ways_to_pack():
-    refused(packed(members(FILE), zipfile.ZIP_LZMA), "packed or encrypted in an unknown way")
+    refused(packed(members(FILE), zipfile.ZIP_LZMA), "compressed or encrypted in an unknown way")
 
 
 def test_encrypted_members():
     table = FILE.index(b"PK\x01\x02")
-    refused(resealed(FILE[: table + 8] + b"\1" + FILE[table + 9 :]), "packed or encrypted in an unknown way")
+    refused(resealed(FILE[: table + 8] + b"\1" + FILE[table + 9 :]), "compressed or encrypted in an unknown way")
 
 
 def test_absurd_array_sizes_are_refused_before_anything_is_allocated():
@@ -202,7 +202,7 @@ def test_numbers_that_json_does_not_have(word):
 
 def test_a_name_given_twice():
     manifest = members(FILE)[0][1].replace(b'"kind":"rules"', b'"kind":"rules","kind":"rules"')
-    refused(packed([("manifest.json", manifest), *members(FILE)[1:]]), "its manifest gives a name twice")
+    refused(packed([("manifest.json", manifest), *members(FILE)[1:]]), "its manifest contains a name twice")
 
 
 @pytest.mark.parametrize("kind", ["bush", "os.system", "RuleList", "", None, 1, ["rules"], {"rules": 1}])
@@ -230,9 +230,9 @@ def test_schemas_that_are_none(value):
         ({"name": "n", "kind": "nominal", "levels": ["a", "a"]}, "lists a level twice"),
         ({"name": "n", "kind": "nominal", "levels": [1]}, "levels"),
         ({"name": "n", "kind": "nominal", "levels": "abc"}, "levels"),
-        ({"name": "n", "kind": "numeric", "ordered": "no"}, "do not belong there"),
-        ({"name": "n", "kind": "numeric", "levels": ["a"]}, "do not belong there"),
-        ({"name": "n", "kind": "numeric", "spell": 1}, "do not belong there"),
+        ({"name": "n", "kind": "numeric", "ordered": "no"}, "unexpected values"),
+        ({"name": "n", "kind": "numeric", "levels": ["a"]}, "unexpected values"),
+        ({"name": "n", "kind": "numeric", "spell": 1}, "unexpected values"),
         ({"name": "n", "kind": "numeric", "date": 3}, "date format"),
         ({"name": "n", "kind": "bag"}, "inner"),
         ({"name": "n", "kind": "bag", "inner": {"columns": 3}}, "its schema cannot be understood"),
@@ -301,24 +301,24 @@ def test_every_part_must_be_of_its_type_and_length(part):
     [
         ("columns", 0, -1, "outside 0 to 3"),
         ("columns", 0, 4, "outside 0 to 3"),
-        ("columns", 0, 3, "the very class that is to be predicted"),
+        ("columns", 0, 3, "which is the class to predict"),
         ("columns", 0, 1, "a level that column 'Humidity' does not have"),
         ("operators", 0, 9, "outside 0 to 8"),
-        ("operators", 0, 3, "lacks the value that '<=' takes"),
-        ("operators", 1, 0, "lacks the value that '=' takes"),
-        ("operators", 7, 2, "lacks the value that 'in' takes"),
+        ("operators", 0, 3, "lacks the value that '<=' needs"),
+        ("operators", 1, 0, "lacks the value that '=' needs"),
+        ("operators", 7, 2, "lacks the value that 'in' needs"),
         ("thresholds", 1, np.nan, "finite number"),
         ("thresholds", 1, np.inf, "finite number"),
-        ("thresholds", 0, 1.0, "lacks the value that '=' takes"),
-        ("level_starts", 1, 9, "without falling"),
-        ("level_starts", 0, 1, "without falling"),
-        ("level_starts", -1, 2**31 - 1, "without falling"),
-        ("level_starts", 1, -5, "without falling"),
+        ("thresholds", 0, 1.0, "lacks the value that '=' needs"),
+        ("level_starts", 1, 9, "does not ascend from"),
+        ("level_starts", 0, 1, "does not ascend from"),
+        ("level_starts", -1, 2**31 - 1, "does not ascend from"),
+        ("level_starts", 1, -5, "does not ascend from"),
         ("levels", 0, 3, "a level that column 'Outlook' does not have"),
         ("levels", 0, -1, "a level that column 'Outlook' does not have"),
         ("levels", 1, 1, "needs different levels"),
-        ("rule_starts", 1, -1, "without falling"),
-        ("rule_starts", -1, 5, "without falling"),
+        ("rule_starts", 1, -1, "does not ascend from"),
+        ("rule_starts", -1, 5, "does not ascend from"),
         ("rule_starts", 1, 0, "rule 1 has no conditions"),
         ("decisions", 0, 3, "outside 0 to 2"),
         ("decisions", 0, -1, "outside 0 to 2"),
@@ -336,4 +336,4 @@ def test_values_out_of_range(part, at, value, sentence):
 
 def test_a_list_too_long_to_be_read():
     columns = np.random.default_rng(0).integers(0, 2, 1_000_001).astype(np.int32)
-    refused(with_array(MODEL, "columns", columns), "a rule list may have 1,000,000 conditions")
+    refused(with_array(MODEL, "columns", columns), "a rule list may have at most 1,000,000 conditions")

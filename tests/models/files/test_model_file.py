@@ -56,7 +56,7 @@ def test_odd_numbers_and_numpy_scalars_among_the_parameters_survive():
 
 def test_a_parameter_that_is_no_plain_value_is_refused():
     about = About("X", {"base": object})
-    with pytest.raises(ModelError, match="cannot hold <class 'object'>"):
+    with pytest.raises(ModelError, match="cannot store <class 'object'>"):
         dumps(RuleList(WEATHER.schema, (), Rule((), (1, 2, 3)), about=about))
 
 

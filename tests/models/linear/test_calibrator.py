@@ -20,9 +20,9 @@ def test_the_told_function_is_the_one_that_is_used():
     sigmoid = Sigmoid(-1.5, -0.25)
     assert sigmoid.told == "1 / (1 + exp(-1.5 f - 0.25))"
     assert sigmoid(np.array([f]))[0] == pytest.approx(1 / (1 + exp(-1.5 * f - 0.25)))
-    assert Temperature(0.5).told == "exp(score / 0.5), divided by their sum"
-    assert Temperature().told == "exp(score), divided by their sum"
-    assert STEPS.told == "rises with f from -1 to 2 over 3 points: probabilities from 0 to 1"
+    assert Temperature(0.5).told == "exp(score / 0.5), normalized to sum to 1"
+    assert Temperature().told == "exp(score), normalized to sum to 1"
+    assert STEPS.told == "increases with f from -1 to 2 over 3 points: probabilities from 0 to 1"
     assert IsotonicSteps(np.zeros(1), np.full(1, 0.25)).told == "always 0.25"
 
 

@@ -207,7 +207,7 @@ def test_print_has_intervals_and_fit():
     assert text.startswith("log-odds of each class against no = the sum of coefficient times value\n\nyes:\n")
     assert "95 % interval" in text
     assert "log-likelihood -20.5 (constant model -65.9), McFadden's R² 0.6889, 60 rows, converged in 6 passes" in text
-    assert "Levels are measured against sky=rain" in text
+    assert "Levels are compared with sky=rain" in text
     assert "NOT converged after 1 pass" in str(
         linear([1, 2], figures=ClassFigures(60.0, -1.0, -2.0, converged=False, passes=1))
     )
@@ -216,7 +216,7 @@ def test_print_has_intervals_and_fit():
 def test_several_classes_stand_side_by_side():
     lines = str(ALL[1]).splitlines()
     assert lines[0] == "log-odds of each class against all others = the sum of coefficient times value"
-    assert lines[1] == "P(class) = 1 / (1 + exp(-log-odds)), divided by the sum of all"
+    assert lines[1] == "P(class) = 1 / (1 + exp(-log-odds)), normalized to sum to 1"
     assert lines[3].split() == ["no", "yes", "maybe", "if", "missing"]
     assert lines[4].startswith("(intercept)")
 
@@ -228,7 +228,7 @@ def test_many_classes_print_their_largest_coefficients():
     model = linear(range(1, 60), design=Design.learn(table), schema=schema)
     text = str(model)
     assert "c 1: intercept" in text
-    assert "... and 9 more classes; to_table() has all" in text
+    assert "... and 9 more classes; to_table() lists all" in text
     assert model.to_table().num_rows == 59 * (model.design.width + 1)
 
 
@@ -275,29 +275,29 @@ def changed(**values):
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("slopes", np.zeros((2, 1)), "does not fit"),
-        ("slopes", np.zeros(3), "does not fit"),
+        ("slopes", np.zeros((2, 1)), "does not match"),
+        ("slopes", np.zeros(3), "does not match"),
         ("slopes", np.full(MODEL.slopes.shape, np.nan), "not finite"),
         ("slopes", MODEL.slopes.astype(np.float32), "float32"),
-        ("intercepts", np.zeros(3), "does not fit"),
+        ("intercepts", np.zeros(3), "does not match"),
         ("intercepts", 3.0, "not an array"),
         ("told", np.array([1], np.int32), "at most one"),
         ("told", np.array([2, 1], np.int32), "must ascend"),
         ("told", np.array([1, 1], np.int32), "must ascend"),
         ("told", np.array([1, 3], np.int32), "outside"),
         ("told", np.array([-1, 1], np.int32), "outside"),
-        ("told", np.array([0, 1, 2], np.int32), "does not fit"),
+        ("told", np.array([0, 1, 2], np.int32), "does not match"),
         ("told", np.array([1, 2]), "int64"),
-        ("link", "probit", "is none of"),
-        ("link", ["softmax"], "is none of"),
-        ("link", "each", "at most one has none"),
+        ("link", "probit", "is not one of"),
+        ("link", ["softmax"], "is not one of"),
+        ("link", "each", "at most one class may have none"),
         ("temperature", 0.0, "above 0"),
         ("temperature", -1, "above 0"),
         ("temperature", float("nan"), "finite number"),
         ("temperature", True, "finite number"),
         ("left_out", np.array([0], np.int32), "have no coefficient"),
         ("left_out", np.array([99], np.int32), "outside"),
-        ("design", None, "an entry a column"),
+        ("design", None, "one entry per column"),
         ("figures", 3, "object with named values"),
         ("figures", FIGURES.to_dict() | {"weight": -1.0}, "out of range"),
         ("figures", FIGURES.to_dict() | {"log_likelihood": 1.0}, "out of range"),
@@ -305,7 +305,7 @@ def changed(**values):
         ("figures", FIGURES.to_dict() | {"converged": 1}, "true or false"),
         ("figures", FIGURES.to_dict() | {"passes": -1}, "whole number"),
         ("figures", FIGURES.to_dict() | {"passes": 2.5}, "whole number"),
-        ("figures", FIGURES.to_dict() | {"errors": np.zeros(2)}, "does not fit"),
+        ("figures", FIGURES.to_dict() | {"errors": np.zeros(2)}, "does not match"),
         ("figures", FIGURES.to_dict() | {"errors": -FIGURES.errors}, "negative"),
     ],
 )
@@ -350,4 +350,4 @@ def test_rows_that_hold_nothing_known_are_left_to_the_intercept():
     (found,) = decisions_on(model, ["nothing here"])
     assert found.silent
     assert "the text holds no word that the model knows: the intercept decides" in found.notes
-    assert silence(model.schema, 2, 3, model.decider).endswith("the intercept decides there")
+    assert silence(model.schema, 2, 3, model.decider).endswith("the intercept decides for them")

@@ -96,7 +96,7 @@ def test_more_draws_find_codes_that_are_no_closer(monkeypatch):
 def test_a_random_code_with_too_few_columns_says_so():
     with pytest.raises(UsageError, match="at least 4 columns"):
         CodeMatrix.random(9, 3)
-    with pytest.raises(UsageError, match="ask for more columns"):
+    with pytest.raises(UsageError, match="use more columns"):
         CodeMatrix.random(64, 6)
     with pytest.raises(UsageError, match="'dense' or 'sparse'"):
         CodeMatrix.random(9, kind="thin")
@@ -150,7 +150,7 @@ def test_classes_without_rows_have_no_code_and_are_never_answered():
         (np.array([[1.0, -1.0]]), "int8"),
         (np.array([1, -1], dtype=np.int8), "int8"),
         (np.array([[1, 1, -1], [1, 0, 1]], dtype=np.int8), "machine 1 .* both sides"),
-        (np.array([[1, 1, -1]], dtype=np.int8), "parts some two"),
+        (np.array([[1, 1, -1]], dtype=np.int8), "are not separated by any machine"),
         (np.array([[-1, 0]], dtype=np.int8), "single class"),
         (np.zeros((1, 3), dtype=np.int8), "both sides"),
     ],
@@ -164,7 +164,7 @@ def test_parts_come_back_and_are_checked():
     codes = CodeMatrix.random(5, kind="sparse")
     assert CodeMatrix.from_dict(codes.to_dict(), 5) == codes
     assert hash(CodeMatrix.from_dict(codes.to_dict(), 5)) == hash(codes)
-    with pytest.raises(ModelError, match="does not fit"):
+    with pytest.raises(ModelError, match="does not match"):
         CodeMatrix.from_dict(codes.to_dict(), 4)
     with pytest.raises(ModelError, match="0, 1 and 2"):
         CodeMatrix.from_dict({"entries": np.full((1, 2), 3, dtype=np.uint8)}, 2)

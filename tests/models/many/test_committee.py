@@ -90,17 +90,17 @@ def test_no_rows():
     ("make", "sentence"),
     [
         (lambda: Committee(SCHEMA, (), ()), "1 to 10,000 members, not 0"),
-        (lambda: committee((1, 0, 0), votes=[1, 2]), "one vote a member"),
+        (lambda: committee((1, 0, 0), votes=[1, 2]), "one vote per member"),
         (lambda: committee((1, 0, 0), votes=[-1]), "none of them below 0"),
         (lambda: committee((1, 0, 0), votes=[math.nan]), "none of them below 0"),
-        (lambda: committee((1, 0, 0), rule="mean"), "decides by 'vote', 'average', not by 'mean'"),
+        (lambda: committee((1, 0, 0), rule="mean"), "must be 'vote', 'average', not 'mean'"),
         (lambda: Committee(SCHEMA, (Constant(SCHEMA, 1.0),), [1]), "member 0 of a committee is Constant"),
-        (lambda: Committee(SCHEMA, (OneR().train(weather()),), [1]), "learned on other columns"),
+        (lambda: Committee(SCHEMA, (OneR().train(weather()),), [1]), "trained on other columns"),
         (lambda: Committee(weather().schema.with_target(None), (), ()), "target"),
         (lambda: Committee(SCHEMA, (sure(1, 0, 0),), [1], remarks=("a\nb",)), "printable sentences"),
         (lambda: Committee(SCHEMA, (sure(1, 0, 0),), [1], remarks=("a" * 500,)), "printable sentences"),
-        (lambda: OutOfBag(1.5, 3.0), "share of a weight"),
-        (lambda: OutOfBag(math.nan, 3.0), "share of a weight"),
+        (lambda: OutOfBag(1.5, 3.0), "an out-of-bag error cannot be"),
+        (lambda: OutOfBag(math.nan, 3.0), "an out-of-bag error cannot be"),
         (lambda: committee((1, 0, 0)).member(1), "there is no member 1; the members are numbered 0 to 0"),
         (lambda: committee((1, 0, 0)).member(-1), "there is no member -1"),
     ],
@@ -121,24 +121,17 @@ def nested(deep):
 def test_committees_stand_three_deep_at_most():
     assert nested(3).nesting == 3
     assert loads(dumps(nested(3))) == nested(3)
-    with pytest.raises(ModelError, match="3 deep in one another at most"):
+    with pytest.raises(ModelError, match="nested at most 3 deep"):
         nested(4)
 
 
 def test_the_print_is_a_summary():
     model = AdaBoost(base="one_r", n_members=3).train(loan_a())
     assert str(model) == (
-        "A committee of 3 rule lists; each gives its vote to the class it decides\n"
-        "\n"
-        "member  rules     vote\n"
-        "     0      2  1.38629\n"
-        "     1      3  1.94591\n"
-        "     2      2  2.25129\n"
-        "\n"
-        "Columns, by the number of members that use them:\n"
-        "  Has_Job 1, Own_House 1, Credit_Rating 1\n"
-        "\n"
-        "Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0"
+        "A committee of 3 rule lists; each member casts its weighted vote for the class that it predicts\n\nmember  "
+        "rules     vote\n     0      2  1.38629\n     1      3  1.94591\n     2      2  2.25129\n\nColumns, by the "
+        "number of members that use them:\n  Has_Job 1, Own_House 1, Credit_Rating 1\n\nMembers are numbered 0 to 2; "
+        "to print one: print(model.member(0)), or hedgerow show FILE --member 0"
     )
     assert model.member(0) == f"Member 0 of 3, vote 1.38629\n\n{model.members[0]}"
     assert list(model) == list(model.members)
@@ -153,7 +146,7 @@ def test_kinds_and_sizes_are_shown_where_they_tell_something():
     assert "     1  distributions     -   0.5" in str(mixed)
     alone = Committee(table.schema, (NaiveBayes().train(table),), [1])
     assert str(alone).startswith("A committee of 1 table of distributions\n\nColumns")
-    assert str(alone).endswith("\nTo read one: print(model.member(0)), or hedgerow show FILE --member 0")
+    assert str(alone).endswith("\nTo print one: print(model.member(0)), or hedgerow show FILE --member 0")
     assert "size" not in str(alone)
     one = OneR().train(table)
     many = Committee(table.schema, (one,) * (MOST_SHOWN + 5), [1] * MOST_SHOWN + [2] * 5)
@@ -174,13 +167,15 @@ def test_members_of_the_same_vote_share_a_line():
     ]
     alike = str(Committee(schema, (trees[2],) * 2, [0.5, 0.5]))
     assert alike.startswith(
-        "A committee of 2 trees; each has one vote\nEvery tree has 3 leaves\n\nColumns, by their share"
+        "A committee of 2 trees; each member has one vote\nEvery tree has 3 leaves\n\nColumns, by their share"
     )
     stumps = str(Committee(schema, (trees[0],) * 2, [1, 1]))
-    assert stumps.startswith("A committee of 2 trees; each has one vote\nEvery tree has 1 leaf\n")
+    assert stumps.startswith("A committee of 2 trees; each member has one vote\nEvery tree has 1 leaf\n")
     assert str(Committee(schema, (trees[2],), [math.inf])).startswith("A committee of 1 tree\nThe tree has 3 leaves\n")
     nested = Committee(schema, (Committee(schema, tuple(trees), [1, 1, 1]),) * 2, [1, 1])
-    assert str(nested).startswith("A committee of 2 committees; each has one vote\nEvery committee has 3 members\n")
+    assert str(nested).startswith(
+        "A committee of 2 committees; each member has one vote\nEvery committee has 3 members\n"
+    )
     mixed = Committee(schema, (trees[0], NaiveBayes().train(table)), [1, 1])
     assert "\n     0           tree     1     1\n" in str(mixed)
 
@@ -297,29 +292,29 @@ def test_every_part_is_needed(part):
         (("members", 0, "parts"), None, "is not a valid hedgerow model file"),
         (("members", 0, "parts"), [], "is not a valid hedgerow model file"),
         (("members", 0, "parts"), "abc", "is not a valid hedgerow model file"),
-        (("members", 0, "parts", "weights"), KeyError, "that belong to no part"),
-        (("members", 0, "parts", "weights"), 3, "that belong to no part"),
+        (("members", 0, "parts", "weights"), KeyError, "that do not belong to any part"),
+        (("members", 0, "parts", "weights"), 3, "that do not belong to any part"),
         (("members", 0, "parts", "weights", "pool"), "int32", "is not a valid hedgerow model file"),
-        (("members", 0, "parts", "weights", "pool"), "float32", "larger than the numbers there are"),
-        (("members", 0, "parts", "weights", "pool"), 3, "no proper place in a pool"),
-        (("members", 0, "parts", "weights", "pool"), ["float64"], "no proper place in a pool"),
-        (("members", 0, "parts", "weights", "more"), 1, "no proper place in a pool"),
-        (("members", 0, "parts", "weights", "shape"), [2**31], "no proper shape"),
-        (("members", 0, "parts", "weights", "shape"), [2**30, 2**30], "larger than the numbers there are"),
-        (("members", 0, "parts", "weights", "shape"), [-1], "no proper shape"),
-        (("members", 0, "parts", "weights", "shape"), [True], "no proper shape"),
-        (("members", 0, "parts", "weights", "shape"), [1.0], "no proper shape"),
-        (("members", 0, "parts", "weights", "shape"), [0] * 100, "no proper shape"),
-        (("members", 0, "parts", "weights", "shape"), "3", "no proper place in a pool"),
-        (("members", 0, "parts", "weights", "shape"), KeyError, "no proper place in a pool"),
-        (("members", 0), KeyError, "that belong to no part"),
+        (("members", 0, "parts", "weights", "pool"), "float32", "larger than the stored numbers"),
+        (("members", 0, "parts", "weights", "pool"), 3, "a valid position in a pool"),
+        (("members", 0, "parts", "weights", "pool"), ["float64"], "a valid position in a pool"),
+        (("members", 0, "parts", "weights", "more"), 1, "a valid position in a pool"),
+        (("members", 0, "parts", "weights", "shape"), [2**31], "an invalid shape"),
+        (("members", 0, "parts", "weights", "shape"), [2**30, 2**30], "larger than the stored numbers"),
+        (("members", 0, "parts", "weights", "shape"), [-1], "an invalid shape"),
+        (("members", 0, "parts", "weights", "shape"), [True], "an invalid shape"),
+        (("members", 0, "parts", "weights", "shape"), [1.0], "an invalid shape"),
+        (("members", 0, "parts", "weights", "shape"), [0] * 100, "an invalid shape"),
+        (("members", 0, "parts", "weights", "shape"), "3", "a valid position in a pool"),
+        (("members", 0, "parts", "weights", "shape"), KeyError, "a valid position in a pool"),
+        (("members", 0), KeyError, "that do not belong to any part"),
         (("out_of_bag",), [0.5], "two numbers, or none"),
         (("out_of_bag",), [0.5, "x"], "two numbers, or none"),
-        (("out_of_bag",), [2.0, 3.0], "share of a weight"),
-        (("out_of_bag",), [-0.5, 3.0], "share of a weight"),
-        (("out_of_bag",), [0.5, {"number": "inf"}], "share of a weight"),
-        (("out_of_bag",), [{"number": "nan"}, 3.0], "share of a weight"),
-        (("rule",), "mean", "decides by"),
+        (("out_of_bag",), [2.0, 3.0], "an out-of-bag error cannot be"),
+        (("out_of_bag",), [-0.5, 3.0], "an out-of-bag error cannot be"),
+        (("out_of_bag",), [0.5, {"number": "inf"}], "an out-of-bag error cannot be"),
+        (("out_of_bag",), [{"number": "nan"}, 3.0], "an out-of-bag error cannot be"),
+        (("rule",), "mean", "must be"),
         (("remarks",), ["\u001b[2J"], "printable sentences"),
         (("remarks",), ["x"] * 21, "printable sentences"),
         (("remarks",), [3], "a list of sentences"),
@@ -345,13 +340,13 @@ def test_pools_must_be_flat_of_their_type_and_used_up():
     assert loads(with_pool("float64", pool)) == MODEL
     refused(with_pool("float64", pool.astype(np.int64)), "must be a flat array of float64")
     refused(with_pool("float64", pool[None]), "must be a flat array of float64")
-    refused(with_pool("float64", pool[:-1].copy()), "larger than the numbers there are")
-    refused(with_pool("float64", np.append(pool, 1.0)), "that belong to no part")
+    refused(with_pool("float64", pool[:-1].copy()), "larger than the stored numbers")
+    refused(with_pool("float64", np.append(pool, 1.0)), "that do not belong to any part")
     refused(with_pool("float64", np.full_like(pool, np.nan)), "is not a valid hedgerow model file")
 
 
 def test_votes_in_files_are_checked():
-    refused(with_array(MODEL, "votes", np.array([1.0, 1.0])), "which does not fit the others")
+    refused(with_array(MODEL, "votes", np.array([1.0, 1.0])), "which does not match the others")
     refused(with_array(MODEL, "votes", np.array([1.0, -1.0, 1.0])), "none of them below 0")
     refused(with_array(MODEL, "votes", np.array([1.0, np.nan, 1.0])), "none of them below 0")
     refused(with_array(MODEL, "votes", np.array([1, 1, 1])), "holds int64 instead of float64")
@@ -468,7 +463,7 @@ def test_json_names_the_base(tmp_path):
         (["--base", "naive_bayes", "--base-min-bucket", "3"], "No such option"),
         (["--base"], "requires an argument"),
         (["--n-members", "0"], "n_members=0 is not allowed"),
-        (["--stream"], "cannot learn from a stream"),
+        (["--stream"], "cannot be trained on a stream"),
     ],
 )
 def test_bad_options_are_sentences(tmp_path, options, sentence):

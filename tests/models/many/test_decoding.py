@@ -50,7 +50,7 @@ def test_zero_is_the_positive_side():
 def test_largest_needs_machines_of_one_class_each():
     with pytest.raises(ModelError, match="from the rest"):
         largest(CodeMatrix.pairs(3), np.zeros((3, 1)))
-    with pytest.raises(ModelError, match="3 machines need values"):
+    with pytest.raises(ModelError, match="3 machines need one row of values"):
         votes(CodeMatrix.pairs(3), np.zeros((2, 1)))
 
 

@@ -39,8 +39,9 @@ MODELS = [REST, PAIRS, CODES]
 
 
 def test_prints_tell_what_each_member_parts():
+    how = "the class with the largest value is predicted"
     assert str(OneVsRest().train(DATA)).split("\n")[:7] == [
-        "4 trees, each tells a class from the others; the class whose member is the surest is decided",
+        f"4 trees, each separates one class from the others; {how}",
         "A tree has 2 to 3 leaves (mean 2.5)",
         "",
         "member  leaves  tells        from",
@@ -49,10 +50,10 @@ def test_prints_tell_what_each_member_parts():
         "     2       3  grün         the others",
     ]
     lines = str(PAIRS).split("\n")
-    assert lines[0] == "6 tables of distributions, one for every two classes; each votes for one of its two"
+    assert lines[0] == "6 tables of distributions, one per pair of classes; each votes for one of its two classes"
     assert lines[3] == '     0  red          "dark blue"'
-    assert str(PAIRS).endswith("to read one: print(model.member(0)), or hedgerow show FILE --member 0")
-    assert PAIRS.member(5).startswith("Member 5 of 6, which tells grün from 茶\n\n")
+    assert str(PAIRS).endswith("to print one: print(model.member(0)), or hedgerow show FILE --member 0")
+    assert PAIRS.member(5).startswith("Member 5 of 6, which separates grün from 茶\n\n")
     assert str(PAIRS.members[5]) in PAIRS.member(5)
     with pytest.raises(ModelError, match="no member 6; the members are numbered 0 to 5"):
         PAIRS.member(6)
@@ -60,21 +61,22 @@ def test_prints_tell_what_each_member_parts():
 
 def test_output_codes_print_their_code_and_how_far_it_is():
     text = str(CODES)
-    assert "7 tables of distributions, each tells some classes from others; the class whose code has the least" in text
+    assert ("7 tables of distributions, each separates some classes from others; the class with the smallest") in text
     assert "red          +++++++\n" in text
     assert '"dark blue"  ---++++' not in text.split("code, a sign", maxsplit=1)[0]
     assert (
-        "Every two codes are 4 members apart;\nso many members may err, and the nearest code is still the right" in text
+        "The distance between any two codes is 4 members;\nnumber of member errors that still leave "
+        "the correct code nearest" in text
     )
     sparse = str(OutputCodes(base="majority", codes="sparse", columns=6).train(DATA))
-    assert "0" in sparse.split("code, a sign a member\n")[1].split("\n", maxsplit=1)[0]
-    assert "Codes are " in sparse
+    assert "0" in sparse.split("code, one sign per member\n")[1].split("\n", maxsplit=1)[0]
+    assert "The smallest distance between two codes is " in sparse
     assert "apart        red" in sparse
     assert max(map(len, text.split("\n"))) <= 120
 
 
 def test_the_printed_code_is_the_one_that_decides():
-    rows = str(CODES).split("code, a sign a member\n")[1].split("\n")[:4]
+    rows = str(CODES).split("code, one sign per member\n")[1].split("\n")[:4]
     signs = {"+": 1, "-": -1, "0": 0}
     entries = np.array([[signs[sign] for sign in row.split()[-1]] for row in rows], dtype=np.int8).T
     assert CodeMatrix(entries) == CODES.codes
@@ -140,13 +142,13 @@ def test_random_bytes_of_the_code_are_refused_or_work():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"decoding": "mean"}, "decides by"),
-        ({"decoding": ["votes"]}, "decides by"),
-        ({"decoding": "votes"}, "one member a pair"),
-        ({"members": []}, "needs so many members, not 0"),
+        ({"decoding": "mean"}, "must be"),
+        ({"decoding": ["votes"]}, "must be"),
+        ({"decoding": "votes"}, "one member per pair"),
+        ({"members": []}, "needs as many members, not 0"),
         ({"members": 3}, "must be a list"),
         ({"codes": None}, "named values"),
-        ({"codes": {"entries": np.zeros((4, 3), dtype=np.uint8)}}, "does not fit"),
+        ({"codes": {"entries": np.zeros((4, 3), dtype=np.uint8)}}, "does not match"),
         ({"codes": {"entries": np.zeros((4, 4))}}, "float64 instead of uint8"),
         ({"more": 1}, "its parts are"),
     ],
@@ -163,11 +165,11 @@ def test_wrong_models_are_sentences():
     schema = DATA.schema
     with pytest.raises(ModelError, match="other columns"):
         OutputCodeModel(schema, PAIRS.members[::-1], PAIRS.codes)
-    with pytest.raises(ModelError, match="needs so many members, not 5"):
+    with pytest.raises(ModelError, match="needs as many members, not 5"):
         OutputCodeModel(schema, PAIRS.members[:5], PAIRS.codes)
     with pytest.raises(ModelError, match="4 classes needs a code"):
         OutputCodeModel(schema, PAIRS.members[:3], CodeMatrix.pairs(3))
-    with pytest.raises(ModelError, match="one member a class"):
+    with pytest.raises(ModelError, match="one member per class"):
         OutputCodeModel(schema, PAIRS.members, PAIRS.codes, "largest")
     with pytest.raises(ModelError, match="no classes"):
         OutputCodeModel(schema.with_target("a"), PAIRS.members, PAIRS.codes)

@@ -53,13 +53,13 @@ def test_parts_come_back(settings, weighted):
         ("labels", np.array([0, 1, 2, 0], np.int32), "outside 0 to 1"),
         ("labels", np.array([0, 1, -1, 0], np.int32), "outside 0 to 1"),
         ("labels", np.zeros(0, np.int32), "no rows"),
-        ("labels", np.zeros(3, np.int32), "a positive weight a row"),
+        ("labels", np.zeros(3, np.int32), "one positive weight per row"),
         ("labels", np.zeros(4), "'labels'"),
-        ("weights", np.ones(3), "a positive weight a row"),
-        ("weights", np.array([1.0, 0.0, 1.0, 1.0]), "a positive weight a row"),
+        ("weights", np.ones(3), "one positive weight per row"),
+        ("weights", np.array([1.0, 0.0, 1.0, 1.0]), "one positive weight per row"),
         ("weights", np.array([1.0, np.nan, 1.0, 1.0]), "not finite"),
-        ("columns", None, "an entry a column"),
-        ("columns", [None] * 3, "an entry a column"),
+        ("columns", None, "one entry per column"),
+        ("columns", [None] * 3, "one entry per column"),
     ],
 )
 def test_wrong_parts_are_refused(part, wrong, told):
@@ -75,16 +75,16 @@ def test_wrong_parts_are_refused(part, wrong, told):
         (X, "values", np.zeros(4, np.int32), "'values'"),
         (X, "kind", "levels", "has no levels"),
         (X, "kind", ["numbers"], "unknown kind"),
-        (S, "codes", np.array([0, 1, 2, 0], np.int32), "does not have"),
-        (S, "codes", np.array([0, 1, -2, 0], np.int32), "does not have"),
+        (S, "codes", np.array([0, 1, 2, 0], np.int32), "unknown level"),
+        (S, "codes", np.array([0, 1, -2, 0], np.int32), "unknown level"),
         (TEXT, "starts", np.array([0, 2, 3, 3], np.int64), "from the first to the last"),
         (TEXT, "starts", np.array([0, 3, 2, 3, 5], np.int64), "from the first to the last"),
         (TEXT, "starts", np.array([1, 2, 3, 3, 5], np.int64), "from the first to the last"),
         (TEXT, "starts", np.array([0, 2, 3, 5], np.int64), "as many rows"),
-        (TEXT, "ids", np.array([0, 1, 99, 2, 3], np.int32), "not there"),
-        (TEXT, "ids", np.array([0, 1, -1, 2, 3], np.int32), "not there"),
-        (TEXT, "ids", np.array([1, 0, 1, 2, 3], np.int32), "do not ascend"),
-        (TEXT, "ids", np.array([0, 0, 1, 2, 3], np.int32), "do not ascend"),
+        (TEXT, "ids", np.array([0, 1, 99, 2, 3], np.int32), "unknown term"),
+        (TEXT, "ids", np.array([0, 1, -1, 2, 3], np.int32), "unknown term"),
+        (TEXT, "ids", np.array([1, 0, 1, 2, 3], np.int32), "are not in ascending order"),
+        (TEXT, "ids", np.array([0, 0, 1, 2, 3], np.int32), "are not in ascending order"),
         (TEXT, "values", np.array([0.1, 0.1, 3.0, 0.1, 0.1]), "longer than 1"),
         (TEXT, "values", np.array([0.1, 0.1, 1e300, 0.1, 0.1]), "longer than 1"),
         (TEXT, "values", np.array([0.1, 0.1, np.inf, 0.1, 0.1]), "not finite"),
@@ -110,7 +110,7 @@ def test_texts_must_be_of_length_1():
 def test_the_target_is_not_compared():
     parts = copy.deepcopy(MODEL.to_dict())
     parts["columns"][CLASS] = {"kind": "levels", "codes": np.zeros(4, np.int32)}
-    with pytest.raises(ModelError, match="the target, which is not compared"):
+    with pytest.raises(ModelError, match="the target, which is not used for distances"):
         rebuilt(parts)
 
 

@@ -75,8 +75,8 @@ def test_levels_that_the_data_lack_can_be_told_on_top():
     with pytest.raises(ModelError) as caught:
         load_rules(text, "rules.txt", table)
     assert str(caught.value) == (
-        "rules.txt, line 1: column 'job' has no level 'self employed'; the levels are 'yes', 'no'. If these data "
-        "merely lack it, list all on top of the text: '# column job: {..., \"self employed\"}'"
+        "rules.txt, line 1: column 'job' has no level 'self employed'; the levels are 'yes', 'no'. If it is only "
+        "absent from these data, list all of them at the top of the text: '# column job: {..., \"self employed\"}'"
     )
     model = load_rules('# column job: {yes, no, "self employed"}\n' + text, "rules.txt", table)
     assert model.schema["job"].levels == ("yes", "no", "self employed")
@@ -104,15 +104,14 @@ BAD = {
     RULES.replace("Own_House", "OwnHouse"): "rules.txt, line 2: there is no column 'OwnHouse'; did you mean 'Own",
     RULES.replace("young, old", "young, odl"): "line 3: column 'Age' has no level 'odl'; did you mean 'old'?",
     RULES.replace("Class = No ", "Class = Noo "): "rules.txt, line 3: there is no class 'Noo' of 'Class'; did you mean",
-    RULES.replace("Own_House = true", "Own_House > 3"): "line 2: column 'Own_House' is nominal and cannot be tested by",
-    RULES.replace("then Class = No ", "then Clas = No "): "line 3: the rule must decide about 'Class', not 'Clas'",
-    RULES.replace(
-        "Class", "Clas"
-    ): "rules.txt, line 2: the rules decide about 'Clas', but there is no such column; did",
+    RULES.replace("Own_House = true", "Own_House > 3"): "line 2: column 'Own_House' is nominal and cannot be tested "
+    "with",
+    RULES.replace("then Class = No ", "then Clas = No "): "line 3: the rule must predict 'Class', not 'Clas'",
+    RULES.replace("Class", "Clas"): "rules.txt, line 2: the rules predict 'Clas', but there is no such column; did",
     RULES.replace("otherwise Class = Yes\n", ""): "rules.txt, line 3: the list must end with a line like 'otherwise",
     RULES + "# column Age: {young, young}\n": "line 5: the level 'young' is listed twice",
     RULES + "# column Age: nominal\n": "line 5: a column is numeric, text or has levels, as in {yes, no}; 'nominal' is",
-    RULES + "# column Age: numeric\n# column Age: text\n": "line 6: the column 'Age' is told twice",
+    RULES + "# column Age: numeric\n# column Age: text\n": "line 6: the column 'Age' is declared twice",
     "otherwise no decision": "rules.txt: no rule decides for a class",
     'if "Age = old then Class = No': "rules.txt, line 1: ",
 }
@@ -126,7 +125,9 @@ def test_errors_name_file_line_and_the_nearest_word(text):
 
 
 def test_a_text_without_data_or_column_lines_says_what_it_needs():
-    with pytest.raises(ModelError, match=r"rules.txt holds rules as text, and no line such as '# column Own_House"):
+    with pytest.raises(
+        ModelError, match=r"rules.txt holds rules as text, but it has no lines such as '# column Own_House"
+    ):
         load_rules(RULES, "rules.txt")
 
 
@@ -137,7 +138,7 @@ def test_other_files_are_not_taken_for_rules(content):
 
 def test_a_file_that_is_neither_says_so(tmp_path):
     (tmp_path / "a.csv").write_text("name,age\nAnn,3\n")
-    with pytest.raises(ModelError, match=r"a.csv is not a hedgerow model file, nor are there rules in it"):
+    with pytest.raises(ModelError, match=r"a.csv is not a hedgerow model file, and contains no rules"):
         hedgerow.load(tmp_path / "a.csv")
 
 
@@ -223,11 +224,11 @@ def test_a_rule_may_go_on_over_several_lines():
         ("(5/1)", "(5/9)", "line 8: 9 errors are more than the 5 rows"),
         ("Class = Yes\nother", "Class = Maybe\nother", "line 11: there is no class 'Maybe'"),
         ("and Has_Job", 'and "Has_Job', "line 2: "),
-        ("and Has_Job", "or Has_Job", "line 1: 'then' is expected after the conditions, not the end of the line"),
+        ("and Has_Job", "or Has_Job", "line 1: expected 'then' after the conditions, not the end of the line"),
         (
             "Has_Job = true and",
             "Has_Job = true or Age = old and",
-            "line 9: conditions are joined by 'and' only; for 'or'",
+            "line 9: conditions can only be joined with 'and'; instead of 'or'",
         ),
     ],
 )
@@ -265,5 +266,6 @@ def test_the_remedy_for_an_unknown_level_names_the_column_at_fault(name):
     with pytest.raises(ModelError) as caught:
         load_rules("otherwise Class = Yess", "rules.txt", table)
     assert str(caught.value).endswith(
-        "did you mean 'Yes'? If these data merely lack it, list all on top of the text: '# column Class: {..., Yess}'"
+        "did you mean 'Yes'? If it is only absent from these data, list all of them at the top of the text: '# column "
+        "Class: {..., Yess}'"
     )

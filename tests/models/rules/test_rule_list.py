@@ -140,27 +140,27 @@ BAD_LINES = {
     "if Outlook = Suny then Play = No": "no level 'Suny'; did you mean 'Sunny'?",
     "if Outlook in {Sunny, Rany} then Play = No": "no level 'Rany'; did you mean 'Rainy'?",
     "if Outlook = Sunny then Play = Noo": "no class 'Noo' of 'Play'; did you mean 'No'?",
-    "if Outlook = Sunny then Plai = No": "must decide about 'Play', not 'Plai'",
-    "if Play = No then Play = No": "tests 'Play', the very class",
+    "if Outlook = Sunny then Plai = No": "must predict 'Play', not 'Plai'",
+    "if Play = No then Play = No": "tests 'Play', which is the class to predict",
     "if Outlook Sunny then Play = No": "a test such as '=' must follow 'Outlook', not 'Sunny'",
-    "if Outlook = Sunny": "'then' is expected after the conditions, not the end of the line",
-    "if then Play = No": "a column's name is expected, not the keyword 'then'",
+    "if Outlook = Sunny": "expected 'then' after the conditions, not the end of the line",
+    "if then Play = No": "expected a column's name, not the keyword 'then'",
     "when Outlook = Sunny then Play = No": "begins with 'if' or 'otherwise', not 'when'",
-    "if Humidity = 3 then Play = No": "column 'Humidity' is numeric and cannot be tested by '='",
-    "if Humidity <= high then Play = No": "a number is expected, not 'high'",
-    "if Humidity <= 1e999 then Play = No": "a number is expected, not '1e999'",
+    "if Humidity = 3 then Play = No": "column 'Humidity' is numeric and cannot be tested with '='",
+    "if Humidity <= high then Play = No": "expected a number, not 'high'",
+    "if Humidity <= 1e999 then Play = No": "expected a number, not '1e999'",
     "if 3 < Outlook then Play = No": "column 'Outlook' is nominal",
     'if Outlook = "Sunny then Play = No': "cannot be read; close quotes",
     'if Outlook = "\\q" then Play = No': "the escape '\\q' is unknown",
     'if Outlook = "\\Uffffffff" then Play = No': "cannot be read",
     "if Outlook in {Sunny, Sunny} then Play = No": "the level 'Sunny' is listed twice",
-    "if Outlook in {Sunny then Play = No": "'}' is expected after 'Sunny'",
-    "if Outlook is Sunny then Play = No": "'missing' is expected after 'is', not 'Sunny'",
+    "if Outlook in {Sunny then Play = No": "expected '}' after 'Sunny'",
+    "if Outlook is Sunny then Play = No": "expected 'missing' after 'is', not 'Sunny'",
     "otherwise Play = No (5/7)": "7 errors are more than the 5 rows covered",
     "otherwise Play = No (5/2: No 2, Yes 2)": "do not add up to 5 rows with 2 errors",
     "otherwise Play = No (5/2: No 2, No 1)": "the class 'No' is counted twice",
-    "otherwise Play = No (-5/2)": "the number of rows covered is expected, not '-5'",
-    "otherwise Play = No (5/2": "')' is expected after the counts",
+    "otherwise Play = No (-5/2)": "expected the number of rows covered, not '-5'",
+    "otherwise Play = No (5/2": "expected ')' after the counts",
     "otherwise Play = No (5/2) and": "should end before 'and'",
 }
 
@@ -183,7 +183,7 @@ def test_a_list_ends_with_its_only_default():
 
 
 def test_errors_among_several_classes_must_be_told_apart():
-    with pytest.raises(ModelError, match="say of which classes the 2 errors are"):
+    with pytest.raises(ModelError, match="give the classes of the 2 errors"):
         RuleList.parse("otherwise Play = no (5/2)", WEATHER.schema)
 
 

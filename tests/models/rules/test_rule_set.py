@@ -140,14 +140,15 @@ def test_a_text_tells_whether_its_rules_are_ordered(model):
 
 
 BAD = {
-    "if Tear = reduced then Lens = none\nwhere no rule covers, Lens = none": "line 2: say what happens where rules dis",
-    "where no rule covers or rules disagree Lens = none": "line 1: ',' is expected after 'disagree', not 'Lens'",
+    "if Tear = reduced then Lens = none\nwhere no rule covers, Lens = none": "line 2: specify what happens where "
+    "rules dis",
+    "where no rule covers or rules disagree Lens = none": "line 1: expected ',' after 'disagree', not 'Lens'",
     "where rules overlap, their counts are added": "line 1: the set must end with a line like 'Where no rule covers",
     "where no rule covers or rules disagree, Lens = none\nif Tear = reduced then Lens = none": "no rule may follow",
     "where else": "line 1: a rule begins with 'if'",
     "if Tear = reduced then no decision\nwhere no rule covers or rules disagree, Lens = none": "only the last line",
     "where no rule covers or rules disagree, no decision (5: hard 4)": "line 1: the counts do not add up to 5 rows",
-    "where no rule covers or rules disagree, no decision (5)": "line 1: ':' is expected after the number of rows",
+    "where no rule covers or rules disagree, no decision (5)": "line 1: expected ':' after the number of rows",
 }
 
 
@@ -161,7 +162,7 @@ def test_a_set_that_cannot_be_read_names_the_line(text):
 def test_impossible_sets_are_refused():
     with pytest.raises(ModelError, match="must be 'default', 'sum', not 'vote'"):
         lenses("vote")
-    with pytest.raises(ModelError, match="rule 1 decides nothing; only the default may"):
+    with pytest.raises(ModelError, match="rule 1 predicts no class; only the default rule may"):
         RuleSet(LENSES.schema, (Rule(lenses().rules[0].conditions, (1, 0, 0), None),), Rule((), (1, 1, 1)))
     parts = lenses().to_dict()
     for name, value, fault in [

@@ -187,7 +187,7 @@ def test_a_choice_says_when_it_is_no_model():
     assert RuleChoice().note("list", 0) == []
     assert "filtered is no longer a model" in RuleChoice(max_length=1).note("list", 2)[0]
     assert "filtered and sorted" in RuleChoice(sort="n").note("list", 2)[0]
-    assert "set of which rules are left out" in RuleChoice(max_length=1).note("set", 2)[0]
+    assert "rule set without some of its rules" in RuleChoice(max_length=1).note("set", 2)[0]
     assert RuleChoice(sort="n").note("paths", 0) == RuleChoice(sort="n").note("set", 0) == []
 
 
@@ -196,10 +196,10 @@ def test_a_choice_says_when_it_is_no_model():
     [
         ({"label": "yes"}, "there is no class 'yes'; did you mean 'Yes'?"),
         ({"label": "maybe"}, "the classes are 'No', 'Yes'"),
-        ({"min_confidence": 80}, "min-confidence must be a share from 0 to 1, as 0.8 is, but is 80"),
+        ({"min_confidence": 80}, "min-confidence must be a share from 0 to 1, such as 0.8, but is 80"),
         ({"min_support": -0.1}, "min-support must be a share"),
         ({"min_support": math.nan}, "min-support must be a share"),
-        ({"max_length": -1}, "max-length must be 0 conditions or more"),
+        ({"max_length": -1}, "max-length must be a number of conditions from 0 up"),
         ({"sort": "confidense"}, "did you mean 'confidence'?"),
     ],
 )

@@ -142,8 +142,8 @@ BAD = {
     "where rules overlap, the first 1.5 vote by odds\nwhere no rule covers, c = +": "not 1.5",
     "where rules overlap, the first 3 decide\nwhere no rule covers, c = +": "'vote by odds', not 'decide'",
     "where rules overlap, the first decides": "line 1: the rules must end with a line like",
-    "where rules overlap, the first five vote\nwhere no rule covers, c = +": "number of rules that vote, is expected",
-    "where rules overlap, the first decides\nwhere no rule covers or rules disagree, c = +": "',' is expected",
+    "where rules overlap, the first five vote\nwhere no rule covers, c = +": "or the number of rules that vote, not",
+    "where rules overlap, the first decides\nwhere no rule covers or rules disagree, c = +": "expected ','",
     "where rules overlap, the first decides\nwhere no rule covers, c = +\nif a = x then c = +": "no rule may follow",
     "where rules overlap, the first decides now\nwhere no rule covers, c = +": "the line should end before 'now'",
 }

@@ -162,9 +162,9 @@ BAD = {
     JRIP_ODD.replace("c: d", "c: e"): "line 4: column 'kind (of car)' has no level 'c: e'; did you mean 'c: d'?",
     JRIP_ODD.replace("no = never", "no = newer"): "line 4: there is no class 'no = newer' of 'the class'; did you mean",
     JRIP_ODD.replace("<= 5", "<= five"): "line 4: column 'age of car' must be compared with a finite number",
-    JRIP_ODD.replace("car <= 5", "car = 5"): "line 4: column 'age of car' is numeric and cannot be tested by '='",
-    JRIP_ODD.replace("(age of car <= 5)", "(young)"): "line 4: 'young' is no test such as 'name = value'",
-    JRIP_ODD.replace("(4.0/0.0)", "(1E40/3E39)"): "line 4: 1e+40 rows covered are too many to be counts of a print",
+    JRIP_ODD.replace("car <= 5", "car = 5"): "line 4: column 'age of car' is numeric and cannot be tested with '='",
+    JRIP_ODD.replace("(age of car <= 5)", "(young)"): "line 4: 'young' is not a test such as 'name = value'",
+    JRIP_ODD.replace("(4.0/0.0)", "(1E40/3E39)"): "line 4: 1e+40 rows covered are too many for printed counts",
     JRIP_ODD.replace("(4.0/0.0)", "(1E999999999/1.0)"): "line 4: Infinity rows covered are too many",
     JRIP_ODD.replace("(4.0/0.0)", "(4.0/5.0)"): "line 4: 5.0 errors are more than the 4.0 rows covered",
     JRIP_ODD.replace(" => the class=yes, sure (9.0/0.0)\n", ""): "does not end with its default rule",
@@ -180,7 +180,7 @@ def test_what_does_not_fit_the_data_is_named_with_its_line(text):
 
 
 def test_a_print_needs_data_or_column_lines():
-    with pytest.raises(ModelError, match=r"odd.txt holds rules as text, and a print of Weka does not tell"):
+    with pytest.raises(ModelError, match=r"odd.txt holds rules as text, but Weka's output does not name"):
         load_rules(JRIP_ODD, "odd.txt")
     told = '# column "kind (of car)": {"a and b", "c: d"}\n# column "age of car": numeric\n'
     model = load_rules(told + JRIP_ODD, "odd.txt")

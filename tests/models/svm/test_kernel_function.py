@@ -161,7 +161,7 @@ def test_a_function_of_ones_own():
     assert kernel.told() == "the kernel function overlap(x, z)"
     assert kernel.diagonal(rows) == pytest.approx(rows.sum(axis=1))
     assert kernel.diagonal(rows[:0]).shape == (0,)
-    with pytest.raises(ModelError, match="is a Python function, which a file cannot hold"):
+    with pytest.raises(ModelError, match="is a Python function, which a file cannot store"):
         kernel.to_dict()
 
 
@@ -177,7 +177,7 @@ def test_a_function_of_ones_own():
         (lambda a, b: f"near {len(a) + len(b)}", "must give an array of numbers, not str"),
         (
             lambda a, b: a[:, :1] - b[:, :1].T,
-            "is not symmetric: rows 1 and 3 have the value -4, and the other way round 4",
+            "is not symmetric: rows 1 and 3 have the value -4, but 4 in reverse order",
         ),
     ],
 )
@@ -197,7 +197,7 @@ def test_precomputed_values():
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        (np.ones((2, 3)), r"must be square, a value for every two rows, but its shape is \(2, 3\)"),
+        (np.ones((2, 3)), r"must be square, with one value per pair of rows, but its shape is \(2, 3\)"),
         ([[1.0, math.nan], [math.nan, 1.0]], "the value nan for rows 1 and 2"),
         ([[1.0, 0.5], [0.25, 1.0]], "is not symmetric: rows 1 and 2"),
         ([["a"]], "must give an array of numbers"),

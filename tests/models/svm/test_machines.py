@@ -160,7 +160,7 @@ def test_sparse_numbers_count_as_dense_ones():
 def test_forms_are_told_by_their_codes():
     assert [form_of(CodeMatrix.rest(k)) for k in (1, 2, 3, 5)] == ["none", "one", "rest", "rest"]
     assert [form_of(CodeMatrix.pairs(k)) for k in (1, 2, 3, 5)] == ["none", "one", "pairs", "pairs"]
-    with pytest.raises(ModelError, match="one for two classes"):
+    with pytest.raises(ModelError, match="one machine for two classes"):
         form_of(CodeMatrix.exhaustive(4))
 
 

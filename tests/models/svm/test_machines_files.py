@@ -54,7 +54,7 @@ def test_one_class_comes_back():
 
 
 def test_a_python_function_is_not_saved(tmp_path):
-    with pytest.raises(ModelError, match=r"own_kernel.* is a Python function, which a file cannot hold"):
+    with pytest.raises(ModelError, match=r"own_kernel.* is a Python function, which a file cannot store"):
         PYTHON.save(tmp_path / "m.hedge")
     assert not (tmp_path / "m.hedge").exists()
 
@@ -90,32 +90,32 @@ def with_entry(array, at, value):
 
 REFUSED = {
     "its parts are": ("one", ["design"], None),
-    "must speak for the classes that had rows": ("rest", ["rows"], lambda a: with_entry(a, 0, 0)),
+    "must be for exactly the classes that had rows": ("rest", ["rows"], lambda a: with_entry(a, 0, 0)),
     "holds float64 instead of int64": ("rest", ["rows"], lambda a: a * 1.0),
     "must be 'linear' or 'kernel'": ("rest", ["functions", "kind"], "odd"),
     "'intercepts' holds a number that is not finite": ("rest", ["functions", "intercepts"], lambda a: a * np.nan),
     "'slopes' has the shape": ("rest", ["functions", "slopes"], lambda a: a[:, :-1]),
     "its kernel must be one of": ("rest rbf", ["functions", "kernel", "name"], "own"),
-    "its kernel cannot be": ("rest rbf", ["functions", "kernel", "gamma"], -1.0),
+    "its kernel is invalid": ("rest rbf", ["functions", "kernel", "gamma"], -1.0),
     "'labels' holds a number outside 0 to 2": ("rest rbf", ["functions", "labels"], lambda a: with_entry(a, 0, 3)),
     "rows of its support vectors must ascend": ("rest rbf", ["functions", "rows"], lambda a: a[::-1].copy()),
-    "'starts' does not run from 0": ("rest rbf", ["functions", "starts"], lambda a: with_entry(a, 1, 10_000)),
+    "'starts' does not ascend from 0": ("rest rbf", ["functions", "starts"], lambda a: with_entry(a, 1, 10_000)),
     "support vectors of a machine must ascend": ("rest rbf", ["functions", "places"], lambda a: with_entry(a, 1, a[0])),
     "have coefficients other than 0": ("rest rbf", ["functions", "coefs"], lambda a: with_entry(a, 0, 0.0)),
     "'vectors' has the shape": ("rest rbf", ["functions", "vectors"], lambda a: a[:-1].copy()),
     "only numbers can be centered": ("texts rbf", ["functions", "frame", "centers"], lambda a: a + 1.0),
-    "places of a sparse vector must ascend": (
+    "positions of a sparse vector must ascend": (
         "texts rbf", ["functions", "vectors", "places"], lambda a: with_entry(a, 1, a[0]),
     ),
     "'places' holds a number outside": ("texts rbf", ["functions", "vectors", "places"], lambda a: a + 1000),
-    "a precomputed kernel needs a column a support row": ("given", ["functions", "vectors"], np.zeros((8, 8))),
-    "needs a calibrator a machine": ("rest rbf", ["chances"], lambda a: a[:-1]),
+    "a precomputed kernel needs one column per support row": ("given", ["functions", "vectors"], np.zeros((8, 8))),
+    "needs one calibrator per machine": ("rest rbf", ["chances"], lambda a: a[:-1]),
     "calibrators must be a list": ("rest rbf", ["chances"], lambda a: a[0]),
     "its temperature must be above 0": ("rest", ["chances", "value"], 0.0),
     "'cost' must be a number above 0": ("rest", ["figures", "cost"], 0.0),
     "'power' must be 1 or 2": ("rest", ["figures", "power"], 3),
     "'scale' must be one of": ("rest", ["figures", "scale"], "odd"),
-    "figures of a machine are out of range": ("rest", ["figures", "free"], lambda a: a - 100),
+    "statistics of a machine are out of range": ("rest", ["figures", "free"], lambda a: a - 100),
     "a machine are out of range": ("rest", ["figures", "primal"], lambda a: a - 100),
     "'margin' has the shape": ("rest", ["figures", "margin"], lambda a: a[:-1]),
 }  # fmt: skip
@@ -137,7 +137,7 @@ def test_a_vector_that_no_machine_has_is_refused():
     own = parts["functions"]
     own["rows"] = np.append(own["rows"], own["rows"][-1] + 1)
     own["vectors"] = np.vstack([own["vectors"], own["vectors"][:1]])
-    with pytest.raises(ModelError, match="a support vector that no machine has"):
+    with pytest.raises(ModelError, match="a support vector that no machine uses"):
         built(parts, model)
 
 
@@ -148,7 +148,7 @@ def test_codes_must_fit_the_classes_and_be_of_a_form():
     with pytest.raises(ModelError):
         built(parts | {"codes": CodeMatrix.rest(4).to_dict()}, model)
     odd = CodeMatrix(np.array([[1, -1, -1], [1, 1, -1], [1, -1, 1]], dtype=np.int8))
-    with pytest.raises(ModelError, match="one for two classes"):
+    with pytest.raises(ModelError, match="one machine for two classes"):
         built(parts | {"codes": odd.to_dict()}, model)
 
 

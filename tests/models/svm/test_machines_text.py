@@ -29,7 +29,7 @@ def test_hard_margin_prints_its_weights():
 A support vector machine, linear, hard margin
 f = the sum of coefficient times value
 + if f >= 0, else -
-log-odds of + = 2 f; this is not fitted, and no probability
+log-odds of + = 2 f; this is not fitted, and not a probability
 
              coefficient  if missing
 (intercept)           -1
@@ -50,7 +50,7 @@ A support vector machine, with a kernel, C = 1
 K(x, z) = <x.z>
 f = b + the sum of alpha y K(vector, row) over its support vectors
 + if f >= 0, else -
-log-odds of + = 2 f; this is not fitted, and no probability
+log-odds of + = 2 f; this is not fitted, and not a probability
 
 machine      rows  vectors  free  at C  margin  primal  dual  gap  worst KKT    b
 + against -     3        3     2     1   2.828    1.75  1.75    0          0  0.5
@@ -76,7 +76,7 @@ def test_every_print_has_lines_that_can_be_read(name):
 def test_classes_against_the_rest_stand_side_by_side():
     text = str(ALL["rest"])
     assert "f of each class against the rest = the sum of coefficient times value" in text
-    assert "P(class) = exp(f / 0.7), divided by the sum of all" in text
+    assert "P(class) = exp(f / 0.7), normalized to sum to 1" in text
     head = next(line for line in text.split("\n") if "if missing" in line)
     assert head.split() == ["no", "yes", "maybe", "if", "missing"]
     assert "no against the rest" in text
@@ -164,8 +164,8 @@ def test_many_machines_are_folded():
     table = Table.of({"x": np.arange(60.0), "y": np.arange(60.0) % 7, "c": [labels[i % 12] for i in range(60)]}, "c")
     text = str(some("pairs", table=table))
     assert "66 support vector machines, linear" in text
-    assert "... and 46 more machines; print(model.member(20)), and to_table() has all" in text
-    assert "... and 46 more machines; to read one: print(model.member(20)), or hedgerow show FILE --member" in text
+    assert "... and 46 more machines; print(model.member(20)), and to_table() lists all" in text
+    assert "... and 46 more machines; to print one: print(model.member(20)), or hedgerow show FILE --member" in text
     assert "class 1 against class 0: intercept" in text
     rest = str(some("rest", table=table))
     assert "class 11 against the rest: intercept" in rest
@@ -177,7 +177,7 @@ def test_many_columns_are_folded():
     data = {f"x{i}": np.arange(30.0) + i for i in range(150)}
     table = Table.of({**data, "c": [("a", "b")[i % 2] for i in range(30)]}, "c")
     text = str(some("rest", table=table))
-    assert "... and 50 more; to_table() has all" in text
+    assert "... and 50 more; to_table() lists all" in text
 
 
 def test_many_terms_are_told_by_class():
@@ -189,7 +189,7 @@ def test_many_terms_are_told_by_class():
     table = table.with_column(Column("note", Kind.TEXT), Text.of(words))
     rest = some("rest", table=table)
     lines = str(rest).split("\n")
-    assert "Terms of note that tell the classes:" in lines
+    assert "Most informative terms of note for each class:" in lines
     assert sum(line.startswith(("  ham   for ", "  spam  for ", "  eggs  for ")) for line in lines) == 3
     assert sum(line.strip().startswith("against  ") for line in lines) == 3
     assert "by the sum of their coefficients over the pairs of a class:" in str(some("pairs", table=table))
@@ -214,8 +214,8 @@ def test_two_classes_have_terms_of_their_own():
 def test_what_is_unusual_is_said():
     told = figures(settled=False, iterations=1000, primal=np.inf, dual=np.nan, margin=np.inf, power=2)
     text = str(linear(THREE, -1, [2, 2], told))
-    assert "+ against -: NOT solved to its tolerance after 1,000 steps" in text
-    assert "slacks squared" in text
+    assert "+ against -: NOT converged to its tolerance after 1,000 steps" in text
+    assert "squared slacks" in text
     assert "infinite" in text
     assert " -  " in text
     told = figures(scale="deviation")
@@ -232,7 +232,7 @@ def test_a_crowd_of_support_vectors_is_told():
     assert "Nearly all rows are support vectors: the kernel is so narrow" in text
     assert "try a larger sigma, which is a smaller gamma" in text
     text = str(by_hand(table, [1.0] * n, 0, narrow, figures=figures(free=0, bounded=40)))
-    assert "most of them at C: the margin is wide and soft; try a larger C" in text
+    assert "most of them at the bound C: the margin is wide and soft; try a larger C" in text
     few = str(by_hand(table, [1.0] * 10 + [0.0] * 30, 0, narrow, figures=figures()))
     assert "Nearly all" not in few
 
@@ -248,12 +248,12 @@ def test_kernels_tell_their_numbers():
 def test_probabilities_tell_where_they_come_from():
     assert "log-odds of yes = f / 0.75" in str(ALL["one"])
     one = str(ALL["one rbf"])
-    assert "P(yes) = 1 / (1 + exp(-1.5 f + 0.25)), which is 1/2 at f = 0.1667; the sign of f decides" in one
-    assert "coupled (Wu, Lin and Weng 2004); f decides, not P" in str(ALL["pairs platt"])
-    assert "a function that never falls with f of each machine, divided by the sum of all" in str(ALL["rest rbf"])
-    assert "this is not fitted, and no probability" in str(ALL["pairs"])
+    assert "P(yes) = 1 / (1 + exp(-1.5 f + 0.25)), which is 1/2 at f = 0.1667; the prediction uses the sign of f" in one
+    assert "coupled (Wu, Lin and Weng 2004); the prediction uses f, not P" in str(ALL["pairs platt"])
+    assert "a non-decreasing function of f of each machine, normalized to sum to 1" in str(ALL["rest rbf"])
+    assert "this is not fitted, and not a probability" in str(ALL["pairs"])
     useless = some("rest", table=TWO, chances=(Sigmoid(0.0, 0.5),))
-    assert "P(yes) = 1 / (1 + exp(0 f + 0.5)); the sign of f decides, not P" in str(useless)
+    assert "P(yes) = 1 / (1 + exp(0 f + 0.5)); the prediction uses the sign of f, not P" in str(useless)
     assert "log-odds of yes = f / 0.25" in str(some("rest", table=TWO, chances=Temperature(0.5)))
 
 
@@ -294,7 +294,7 @@ def test_a_kernel_machine_tells_its_heaviest_vectors():
     assert lines[3].split()[1] == str(model.functions.rows[first] + 1)
     many = points([(i, i % 3) for i in range(40)], [(-1) ** i for i in range(40)])
     text = by_hand(many, [0.5] * 40, 0, RBF).member(0)
-    assert "... and 20 more support vectors; to_table() has all" in text
+    assert "... and 20 more support vectors; to_table() lists all" in text
 
 
 def test_wide_rows_of_vectors_are_cut():

@@ -214,7 +214,7 @@ def test_support_counts_the_rows_that_are_covered_and_right():
     assert (rule.support(15), rule.confidence) == (4 / 15, 4 / 5)
     assert (Rule((), (0, 0)).confidence, Rule((), (0, 0)).support(3)) == (0, 0)
     for total in (0, 3, float("nan")):
-        with pytest.raises(ModelError, match="cannot have a share of"):
+        with pytest.raises(ModelError, match="cannot have its support computed from"):
             rule.support(total)
 
 
@@ -285,19 +285,19 @@ def test_a_long_chain_neither_recurses_nor_hangs():
     ("changes", "problem"),
     [
         ({"weights": np.ones((2, 2))}, "weights of a tree have the shape"),
-        ({"weights": -np.ones((3, 2))}, "none below 0"),
+        ({"weights": -np.ones((3, 2))}, "finite numbers of at least 0"),
         ({"weights": np.full((3, 2), np.nan)}, "finite numbers"),
         ({"weights": np.full((3, 2), 1e300)}, "finite numbers"),
         ({"decisions": [0, 1]}, "3 classes from 0 to 1"),
         ({"decisions": [0, 1, 2]}, "3 classes from 0 to 1"),
         ({"decisions": [0, 1, -2]}, "3 classes from 0 to 1"),
-        ({"added": [1]}, "weights added to leaves of a tree have the shape"),
-        ({"added": [-1, 1]}, "none below 0"),
+        ({"added": [1]}, "weights added to the leaves of a tree have the shape"),
+        ({"added": [-1, 1]}, "finite numbers of at least 0"),
         ({"costs": [[0, 1]]}, "costs of a tree have the shape"),
         ({"costs": [[1, 1], [1, 0]]}, "the diagonal of the costs must be 0"),
-        ({"costs": [[0, -1], [1, 0]]}, "none below 0"),
+        ({"costs": [[0, -1], [1, 0]]}, "finite numbers of at least 0"),
         ({"schema": XY.with_target("x")}, "the target 'x' has no classes"),
-        ({"nodes": Nodes.of([1, -1, -1], [0, 0, 0], [1, 0, 0])}, "the very target"),
+        ({"nodes": Nodes.of([1, -1, -1], [0, 0, 0], [1, 0, 0])}, "which is the target to predict"),
         ({"nodes": Nodes.of([2, -1, -1], [0, 0, 0], [1, 0, 0])}, "tests column 3 of 2"),
         ({"nodes": Nodes.of([0, -1, -1], [0, 0, 0], [1, 0, 0], [0, 2, 2, 2], [0, 1])}, "2 levels of column 'x'"),
     ],
@@ -313,8 +313,8 @@ def test_what_does_not_fit_is_refused(changes, problem):
     [
         ({"columns": []}, "at least one node"),
         ({"columns": [[0]]}, "must be a list"),
-        ({"columns": [0, -2, -1]}, "a column before the first"),
-        ({"thresholds": [0.0]}, "thresholds of a tree are 1 instead of 3"),
+        ({"columns": [0, -2, -1]}, "a column with a negative number"),
+        ({"thresholds": [0.0]}, "a tree has 1 thresholds instead of 3"),
         ({"thresholds": [np.nan, 0, 0]}, "not a finite number"),
         ({"thresholds": [0, 1, 0]}, "a leaf of the tree has a test"),
         ({"first": [1, 1, 0]}, "a leaf of the tree has a test"),
@@ -324,12 +324,12 @@ def test_what_does_not_fit_is_refused(changes, problem):
         ({"missing": [2, -1, -1]}, "that the node does not have"),
         ({"missing": [-2, -1, -1]}, "that the node does not have"),
         ({"missing": [-1, 0, -1]}, "that the node does not have"),
-        ({"level_starts": [0, 0, 0]}, "level_starts of a tree are 3 instead of 4"),
-        ({"level_starts": [0, 2, 2, 2], "level_children": [0, 0]}, "less than two children"),
-        ({"level_starts": [0, 2, 2, 2], "level_children": [0, 2]}, "a child of the tree is taken by no level"),
-        ({"level_starts": [0, 2, 2, 2], "level_children": [-1, 1]}, "a child before the first"),
+        ({"level_starts": [0, 0, 0]}, "a tree has 3 level_starts instead of 4"),
+        ({"level_starts": [0, 2, 2, 2], "level_children": [0, 0]}, "fewer than two children"),
+        ({"level_starts": [0, 2, 2, 2], "level_children": [0, 2]}, "no level leads to a child of the tree"),
+        ({"level_starts": [0, 2, 2, 2], "level_children": [-1, 1]}, "a child with a negative number"),
         ({"level_starts": [0, 0, 2, 2], "level_children": [0, 1]}, "a leaf of the tree has a test"),
-        ({"level_starts": [0, 3, 2, 2], "level_children": [0, 1]}, "without falling"),
+        ({"level_starts": [0, 3, 2, 2], "level_children": [0, 1]}, "ascend from"),
         ({"columns": [0, -1, -1, -1], "thresholds": [0.0] * 4, "first": [1, 0, 0, 0]}, "1 of them cannot be reached"),
         ({"columns": [-1, 0, -1], "first": [0, 1, 0]}, "2 of them cannot be reached"),
         ({"columns": [0, 0, -1], "first": [1, 1, 0]}, "child of two, or its own descendant"),

@@ -58,12 +58,12 @@ def test_parts_come_back(settings):
 @pytest.mark.parametrize(
     ("part", "wrong", "told"),
     [
-        ("prior", np.zeros(2), "some weight"),
+        ("prior", np.zeros(2), "a weight above 0"),
         ("prior", np.array([1.0, -1.0]), "negative"),
         ("prior", np.array([1.0]), "'prior'"),
-        ("prior", np.array([1e308, 1e308]), "some weight"),
-        ("columns", None, "an entry a column"),
-        ("columns", [None] * 3, "an entry a column"),
+        ("prior", np.array([1e308, 1e308]), "a weight above 0"),
+        ("columns", None, "one entry per column"),
+        ("columns", [None] * 3, "one entry per column"),
         ("columns", [None] * 4, "'ids'"),
         ("owners", np.array([1, 0], dtype=np.int32), "order of the classes"),
         ("owners", np.array([0, 2], dtype=np.int32), "'owners'"),
@@ -105,9 +105,9 @@ def test_prototypes_must_be_of_length_1_and_ascend():
 @pytest.mark.parametrize(
     ("position", "wrong", "told"),
     [
-        (0, 3, "no known kind"),
-        (0, {}, "no known kind"),
-        (0, {"kind": []}, "no known kind"),
+        (0, 3, "an unknown kind"),
+        (0, {}, "an unknown kind"),
+        (0, {"kind": []}, "an unknown kind"),
         (0, {"kind": "words"}, "its parts are"),
         (0, {"kind": "levels", "counts": np.ones(2)}, "cannot be 'levels'"),
         (1, {"kind": "number", "mean": 1.0, "deviation": 0.0, "weight": 1.0}, "above zero"),

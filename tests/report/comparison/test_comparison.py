@@ -95,7 +95,7 @@ def test_a_league_is_plain_and_its_text_marks_the_kept_one():
     marked = [line for line in text.split("\n") if line.startswith(">")]
     assert len(marked) == 1
     assert report["kept"] in marked[0]
-    assert "kept: " in text.lower()
+    assert "chosen: " in text.lower()
     unknown = {**report, "learners": [{"name": "x", "error": math.nan, "standard_error": math.nan, "size": math.nan}]}
     assert "?" in render(unknown)
 

@@ -38,7 +38,7 @@ def test_numbers_are_multiplied_by_their_deviation():
                       "y": [1.0, 2.0, 3.0, 4.0]}, "y")  # fmt: skip
     model = LinearRegression().train(table)
     (group,) = coefficients_part(model)["coefficients"]["groups"]
-    assert group["title"] == "What adds to y"
+    assert group["title"] == "Contributions to y"
     assert [row["name"] for row in group["rows"]] == ["big", "small"]
     big = group["rows"][0]
     assert big["value"] == pytest.approx(model.slopes[0] * np.std(table["big"]), rel=1e-4)
@@ -52,8 +52,8 @@ def test_numbers_are_multiplied_by_their_deviation():
 def test_classes_have_a_picture_each_on_one_axis():
     part = coefficients_part(logistic(iris()))["coefficients"]
     assert [group["title"] for group in part["groups"]] == [
-        "What adds to the log-odds of versicolor against setosa",
-        "What adds to the log-odds of virginica against setosa",
+        "Contributions to the log-odds of versicolor against setosa",
+        "Contributions to the log-odds of virginica against setosa",
     ]
     assert "Lines are 95% intervals" in part["reading"]
     assert len(part["groups"][0]["rows"]) == 3  # one is 0
@@ -110,14 +110,14 @@ def test_the_page_has_pictures_and_print(tmp_path):
 
     table = iris()
     page = to_html(full_report(logistic(table), table))
-    assert page.count("What adds to the log-odds of") >= 2
+    assert page.count("Contributions to the log-odds of") >= 2
     assert "odds ratio" in page
     report = model_report(MembershipRegression().train(table))
     assert all(math.isnan(row["low"]) for row in report["coefficients"]["groups"][0]["rows"])
     plain = dumps(report).replace("NaN", "null")
     (tmp_path / "r.json").write_text(plain)
     again = read_report(str(tmp_path / "r.json"))
-    assert "What adds to the membership of setosa" in to_html(again)
+    assert "Contributions to the membership of setosa" in to_html(again)
 
 
 def test_linear_machines_are_drawn_and_kernels_are_not():
@@ -125,9 +125,9 @@ def test_linear_machines_are_drawn_and_kernels_are_not():
 
     part = coefficients_part(ALL["pairs"])["coefficients"]
     assert [group["title"] for group in part["groups"]] == [
-        "What speaks for yes against no",
-        "What speaks for maybe against no",
-        "What speaks for maybe against yes",
+        "Evidence for yes against no",
+        "Evidence for maybe against no",
+        "Evidence for maybe against yes",
     ]
     assert part["functions"] == "machines"
     assert "Coefficients" in str(coefficients_svg(ALL["rest"]))

@@ -102,9 +102,9 @@ def test_the_page_has_a_card_a_class_and_nothing_breaks_out():
 
 def test_a_class_without_telling_terms_is_said():
     page = to_html(full_report(NaiveBayes().train(mails(["lunch", "lunch"], ["a", "b"]))))
-    assert "no term tells it from the others" in page
+    assert "no term distinguishes it from the others" in page
     empty = NaiveBayes().train(mails(["", ""], ["a", "b"]))
-    assert "has a term that counts" in to_html(full_report(empty))
+    assert "has a term that is used" in to_html(full_report(empty))
 
 
 def test_other_models_have_no_terms():

@@ -135,7 +135,7 @@ def test_a_wide_matrix_says_what_is_cut():
 def test_hundreds_of_classes_are_cut_and_counted():
     labels = [f"class {code}" for code in range(300)]
     text = render(evaluation_report(decided(np.arange(300), np.arange(300), labels)))
-    assert "240 more classes left out; the JSON report has them all" in text
+    assert "240 more classes not shown; the JSON report lists them all" in text
     assert fits(text)
 
 
@@ -163,7 +163,7 @@ def test_a_description_shows_kinds_shapes_and_shares():
 
 def test_ten_thousand_columns_are_cut_and_counted():
     text = render(describe_report(Table.of({f"x{i}": [1.0, 2.0] for i in range(10_000)})))
-    assert "9940 more numeric columns left out" in text
+    assert "9940 more numeric columns not shown" in text
     assert len(text.splitlines()) < 80
 
 

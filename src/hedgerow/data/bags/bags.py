@@ -15,31 +15,32 @@ from hedgerow.data.table.table import Bags, Held, Numbers, Rows, Table
 from hedgerow.errors import DataError, UsageError
 
 INSTANCES = "instances"  # what the column of bags is called, unless another one is
-TELLS_BAGS = "it tells the bags"
+TELLS_BAGS = "it identifies the bags"
 
 
 def bags(
     data: Any, by: str, *, target: str | None = None, positive: str | None = None, beside: Sequence[str] = ()
 ) -> Table:
-    """Return a table with one row a bag, in the order in which the bags first appear.
+    """Return a table with one row per bag, in the order in which the bags first appear.
 
     Parameters
     ----------
     data
-        A table or a frame with one row an instance; the rows of a bag need not stand together.
+        A table or a frame with one row per instance; the rows of a bag need not be adjacent.
     by
-        The column that tells the bag of each row: words, texts or numbers.
+        The column that identifies the bag of each row: words, texts or numbers.
     target
-        The class of the bags; a Table knows its own. All rows of a bag must agree on it (a row may lack it).
+        The class of the bags; a Table has its own target. All rows of a bag must agree on it (it may be missing in a
+        row).
     positive
-        A class of which one row is enough: a bag is of this class if any of its rows is, whatever the others are.
+        A bag has this class if any of its rows has it, whatever the class of the others.
     beside
-        Columns that tell something of the bag, not of its instances; all rows of a bag must agree on them.
+        Columns that describe the bag, not its instances; all rows of a bag must agree on them.
 
     Returns
     -------
-    A table of the column `by`, which learners leave out, those beside it, the column `instances` that holds all others,
-    and the target. Row weights are those of the bags, and must be the same for all rows of a bag.
+    A table of the column `by`, which learners do not use, the columns `beside`, the column `instances` that holds all
+    others, and the target. Row weights become the weights of the bags and must be equal within a bag.
 
     Examples
     --------
@@ -67,21 +68,25 @@ class _Making:
     def __post_init__(self) -> None:
         schema = self.flat.schema
         if self.by not in schema:
-            raise DataError(f"there is no column {self.by!r} that tells the bags; the columns are {_shown(schema)}")
+            raise DataError(f"there is no column {self.by!r} to identify the bags; the columns are {_shown(schema)}")
         for name in self.beside:
             schema.index(name)
         if schema.target in (self.by, *self.beside):
-            raise UsageError(f"{schema.target!r} is the target, and cannot tell the bags or stand beside them too")
+            raise UsageError(
+                f"{schema.target!r} is the target, so it cannot also identify the bags or be kept beside them"
+            )
         if self.by in self.beside:
-            raise UsageError(f"{self.by!r} tells the bags, and stands beside them anyway")
+            raise UsageError(f"{self.by!r} identifies the bags, so it is always kept beside them")
 
     def table(self, called: str) -> Table:
         """Return the table of bags, their column called so, or with lines behind it if that name is taken."""
         flat, schema = self.flat, self.flat.schema
-        ids, labels = coded(flat, self.by, "no identifier of bags")
+        ids, labels = coded(flat, self.by, "not an identifier of bags")
         lacking = np.flatnonzero(ids < 0)
         if len(lacking):
-            raise DataError(f"column {self.by!r}, row {lacking[0] + 1}: the value is missing; every row needs its bag")
+            raise DataError(
+                f"column {self.by!r}, row {lacking[0] + 1}: the value is missing; every row must name its bag"
+            )
         found = Gathering.of(ids)
         names = [labels[code] for code in ids[found.first].tolist()]
         outer = [name for name in schema.names if name in (self.by, *self.beside)]
@@ -104,7 +109,7 @@ class _Making:
         values = self.flat.select([name])
         if name == self.by:
             return values.take(found.first).data[0]
-        codes, labels = coded(self.flat, name, "no value of a bag")
+        codes, labels = coded(self.flat, name, "not a value per bag")
         chosen = self._agreed(name, codes, labels, found, names)
         return values.take(chosen).data[0]
 
@@ -128,14 +133,14 @@ class _Making:
 
     def _positive(self, labels: Sequence[str]) -> int:
         if self.positive not in labels:
-            raise UsageError(f"there is no class {self.positive!r} that one row would be enough for; {_named(labels)}")
+            raise UsageError(f"there is no class {self.positive!r} for positive= (--positive); {_named(labels)}")
         return labels.index(self.positive)
 
     def _conflict(self, name: str, bag: str, values: str, row: int) -> str:
         told = f"the rows of bag {bag!r} disagree on {name!r}: {values} (row {row})"
         if name != self.flat.schema.target:
-            return f"{told}; correct them, or leave the column among the instances"
-        enough = "correct them, or name the class that one row is enough for with positive= (--positive)"
+            return f"{told}; correct them, or keep the column among the instances"
+        enough = "correct them, or name the class that a bag has if one of its rows has it, with positive= (--positive)"
         return f"{told}, but a bag has one class; {enough}"
 
     def _weights(self, found: Gathering, names: Sequence[str]) -> Numbers | None:
@@ -146,7 +151,9 @@ class _Making:
         odd = np.flatnonzero(own[found.group] != weights)
         if len(odd):
             bag = names[int(found.group[odd[0]])]
-            raise DataError(f"row {odd[0] + 1} has another weight than bag {bag!r}; give all its rows the same weight")
+            raise DataError(
+                f"row {odd[0] + 1} and bag {bag!r} have different weights; give all rows of a bag the same weight"
+            )
         return own
 
 
@@ -169,7 +176,7 @@ def bagged(table: Table, schema: Schema, by: str = "", positive: str | None = No
         return table
     if by not in table.schema:
         raise DataError(
-            f"the data lack the column {by!r}, which tells the bag of each row; they have {_shown(table.schema)}"
+            f"the data lack the column {by!r}, which names the bag of each row; they have {_shown(table.schema)}"
         )
     beside = [name for name in schema.names if name not in (column.name, by, schema.target) and name in table.schema]
     flat = table.with_target(schema.target if schema.target in table.schema else None)
@@ -186,13 +193,13 @@ def flat_schema(schema: Schema, by: str) -> Schema:
 
 
 def bag_notes(table: Table, by: str) -> tuple[str, ...]:
-    """Return what people should know of the bags that were made of rows."""
+    """Return notes of the bags that were made of rows."""
     for values in table.data:
         if isinstance(values, Bags) and len(values):
             sizes = np.diff(values.offsets)
             rows = f"{len(values.table):,} row{'' if len(values.table) == 1 else 's'}"
             made = f"{len(values):,} bag{'' if len(values) == 1 else 's'} of {sizes.min():,} to {sizes.max():,}"
-            return (f"{rows} make {made} by {by!r}",)
+            return (f"{rows} are grouped into {made} by {by!r}",)
     return ()
 
 

@@ -1,6 +1,6 @@
 """Figures of bags: one number a bag for the values of all its instances, a whole column at a time.
 
-Missing values are passed over; a bag that has no other has no figure. Bags lie end to end: bag i has the values
+Missing values are skipped; a bag that has no other has no figure. Bags lie end to end: bag i has the values
 offsets[i] to offsets[i + 1].
 """
 

@@ -29,7 +29,9 @@ def bags_in(X: Any, name: str = INSTANCES) -> Table | None:
         return None
     widths = sorted({bag.shape[1] for bag in held})
     if len(widths) > 1:
-        raise DataError(f"the bags have {widths[0]} to {widths[-1]} columns; give all of them the same columns")
+        raise DataError(
+            f"the bags have between {widths[0]} and {widths[-1]} columns; give all of them the same columns"
+        )
     sizes = [0 if bag is None else len(bag) for bag in X]
     if not any(sizes):
         raise DataError("Found array with 0 sample(s): no bag holds an instance")

@@ -31,7 +31,7 @@ class Summary:
     numbers
         Figures of a numeric column, such as `mean(length)`.
     levels
-        Figures of a nominal column: `mode(color)`, and a column a level for `share(color = red)`.
+        Figures of a nominal column: `mode(color)`, and one column per level for `share(color = red)`.
     size
         Whether the number of instances is a column too.
 

@@ -26,12 +26,12 @@ class ColumnBlock(ABC):
 
     @property
     def is_constant(self) -> bool:
-        """Whether it has the same value in all rows learned from, and so tells nothing."""
+        """Whether it has the same value in all training rows, and so tells nothing."""
         return False
 
     @abstractmethod
     def names(self, column: Column, places: Sequence[int]) -> list[str]:
-        """Return the names of some places."""
+        """Return the names of some positions."""
 
     def add_each(self, table: Table, position: int, slopes: Numbers, out: Numbers) -> Known | None:
         """Add slope times value for several functions, a line of `slopes` and `out` each; of texts and sparse columns.
@@ -73,7 +73,7 @@ class NumberPart(ColumnBlock):
 
     @property
     def width(self) -> int:  # type: ignore[override]
-        """One place, and one for missing numbers."""
+        """One position, and one for missing numbers."""
         return 2 if self.gaps else 1
 
     @property
@@ -133,7 +133,7 @@ class NumberPart(ColumnBlock):
 
 @dataclass(frozen=True, eq=False)
 class LevelPart(ColumnBlock):
-    """A nominal column: a place for each of the levels `coded`; `base` is the level all others are measured against.
+    """A nominal column: a position for each of the levels `coded`; `base` is the level all others are measured against.
 
     Levels that are neither were never seen and count as missing, which has a place of its own if there are `gaps`.
     """
@@ -145,7 +145,7 @@ class LevelPart(ColumnBlock):
 
     @property
     def width(self) -> int:  # type: ignore[override]
-        """A place a level, and one for missing ones."""
+        """One position per level, and one for missing ones."""
         return len(self.coded) + self.gaps
 
     @property
@@ -196,13 +196,13 @@ class LevelPart(ColumnBlock):
 
 @dataclass(frozen=True, eq=False)
 class TermPart(ColumnBlock):
-    """A text column: its weighed terms."""
+    """A text column: its weighted terms."""
 
     space: TermSpace
 
     @property
     def width(self) -> int:  # type: ignore[override]
-        """A place a term."""
+        """One position per term."""
         return len(self.space)
 
     def names(self, column: Column, places: Sequence[int]) -> list[str]:

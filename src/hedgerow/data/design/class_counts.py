@@ -50,7 +50,7 @@ class LevelCounts:
         return missing
 
     def recoded(self, levels: LevelPositions, classes: LevelPositions) -> LevelCounts:
-        """Return the same counts under more levels and classes; the places say where the known ones stand now."""
+        """Return the same counts under more levels and classes; the positions say where the known ones stand now."""
         out = np.zeros((levels.total + 1, classes.total))
         out[np.ix_([*levels.known, levels.total], classes.known)] = self.weights
         return LevelCounts(out)
@@ -162,7 +162,7 @@ ColumnCounts = LevelCounts | Moments | ValueCounts | TermCounts | HashedCounts
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The weight of each class, and the counts of every column that was asked for."""
+    """The weight of each class, and the counts of every column that was requested."""
 
     rows: int
     classes: Numbers

@@ -1,4 +1,4 @@
-"""CutPart: a numeric column as conditions, `age <= 30` and `age > 30` at every cut point: places that are 0 or 1."""
+"""CutPart: a numeric column as conditions, `age <= 30` and `age > 30` at every cut point: positions that are 0 or 1."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hedgerow.layout.numbers import format_number
 
 @dataclass(frozen=True, eq=False)
 class CutPart(ColumnBlock):
-    """Two places a cut point c: value <= c, and value > c; and one for missing numbers, if there are `gaps`.
+    """Two positions a cut point c: value <= c, and value > c; and one for missing numbers, if there are `gaps`.
 
-    All other places are 0 where the number is missing.
+    All other positions are 0 where the number is missing.
     """
 
     cuts: Numbers  # ascending, finite
@@ -28,7 +28,7 @@ class CutPart(ColumnBlock):
 
     @property
     def width(self) -> int:  # type: ignore[override]
-        """Two places a cut point, and one for missing numbers."""
+        """Two positions a cut point, and one for missing numbers."""
         return 2 * len(self.cuts) + self.gaps
 
     def names(self, column: Column, places: Sequence[int]) -> list[str]:

@@ -1,18 +1,18 @@
 """Design: how the columns of a table become the columns of a design matrix, which linear models multiply.
 
-A design has a part for every predictor (data/design/blocks.py), and a part has places, the columns of the matrix:
+A design has a part for every predictor (data/design/blocks.py), and a part has positions, the columns of the matrix:
 
-- numbers: one place, the number itself, the mean where it is missing; and `age missing`, 1 where it is, if that was
+- numbers: one position, the number itself, the mean where it is missing; and `age missing`, 1 where it is, if that was
   ever the case in learning. Mean and standard deviation are kept, so that learners may center and scale.
-- levels: one place a level but for the first (`sky=rain`), or for all; all are 0 where the level is missing or was
+- levels: one position a level but for the first (`sky=rain`), or for all; all are 0 where the level is missing or was
   never seen, and `sky missing` is 1, if a level was ever missing in learning.
-- texts: one place a term (`message__free`), weighed as a TermSpace tells.
+- texts: one position a term (`message__free`), weighted as a TermSpace tells.
 
 Columns that hold nothing have no part; columns of one value have one, for a solver to find and to name.
-A design is settled by counts (design_counts.py), which add with `+`: one pass over the rows, wherever they are.
+A design is determined by counts (design_counts.py), which add with `+`: one pass over the rows, wherever they are.
 The matrix is on the user's scale: what learners center and scale, they undo. Nothing is made dense that is sparse:
 texts, sparse numbers and columns of very many levels give a sparse matrix, and centering is left to algebra.
-Products of places need no matrix: the kernel `gram` takes the columns as they lie and brings them to the cache
+Products of positions need no matrix: the kernel `gram` takes the columns as they lie and brings them to the cache
 block by block (`kernel_columns`). Predictions need none either: parts add slope times value (`values`).
 The same table gives the same design, whatever the number of threads. Files: see models/base/design_parts.py.
 """
@@ -76,7 +76,7 @@ class Design:
 
     @cached_property
     def used(self) -> tuple[tuple[int, ColumnBlock], ...]:
-        """The columns that have places: their positions and parts."""
+        """The columns that have positions: their positions and parts."""
         return tuple((i, part) for i, part in enumerate(self.parts) if part is not None and part.width)
 
     @cached_property
@@ -86,16 +86,16 @@ class Design:
 
     @property
     def width(self) -> int:
-        """How many places there are."""
+        """How many positions there are."""
         return self.starts[-1]
 
     @property
     def names(self) -> list[str]:
-        """The name of every place."""
+        """The name of every position."""
         return self.names_of(range(self.width))
 
     def names_of(self, places: Sequence[int]) -> list[str]:
-        """Return the names of some places, without making all."""
+        """Return the names of some positions, without making all."""
         owner = np.searchsorted(self.starts, places, side="right") - 1
         names: list[str] = []
         for o, own in groupby(zip(owner.tolist(), places, strict=True), lambda one: one[0]):
@@ -120,18 +120,18 @@ class Design:
 
     @property
     def owners(self) -> tuple[tuple[str, ...], Codes]:
-        """The names of the columns that have places, and which of them each place is of."""
+        """The names of the columns that have positions, and which of them each position is of."""
         names = tuple(self.schema.names[position] for position, _ in self.used)
         return names, np.repeat(np.arange(len(names), dtype=np.int32), np.diff(self.starts))
 
     @cached_property
     def centers(self) -> Numbers:
-        """The mean of every place that is a number, 0 of others."""
+        """The mean of every position that is a number, 0 of others."""
         return self._by_place(lambda part: part.mean)
 
     @cached_property
     def scales(self) -> Numbers:
-        """The standard deviation of every place that is a number, 1 of others; 0 where all numbers are equal."""
+        """The standard deviation of every position that is a number, 1 of others; 0 where all numbers are equal."""
         return self._by_place(lambda part: part.scale, 1.0)
 
     def _by_place(self, figure: Any, other: float = 0.0) -> Numbers:
@@ -142,7 +142,7 @@ class Design:
         return out
 
     def is_sparse(self, table: Table) -> bool:
-        """Tell whether the matrix of a table is sparse."""
+        """Return whether the matrix of a table is sparse."""
         return any(
             isinstance(part, TermPart)
             or (isinstance(part, LevelPart) and part.width > MANY_LEVELS)
@@ -180,7 +180,7 @@ class Design:
         return out, self.score(table, intercepts, slopes, ScorePlace(out))
 
     def score(self, table: Table, intercepts: Numbers, slopes: Numbers, place: ScorePlace) -> Known | None:
-        """Put several functions of every row of an aligned table at their place.
+        """Put several functions of every row of an aligned table at their position.
 
         Return which rows hold something known in a column that has slopes; None if all do. The table is gone through
         once, in blocks of rows that stay in the cache; only texts and sparse columns need room for their functions.

@@ -1,4 +1,4 @@
-"""What there is to know of a table's columns before a design is settled: counts, which add with `+`."""
+"""What there is to know of a table's columns before a design is determined: counts, which add with `+`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIRST, EVERY = "first", "all"
 
 @dataclass(frozen=True)
 class DesignOptions:
-    """How columns become places: levels against the first or all of them; which terms, and how they are weighed."""
+    """How columns are encoded: levels against the first or all of them; which terms, and how they are weighted."""
 
     levels: str = FIRST
     tokens: Tokens = WORDS
@@ -47,7 +47,7 @@ class NumberCounts:
     def of(
         cls, values: Numbers | SparseNumbers, weights: Numbers | None, name: str, most: float = LARGEST
     ) -> NumberCounts:
-        """Return the counts of a column called `name`; a number beyond `most` raises a sentence."""
+        """Return the counts of a column called `name`; a number beyond `most` raises an error."""
         if isinstance(values, SparseNumbers):
             own = None if weights is None else np.ascontiguousarray(weights[values.rows])
             stored = cls.of(np.ascontiguousarray(values.values), own, name, most)
@@ -77,10 +77,10 @@ class NumberCounts:
 
 
 def check_size(low: float, high: float, name: str, most: float = LARGEST) -> None:
-    """Raise a sentence if a column reaches beyond what can be squared."""
+    """Raise an error if a column reaches beyond what can be squared."""
     if low <= high and not (low >= -most and high <= most):
         worst = low if -low > high else high
-        how = "is infinite" if np.isinf(worst) else f"is beyond {most:g}, so that its square cannot be summed"
+        how = "is infinite" if np.isinf(worst) else f"is beyond {most:g}, so its square cannot be summed"
         raise DataError(f"column {name!r} holds {worst:g}, which {how}; correct the value or divide the column")
 
 
@@ -89,7 +89,7 @@ Counted = NumberCounts | LevelCounts | TermCounts | HashedCounts
 
 @dataclass(frozen=True, eq=False)
 class DesignCounts:
-    """What there is to know of the rows before a design is settled: counts of every column, the target's too."""
+    """What there is to know of the rows before a design is determined: counts of every column, the target's too."""
 
     columns: tuple[Counted | None, ...]
 

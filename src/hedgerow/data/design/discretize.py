@@ -96,7 +96,7 @@ class Bucket:
 
     @property
     def majority(self) -> int:
-        """The heaviest class; the first wins a tie."""
+        """The most frequent class; the first wins a tie."""
         return int(np.argmax(self.weights))
 
 

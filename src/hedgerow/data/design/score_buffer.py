@@ -18,7 +18,7 @@ Known = NDArray[np.bool_]
 
 
 def is_sparse(values: Held) -> bool:
-    """Tell whether a column is sparse, without gathering one that is a view."""
+    """Return whether a column is sparse, without gathering one that is a view."""
     return isinstance(values.values if isinstance(values, Picked) else values, SparseNumbers)
 
 

@@ -61,12 +61,15 @@ class _Parser:
             elif keyword == "data":
                 return self.finish(opened)
             else:
-                self.fail(f"{_short(text)} is no declaration; expected @relation, @attribute or @data")
+                self.fail(f"{_short(text)} is not a declaration; expected @relation, @attribute or @data")
         raise DataError(f"{self.file}: there is no @data line; an ARFF file has one before its rows")
 
     def finish(self, opened: list[_Open]) -> tuple[Column, ...]:
         if len(opened) > 1:
-            self.fail(f"the relational attribute {opened[-1][0]!r} is not closed; write @end {opened[-1][0]} behind it")
+            self.fail(
+                f"the relational attribute {opened[-1][0]!r} is not closed; write @end {opened[-1][0]} after its "
+                "columns"
+            )
         columns = opened[0][1]
         if not columns:
             self.fail("no attribute is declared before @data; write a line @attribute NAME TYPE for each column")
@@ -104,7 +107,7 @@ class _Parser:
     def end(self, rest: str, opened: list[_Open]) -> None:
         name = self.word(rest)[0] if rest else ""
         if len(opened) == 1 or opened[-1][0] != name:
-            self.fail(f"@end {name} closes nothing; it belongs behind the columns of a relational attribute {name!r}")
+            self.fail(f"@end {name} closes nothing; it belongs after the columns of a relational attribute {name!r}")
         _, columns = opened.pop()
         if not columns:
             self.fail(f"the relational attribute {name!r} has no columns; declare them before @end {name}")
@@ -138,7 +141,7 @@ class _Parser:
                 break
             found = _QUOTED.match(text, at) if text[at] in "'\"" else _LEVEL.match(text, at)
             if found is None:
-                self.fail(f"a quote in the values of attribute {name!r} is not closed: {_short(text[at:])}")
+                self.fail(f"the values of attribute {name!r} contain a quote that is not closed: {_short(text[at:])}")
             if text[at] in "'\"":
                 plain = False
                 words.append(unescaped(found[1] if found[1] is not None else found[2]))
@@ -165,7 +168,7 @@ class _Parser:
         weight = _WEIGHT.match(rest)  # the weight of an attribute, which no learner here uses
         rest = rest[weight.end() :].strip(_BLANKS) if weight else rest
         if rest and not rest.startswith("%"):
-            self.fail(f"unexpected text {_short(rest)} behind the type of attribute {name!r}; remove it")
+            self.fail(f"unexpected text {_short(rest)} after the type of attribute {name!r}; remove it")
 
 
 def _short(text: str, most: int = 40) -> str:

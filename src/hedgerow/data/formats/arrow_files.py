@@ -24,7 +24,7 @@ DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)  # what Arrow raises 
 
 
 class ArrowSource(FileSource):
-    """A file of Arrow batches. Levels are settled by one streaming pass over the columns of words."""
+    """A file of Arrow batches. Levels are determined by one streaming pass over the columns of words."""
 
     @abstractmethod
     def arrow_schema(self) -> pa.Schema:
@@ -199,4 +199,4 @@ class IpcSource(ArrowSource):
 
 def _damaged(name: str, what: str, problem: Exception) -> DataError:
     reason = " ".join(str(problem).split())[:200]
-    return DataError(f"{name} cannot be read as a {what} file ({reason}); write it anew, or name its format")
+    return DataError(f"{name} cannot be read as a {what} file ({reason}); write it again, or name its format")

@@ -30,7 +30,7 @@ class BasketSource(FileSource):
     """A basket file: a table with one bag column, whose rows are the items of a transaction."""
 
     def find_schema(self) -> Schema:
-        """Return the one column; its items stand in the order of their first appearance."""
+        """Return the one column; its items are in the order of their first appearance."""
         if self.options.schema is not None:
             return self.options.schema
         items: dict[str, int] = {}
@@ -55,7 +55,9 @@ class BasketSource(FileSource):
         schema = self.schema
         inner = schema[ITEMS].inner if ITEMS in schema else None
         if inner is None:
-            raise DataError(f"{self.name}: a basket file has one bag column {ITEMS!r}, but others are asked for")
+            raise DataError(
+                f"{self.name}: a basket file has one bag column {ITEMS!r}, but other columns were requested"
+            )
         code = {item: number for number, item in enumerate(inner[ITEM].levels)}
         for offsets, codes, words in self._blocks(whole=whole):
             if self.options.schema is None:
@@ -74,7 +76,7 @@ class BasketSource(FileSource):
             try:
                 offsets, codes, words = _without_blanks(*split(data, dialect))
             except DataError as problem:
-                where = f"behind line {line - 1}, " if line > 1 else ""
+                where = f"after line {line - 1}, " if line > 1 else ""
                 raise DataError(f"{self.name}: {where}{problem}") from None
             offsets, blank = _with_empty(offsets, data, dialect, blank)
             any_rows = any_rows or len(words) > 0

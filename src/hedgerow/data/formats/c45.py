@@ -68,7 +68,7 @@ def c45_source(path: str | os.PathLike[str], options: ReadOptions) -> Source:
     if source.fits():
         return source
     plain = CsvSource(path, options)
-    plain.note(f"{source.names_path} does not declare these columns in the way of C4.5, so they are inferred")
+    plain.note(f"{source.names_path} does not declare these columns as C4.5 does, so their kinds are inferred")
     return plain
 
 
@@ -103,4 +103,4 @@ def _existing(stem: str, part: str) -> str:
     for end in PACKED:
         if Path(stem + part + end).is_file():
             return stem + part + end
-    raise DataError(f"there is no file {stem}{part}; C4.5 data are a pair of files, {stem}.names and {stem}.data")
+    raise DataError(f"there is no file {stem}{part}; C4.5 data consist of two files, {stem}.names and {stem}.data")

@@ -37,13 +37,13 @@ def parse_names(text: str, file: str) -> Names:
         raise DataError(f"{file}: the file is empty; the first line of a names file lists the classes")
     number, first = statements[0]
     if _COLON.search(first):
-        _fail(file, number, f"{first!r} is no list of classes; the first line of a names file lists them")
+        _fail(file, number, f"{first!r} is not a list of classes; the first line of a names file lists them")
     columns: dict[str, Column] = {}
     opened: set[str] = set()
     for number, statement in statements[1:]:
         column, is_open = _attribute(statement, file, number)
         if column.name in columns:
-            _fail(file, number, f"the attribute {column.name!r} is declared twice; give every one its own name")
+            _fail(file, number, f"the attribute {column.name!r} is declared twice; give every attribute its own name")
         columns[column.name] = column
         if is_open:
             opened.add(column.name)
@@ -83,7 +83,7 @@ def _attribute(statement: str, file: str, number: int) -> tuple[Column, bool]:
         _fail(
             file,
             number,
-            f"{statement[:40]!r} is no declaration; write NAME: continuous, or NAME: value, value",
+            f"{statement[:40]!r} is not a declaration; write NAME: continuous, or NAME: value, value",
         )
     name, what = _plain(statement[: colon.start()]), statement[colon.end() :].strip()
     if not name or not what:

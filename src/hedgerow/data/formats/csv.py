@@ -213,14 +213,14 @@ class CsvSource(Source):
         self._zeros = _with_leading_zeros(names, layout)
         if declared is not None and not layout.has_header:
             names = _declared_names(names, declared)
-            self.note("there is no header line: the columns are taken in the model's order")
+            self.note("there is no header line: the columns are assumed to be in the model's order")
         if not layout.has_header:
             return Opening(layout, names, 0, 1)
         start = _first_row_end(data, layout.dialect)
         return Opening(layout, names, start, 1 + int(np.count_nonzero(data[:start] == ord("\n"))))
 
     def _check_head(self, head: Bytes, layout: TextLayout) -> None:
-        """Raise if the first row cannot be read, for then no names can be had."""
+        """Raise an error if the first row cannot be read, for then no names can be had."""
         place = FileSection(self.name, head, layout.dialect)
         bad = _kernels.find_bad_utf8(head[: _first_newline(head)])
         if bad >= 0:
@@ -311,7 +311,7 @@ class CsvSource(Source):
 
     def _require_rows(self, n_rows: int) -> None:
         if not n_rows:
-            raise DataError(f"{self.name} has no data rows, only a header; add rows, or say --no-header")
+            raise DataError(f"{self.name} has no data rows, only a header; add rows, or use --no-header")
 
     def _note_all(self, schema: Schema) -> None:
         if self.options.schema is None:
@@ -319,8 +319,8 @@ class CsvSource(Source):
                 self.note(sentence)
             for name in self._zeros:
                 if schema[name].kind is Kind.NUMERIC:
-                    remedy = f"--nominal {quote_for_shell(name)} keeps them"
-                    self.note(f"column {name!r} has leading zeros, which numbers lose; {remedy}")
+                    remedy = f"--nominal {quote_for_shell(name)} preserves them"
+                    self.note(f"column {name!r} has leading zeros, which are lost when it is read as numbers; {remedy}")
 
 
 def _has_newline(data: Bytes) -> bool:
@@ -349,7 +349,7 @@ def _may_lack(column: Column, schema: Schema) -> bool:
 
 def _mode(column: Column) -> Mode:
     if column.kind is Kind.BAG:
-        raise DataError(f"column {column.name!r} holds bags, which delimited text cannot; give an ARFF file")
+        raise DataError(f"column {column.name!r} holds bags, which delimited text cannot represent; use an ARFF file")
     return Mode.NOMINAL if column.date is not None else Mode[column.kind.name]
 
 

@@ -74,7 +74,7 @@ def decode_dense(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout,
     if parsed.weights is not None and (parsed.weights < 0).any():
         where.fail(
             int(np.flatnonzero(parsed.weights < 0)[0]),
-            "the weight of the row is negative; use one of 0 or more",
+            "the weight of the row is negative; use a weight of 0 or more",
         )
     return Table(Schema(tuple(kept)), tuple(values), parsed.n_rows, parsed.weights)
 
@@ -87,20 +87,20 @@ def _mode(column: Column) -> Mode:
 
 def _check_layout(parsed: Parsed, n_columns: int, where: Where) -> None:
     if parsed.bad_byte is not None:
-        where.fail_at(parsed.bad_byte, "a byte is not UTF-8; name the file's encoding, as in --encoding latin-1")
+        where.fail_at(parsed.bad_byte, "a byte is not valid UTF-8; name the file's encoding, as in --encoding latin-1")
     if parsed.ragged is not None:
         row, size = parsed.ragged
         values = "1 value" if size == 1 else f"{size} values"
         where.fail(
             row,
-            f"the row has {values} instead of {n_columns}; add or remove some, or quote those with commas",
+            f"the row has {values} instead of {n_columns}; add or remove values, or quote those that contain commas",
         )
     if parsed.unclosed is not None:
         where.fail_at(parsed.unclosed, "a quote opens here and is never closed; close it, or write \\' for a quote")
     if parsed.garbled is not None:
         where.fail_at(parsed.garbled, "text follows a closing quote; put a comma between, or write \\' for a quote")
     if parsed.bad_weight is not None:
-        where.fail(parsed.bad_weight, "the weight in braces is no number; write it as {2.5}")
+        where.fail(parsed.bad_weight, "the weight in braces is not a number; write it as {2.5}")
 
 
 def _settled(
@@ -124,7 +124,11 @@ def declared_codes(column: Column, found: LevelColumn, where: Where) -> Codes:
         row = int(np.flatnonzero(found.codes >= len(column.levels))[0])
         word = found.levels[found.codes[row]]
         near = get_close_matches(word, column.levels, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"declared are {listing(column.levels)}; add it or write ?"
+        hint = (
+            f"did you mean {near[0]!r}?"
+            if near
+            else f"the declared values are {listing(column.levels)}; add it or write ?"
+        )
         where.fail(row, f"the value {word!r} is not declared for column {column.name!r}; {hint}")
     return found.codes
 
@@ -140,7 +144,7 @@ def _dates(column: Column, found: LevelColumn, where: Where) -> Numbers:
             row = int(np.flatnonzero(found.codes == position)[0])
             where.fail(
                 row,
-                f"{word!r} in column {column.name!r} is no date of the form {column.date}; mend it",
+                f"{word!r} in column {column.name!r} is not a date of the form {column.date}; correct it",
             )
     out: Numbers = numbers[found.codes]
     return out

@@ -36,8 +36,8 @@ YEARS = (1900, 2100)
 _WHOLE = re.compile(r"\d{1,9}")
 _ABSENT = re.compile(r"[^\w]*|n\.?a\.?|n/a|none|nil|unknown|missing|[+-]?inf(inity)?", re.IGNORECASE)
 
-_AS_NAMES = "--no-header (in Python, header=False) reads it as a row of values"
-_AS_VALUES = "--header (in Python, header=True) takes it as the column names"
+_AS_NAMES = "use --no-header (in Python, header=False) to read it as a row of values"
+_AS_VALUES = "use --header (in Python, header=True) to read it as the column names"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Verdict:
 def find_header(
     rows: Sequence[Sequence[str]], missing: Sequence[str], decimal: str, quoted: Sequence[bool] = ()
 ) -> Verdict:
-    """Tell whether the first row is a header; `quoted` says which rows are quoted without need."""
+    """Return whether the first row is a header; `quoted` says which rows are quoted without need."""
     if not rows:
         return Verdict(True)
     if any(quoted[:1]) and not any(quoted[1:]) and len(rows) > 1:
@@ -103,9 +103,9 @@ class _Signs:
         again, new = self._repeated(), self._new_words()
         if not again and distinct and not absent:
             is_clear = bool(new) or len(self.below) < LEAST_ROWS  # in a small table little repeats
-            return Verdict(True, "" if is_clear else f"the first line is taken as the column names; {_AS_NAMES}")
+            return Verdict(True, "" if is_clear else f"the first line is read as the column names; {_AS_NAMES}")
         if len(new) > len(again) and distinct:
-            return Verdict(False, f"the first line is taken as a row of values; {_AS_VALUES}")
+            return Verdict(False, f"the first line is read as a row of values; {_AS_VALUES}")
         return Verdict(False)
 
     def _with_numbers(self) -> Verdict:
@@ -128,9 +128,9 @@ class _Signs:
             is_header = bool(new) and whole and len(unlike) == len(at)
         shown = ", ".join(repr(self.first[place]) for place in at[:3]) + ", ..." * (len(at) > 3)
         if is_header:
-            return Verdict(True, f"the first line is taken as the column names, though it holds {shown}; {_AS_NAMES}")
+            return Verdict(True, f"the first line is read as the column names, though it holds {shown}; {_AS_NAMES}")
         if words or new or (counting and (len(at) > 2 or unlike)):  # two numbers count up by chance
-            return Verdict(False, f"the first line is taken as a row of values, since it holds {shown}; {_AS_VALUES}")
+            return Verdict(False, f"the first line is read as a row of values, since it holds {shown}; {_AS_VALUES}")
         return Verdict(False)
 
     def _words_above_numbers(self) -> int:

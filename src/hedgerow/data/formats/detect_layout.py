@@ -65,7 +65,7 @@ def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> TextLayout:
 
 
 def reads_back(text: bytes, delimiter: str, suffix: str) -> bool:
-    """Tell whether the first lines of a text that has a header are read as what they are, beyond doubt."""
+    """Return whether the first lines of a text that has a header are read as what they are, beyond doubt."""
     layout = sniff(np.frombuffer(text, dtype=np.uint8), ReadOptions(), suffix)
     width = len(layout.rows[0]) if layout.rows else 0
     same = layout.dialect.delimiter == delimiter or width == 1
@@ -85,7 +85,7 @@ def quote_of(word: str) -> str:
     """Return the quote that people name; none for quotes that are plain characters."""
     mark = "" if word == "none" else word
     if len(mark) > 1 or not mark.isascii() or mark.isspace() or mark.isalnum():
-        raise UsageError(f"the quote must be one sign such as \" or ', or none, not {word!r}")
+        raise UsageError(f"the quote must be one character such as \" or ', or none, not {word!r}")
     return mark
 
 
@@ -99,7 +99,7 @@ def _first_rows(head: Bytes) -> Bytes:
 
 
 def fits_table(head: Bytes, options: ReadOptions) -> bool:
-    """Tell whether some delimiter cuts nearly all of the first rows into the same number of fields."""
+    """Return whether some delimiter cuts nearly all of the first rows into the same number of fields."""
     share, width = _scored(_first_rows(head), options, "")[0]
     return width > 1 and share >= NEARLY_ALL
 

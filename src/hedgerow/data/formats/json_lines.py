@@ -81,14 +81,14 @@ class JsonLinesSource(ArrowSource):
         if odd is not None:
             where = line + block.count(b"\n", 0, odd.start(1))
             word = odd[1][:40].decode("utf-8", "replace")
-            raise DataError(f"{self.name}, line {where}: {word!r} is no object; write one object {{...}} a line")
+            raise DataError(f"{self.name}, line {where}: {word!r} is not an object; write one object {{...}} per line")
         marks = np.concatenate([np.flatnonzero(data == ord(mark)) for mark in "[{"])
         opened = np.bincount(np.searchsorted(starts, marks, side="right") - 1, minlength=len(starts))
         for number in np.flatnonzero(opened > DEEPEST).tolist():
             start = int(starts[number])
             if _depth(block[start : int(ends[number]) if number < len(ends) else None]) > DEEPEST:
                 raise DataError(
-                    f"{self.name}, line {line + number}: it is nested more than {DEEPEST} levels deep; flatten it"
+                    f"{self.name}, line {line + number}: nested more than {DEEPEST} levels deep; flatten it"
                 )
 
     def _parsed(self, block: bytes, line: int, schema: pa.Schema | None) -> pa.Table:
@@ -108,16 +108,16 @@ class JsonLinesSource(ArrowSource):
         changed, twice, row = _CHANGED.search(problem), _TWICE.search(problem), _ROW.search(problem)
         where = f"{self.name}, line {_line(block, line, int(row[1]))}" if row else self.name
         if changed and not changed[1]:
-            return f"{where}: the line is an {changed[3]}, not an object; write one object {{...}} a line"
+            return f"{where}: the line is an {changed[3]}, not an object; write one object {{...}} per line"
         if changed:
             return (
-                f"{where}: the key {changed[1]!r} is a {changed[3]} here, but a {changed[2]} before; "
-                f"give it one type in all rows"
+                f"{where}: the key {changed[1]!r} is a {changed[3]} here, but a {changed[2]} in earlier rows; give it "
+                "one type in all rows"
             )
         if twice:
             return f"{where}: the key {twice[1]!r} occurs twice in the object; write it once"
         reason = _ROW.sub("", problem.removeprefix("JSON parse error: ")).rstrip(".")
-        return f"{where}: the line is no JSON object ({reason}); mend or remove it"
+        return f"{where}: the line is not a JSON object ({reason}); correct or remove it"
 
     def _united(self, schemas: Iterable[tuple[pa.Schema, int]]) -> pa.Schema:
         """Return types that hold the values of all blocks; each schema comes with the line of its block."""
@@ -128,12 +128,12 @@ class JsonLinesSource(ArrowSource):
                 found = united(one, other)
                 if found is None:
                     raise DataError(
-                        f"{self.name}, at line {line} or below: the key {field.name!r} is "
-                        f"a {_json_type(other)}, but a {_json_type(one)} before; give it one type in all rows"
+                        f"{self.name}, at line {line} or below: the key {field.name!r} is a {_json_type(other)}, but "
+                        f"a {_json_type(one)} in earlier rows; give it one type in all rows"
                     )
                 fields[field.name] = found
         if not fields:
-            raise DataError(f"{self.name}: there are no rows; the file needs at least one object a line")
+            raise DataError(f"{self.name}: there are no rows; the file needs at least one line with an object")
         return pa.schema(list(fields.items()))
 
 

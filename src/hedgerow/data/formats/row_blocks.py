@@ -127,6 +127,6 @@ def check_utf8(data: Bytes, name: str, line: int) -> None:
     at = bad_byte(data)
     if at is not None:
         raise DataError(
-            f"{name}, line {line - 1 + line_at(data, at)}: the byte 0x{data[at]:02x} is not UTF-8; "
-            f"name the file's encoding, as in --encoding latin-1"
+            f"{name}, line {line - 1 + line_at(data, at)}: the byte 0x{data[at]:02x} is not valid UTF-8; name the "
+            "file's encoding, as in --encoding latin-1"
         )

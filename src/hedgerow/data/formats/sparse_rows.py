@@ -36,8 +36,8 @@ FAULTS = {
     1: "a sparse row begins with {; sparse and dense rows cannot be mixed in a file",
     2: "the brace of a sparse row is not closed; end the row with }",
     3: "a quote opens here and is not closed; close it, or write \\' for a quote",
-    4: "a sparse row needs a column number and a blank before every value, as in {0 1.5, 3 yes}",
-    5: "a column number has no value behind it; write {0 1.5, 3 yes}",
+    4: "a sparse row needs a column number and a space before every value, as in {0 1.5, 3 yes}",
+    5: "a column number has no value after it; write {0 1.5, 3 yes}",
     6: "the weight of the row must be a number of 0 or more in braces, as in {2.5}",
     7: "unexpected text follows; remove it",
 }
@@ -179,7 +179,9 @@ def _numbers(column: Column, data: Bytes, pairs: Pairs, which: Rows, rows: Rows,
             numbers[position] = convert(word)
         except ValueError:
             what = "number" if column.date is None else f"date of the form {column.date}"
-            where.fail(int(rows[position]), f"{word!r} in column {column.name!r} is no {what}; mend it or write ?")
+            where.fail(
+                int(rows[position]), f"{word!r} in column {column.name!r} is not a {what}; correct it or write ?"
+            )
         if not np.isfinite(numbers[position]):
             where.fail(
                 int(rows[position]),

@@ -23,7 +23,7 @@ FEW = 20  # so many different whole numbers at most make a nominal label
 MOST_COLUMNS = 10_000_000
 FAULTS = {
     4: "a pair must be index:value with a whole number as index, as in 3:0.5",
-    5: "a pair has no value behind its colon; write index:value, as in 3:0.5",
+    5: "a pair has no value after its colon; write index:value, as in 3:0.5",
 }
 
 
@@ -117,12 +117,14 @@ class _Lines:
         wrong = np.flatnonzero(pairs.state != PairState.NUMBER)
         if len(wrong):
             word = slices(self.data, pairs.begin[wrong[:1]], pairs.end[wrong[:1]])[0]
-            self.fail(int(pairs.begin[wrong[0]]), f"the value {word!r} is no finite number; write one, as in 3:0.5")
+            self.fail(int(pairs.begin[wrong[0]]), f"the value {word!r} is not a finite number; write one, as in 3:0.5")
         falls = np.flatnonzero(np.diff(pairs.index) <= 0) + 1
         falls = falls[~np.isin(falls, pairs.rows)]
         if len(falls):
             index, before = int(pairs.index[falls[0]]), int(pairs.index[falls[0] - 1])
-            self.fail(int(pairs.begin[falls[0]]), f"the index {index} follows {before}; indices ascend in a row")
+            self.fail(
+                int(pairs.begin[falls[0]]), f"the index {index} follows {before}; the indices of a row must ascend"
+            )
         if len(pairs.index) and pairs.index.max() > MOST_COLUMNS:
             where = int(np.argmax(pairs.index))
             self.fail(
@@ -172,7 +174,7 @@ class _Found:
             return [*columns, Column(LABEL, kind, levels=tuple(dict.fromkeys(levels)))]
         if self.numbers is None:
             word = next(word for word in self.labels if np.isnan(numbers_of([word])[0]))
-            raise DataError(f"the label shall be numeric, but {word!r} is no number; read it as nominal")
+            raise DataError(f"the label was requested as numeric, but {word!r} is not a number; read it as nominal")
         return [*columns, Column(LABEL, Kind.NUMERIC)]
 
     def label_kind(self) -> Kind:
@@ -215,5 +217,5 @@ def _labels(column: Column, labels: list[str], pairs: Pairs, lines: _Lines) -> V
     values = numbers_of(distinct)
     if not np.isfinite(values).all():
         word = distinct[int(np.flatnonzero(~np.isfinite(values))[0])]
-        lines.fail(int(pairs.label[labels.index(word)]), f"the label {word!r} is no finite number")
+        lines.fail(int(pairs.label[labels.index(word)]), f"the label {word!r} is not a finite number")
     return values[which]

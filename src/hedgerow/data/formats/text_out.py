@@ -34,10 +34,13 @@ def csv_header(schema: Schema, delimiter: str, quote_all: bool = False, safe: bo
     """Return the line of column names; all of them in quotes if they would be taken for values."""
     for column in schema.columns:
         if column.kind is Kind.BAG:
-            raise DataError(f"column {column.name!r} holds bags, which CSV cannot; write .arff or .parquet")
+            raise DataError(f"column {column.name!r} holds bags, which CSV cannot represent; write .arff or .parquet")
     twice = repeated([name.strip() for name in schema.names])
     if twice is not None:
-        raise DataError(f"two columns are called {twice!r} but for blanks, which CSV loses; rename one of them")
+        raise DataError(
+            f"two columns are both called {twice!r} once surrounding spaces, which CSV loses, are removed; rename one "
+            "of them"
+        )
     words = safe_cells(words_array(schema.names)) if safe else words_array(schema.names)
     names = csv_framed(words) if quote_all else csv_quoted(words, delimiter if len(words) > 1 else MARKS)
     return (delimiter.join(names.to_pylist()) + "\n").encode()
@@ -48,14 +51,15 @@ def csv_losses(table: Table) -> list[str]:
     out = []
     for name in table.schema.names:
         if name != name.strip():
-            out.append(f"column {name!r} loses the blanks around its name: CSV cannot hold them")
+            out.append(f"column {name!r} loses the spaces around its name: CSV cannot represent them")
         elif not name:
-            out.append("a column without a name is read back with one")
+            out.append("a column without a name will have one when it is read back")
     for position, column in enumerate(table.schema.columns):
         if (word := _read_as_missing(column, table.values(position))) is not None:
-            what = "empty words" if not word else f"the word {word!r}"
+            what = "empty strings" if not word else f"the word {word!r}"
             out.append(
-                f"column {column.name!r}: {what} will be read back as missing; .arff and .parquet keep the difference"
+                f"column {column.name!r}: {what} will be read back as missing; .arff and .parquet preserve the "
+                "difference"
             )
     return out + date_losses(table)
 
@@ -63,7 +67,7 @@ def csv_losses(table: Table) -> list[str]:
 def date_losses(table: Table) -> list[str]:
     """Return a sentence on every column whose moments are finer than milliseconds, which no text format holds."""
     return [
-        f"column {column.name!r}: fractions of milliseconds are lost; .parquet and .feather keep them"
+        f"column {column.name!r}: fractions of milliseconds are lost; .parquet and .feather preserve them"
         for position, column in enumerate(table.schema.columns)
         if column.date is not None and _is_finer(table.numbers(position))
     ]

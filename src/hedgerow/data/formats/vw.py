@@ -33,16 +33,16 @@ MOST_LEVELS = 1 << 20
 GLIMPSE = 1 << 20  # bytes
 HASHED_AT_A_TIME = 1 << 20  # likewise
 TAGS = f"{IDENTIFIER}: tags of the rows"
-BASES = "predictions to begin with, which no learner of hedgerow adds to"
+BASES = "initial predictions, which no hedgerow learner uses"
 FAULTS = {
     1: "there is no | before the features; write a line as in: 1 | price:0.23 red",
-    2: "before the first | stand at most a label, an importance, a base and a tag, as in: 1 2.0 0.5 'row7| red",
-    3: "the importance {word!r}, behind the label, must be a number of 0 or more",
+    2: "at most a label, an importance, a base and a tag can stand before the first |, as in: 1 2.0 0.5 'row7| red",
+    3: "the importance {word!r}, after the label, must be a number of 0 or more",
     4: "the base {word!r}, the third word, must be a finite number",
     5: "the scale {word!r} of a namespace must be a finite number, as in |prices:0.1",
     6: "the value {word!r} is too large for a number",
-    7: f"{{word!r}} is one namespace too many ({MOST_NAMESPACES} is the most); the word that touches a | names a "
-    "namespace: put a blank behind the | if it shall be a feature",
+    7: f"{{word!r}} is one namespace too many (at most {MOST_NAMESPACES} are allowed); a word directly after a | "
+    "names a namespace: put a space after the | if it is a feature",
 }
 
 
@@ -96,7 +96,7 @@ class Lines:
         return out
 
     def fail(self, byte: int, problem: str) -> NoReturn:
-        """Raise a sentence about a byte of the block."""
+        """Raise an error about a byte of the block."""
         raise DataError(f"{self.file}, line {self.line - 1 + line_at(self.data, byte)}: {problem}")
 
     @property
@@ -106,7 +106,7 @@ class Lines:
 
     @cached_property
     def spaces(self) -> dict[str, int]:
-        """The names of the namespaces, and their places in `features`."""
+        """The names of the namespaces, and their positions in `features`."""
         return {name: place for place, name in enumerate(unpacked(*self.names))}
 
     @cached_property
@@ -116,7 +116,7 @@ class Lines:
 
     @cached_property
     def worded(self) -> Rows:
-        """The rows whose label is no number."""
+        """The rows whose label is not a number."""
         return self.labeled[np.isnan(self.label[self.labeled])]
 
     def words(self, rows: Rows) -> list[str]:
@@ -163,7 +163,7 @@ class VwSource(FileSource):
     _glimpse: VwContents | None = None  # what was found so far, if the schema is that of the first rows
 
     def hashed(self, hashing: Hashing) -> VwSource:
-        """Return the source with features that are hashed as they are read; its texts are spelled if asked for."""
+        """Return the source with features that are hashed as they are read; its texts are spelled if requested."""
         other = copy(self)  # with the same notes
         other.hashing = hashing
         return other
@@ -218,7 +218,7 @@ class VwSource(FileSource):
         return self.opened_by(HASHED_AT_A_TIME)
 
     def _compare(self, lines: Lines) -> None:
-        """Raise if a block tells more than the first rows did."""
+        """Raise an error if a block tells more than the first rows did."""
         if self._glimpse:
             self._glimpse.add(lines)
             if self._glimpse.told(self.options) != self._told:
@@ -263,7 +263,7 @@ class VwSource(FileSource):
             return np.full(lines.n_rows, np.nan) if column.kind is Kind.NUMERIC else np.full(lines.n_rows, -1, np.int32)
         raise DataError(
             f"{self.name} is a VW file, whose namespaces are texts, but the model needs the {column.kind} column "
-            f"{column.name!r}; give it rows in the format that it was learned from"
+            f"{column.name!r}; give it rows in the format that it was trained on"
         )
 
     def _labels(self, column: Column, lines: Lines) -> Values:
@@ -277,7 +277,7 @@ class VwSource(FileSource):
                 word = lines.words(lines.worded[:1])[0]
                 lines.fail(
                     int(lines.label_begin[lines.worded[0]]),
-                    f"the label {word!r} is no finite number; take labels as classes with --nominal {column.name}",
+                    f"the label {word!r} is not a finite number; read labels as classes with --nominal {column.name}",
                 )
             return lines.label
         codes = np.full(lines.n_rows, -1, dtype=np.int32)
@@ -332,7 +332,7 @@ class VwContents:
             if costs is not None:
                 lines.fail(
                     int(lines.label_begin[lines.worded[words.index(costs)]]),
-                    f"the label {costs!r} tells costs or actions; only plain labels are read: a number or a word",
+                    f"the label {costs!r} holds costs or actions; only plain labels can be read: a number or a word",
                 )
         self.has_label |= len(lines.labeled) > 0
         tagged = np.flatnonzero(lines.tag_end > lines.tag_begin)
@@ -346,12 +346,12 @@ class VwContents:
         self.n_rows += lines.n_rows
 
     def notes(self) -> Iterator[str]:
-        """Yield what people should know."""
+        """Yield notes."""
         if not self.has_label:
-            touching = f", and {self.lone_tag!r} touches the |, which makes it a tag" if self.lone_tag else ""
-            yield f"no row has a label{touching}; put it first, with a blank behind it"
+            touching = f", and {self.lone_tag!r} directly precedes the |, which makes it a tag" if self.lone_tag else ""
+            yield f"no row has a label{touching}; put it first, followed by a space"
         if self.has_base:
-            yield f"column {BASE!r} is left out of learning ({BASES})"
+            yield f"column {BASE!r} is not used in training ({BASES})"
 
     def told(self, options: ReadOptions) -> tuple[list[Column], list[str]]:
         """Return all that was found."""
@@ -378,7 +378,7 @@ class VwContents:
 
 
 def distinct(values: Numbers) -> Numbers:
-    """Return different values in ascending order, all that are no numbers as one; np.unique would import numpy.ma."""
+    """Return different values in ascending order, all that are not numbers as one; np.unique would import numpy.ma."""
     values = np.sort(values)
     keep = np.ones(len(values), dtype=np.bool_)
     keep[1:] = (values[1:] != values[:-1]) & ~np.isnan(values[:-1])

@@ -18,23 +18,25 @@ Cell = Callable[[int], str]
 
 
 def check_vw(schema: Schema) -> None:
-    """Raise if there is something that lines of VW cannot tell."""
+    """Raise an error if there is something that lines of VW cannot tell."""
     for column in schema.columns:
         if column.kind is Kind.BAG:
-            raise DataError(f"column {column.name!r} holds bags, which VW's format cannot; write .arff or .parquet")
+            raise DataError(
+                f"column {column.name!r} holds bags, which VW's format cannot represent; write .arff or .parquet"
+            )
         if column.name == schema.target and column.kind not in (Kind.NUMERIC, Kind.NOMINAL):
-            raise DataError(f"the target {column.name!r} is {column.kind}, which is no label of VW's format")
+            raise DataError(f"the target {column.name!r} is {column.kind}, which cannot be a label in VW's format")
         for level in column.levels if column.name == schema.target else ():
             if not level or ODD.search(level) or level.startswith("'"):
                 raise DataError(
-                    f"the class {level!r} cannot be a label of VW's format, which has no blanks, |, : and ' in it; "
+                    f"the class {level!r} cannot be a label in VW's format, since it contains a space, |, : or '; "
                     "rename it first"
                 )
 
     features = [_word(column.name) for column in schema.columns if column.name != schema.target]
     if (twice := repeated(features)) is not None:
         raise DataError(
-            f"two columns would be called {twice!r}, since blanks, | and : in names become _ in VW's format; rename one"
+            f"two columns would be called {twice!r}, since spaces, | and : in names become _ in VW's format; rename one"
         )
 
 
@@ -44,7 +46,7 @@ def vw_losses(schema: Schema) -> list[str]:
         word for column in schema.columns if column.name != schema.target for word in (column.name, *column.levels)
     )
     changed = next((word for word in words if ODD.search(word)), None)
-    return [] if changed is None else [f"blanks, | and : become _ in names and levels, such as {changed!r}"]
+    return [] if changed is None else [f"spaces, | and : become _ in names and levels, such as {changed!r}"]
 
 
 def vw_lines(table: Table) -> bytes:
@@ -100,7 +102,9 @@ def _tags(table: Table) -> Cell:
     def tag(row: int) -> str:
         word = texts[row]
         if word is not None and ODD.search(str(word)):
-            raise DataError(f"the tag {str(word)!r} cannot stand in VW's format, which has no blanks, | and : in it")
+            raise DataError(
+                f"the tag {str(word)!r} cannot be written in VW's format, since it contains a space, | or :"
+            )
         return f"'{word}" if word else ""
 
     return tag

@@ -69,7 +69,7 @@ def _taken(frame: Any) -> pa.Table:
 
 
 def _check_words(frame: Any) -> None:
-    """Raise a sentence if a pandas frame holds a word that cannot be written as UTF-8."""
+    """Raise an error if a pandas frame holds a word that cannot be written as UTF-8."""
     for name in getattr(frame, "columns", ()):
         check_name(name)
         check_words(list(frame[name]), f"column {name!r}")
@@ -97,7 +97,7 @@ def _plain_pandas(frame: Any) -> Any:
 def declared(
     taken: pa.Table, schema: Schema, first_row: int = 1, missing: tuple[str, ...] = ()
 ) -> tuple[Table, tuple[str, ...]]:
-    """Return the rows under a declared schema, and notes of what had to be passed over."""
+    """Return the rows under a declared schema, and notes of what had to be skipped."""
     present = set(taken.schema.names)
     names = [name for name in schema.names if name in present]
     chosen = taken.select(names)
@@ -153,7 +153,7 @@ def table_from_sparse(matrix: Any, names: Sequence[str] | None = None) -> Table:
     if np.isinf(values).any():
         where = int(np.flatnonzero(np.isinf(values))[0])
         name = names[int(np.searchsorted(starts, where, side="right")) - 1]
-        raise DataError(f"column {name!r}, row {rows[where] + 1}: the value is infinite; replace it by a number")
+        raise DataError(f"column {name!r}, row {rows[where] + 1}: the value is infinite; replace it with a number")
     data = tuple(
         SparseNumbers(rows[a:b], values[a:b], n_rows)
         for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)

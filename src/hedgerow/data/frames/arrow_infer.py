@@ -42,7 +42,7 @@ def checked(schema: pa.Schema) -> list[pa.Field]:
 
 
 def check_names(fields: pa.Schema | pa.DataType) -> None:
-    """Raise a sentence if a name, also of a column inside another, is no text: only damaged files have such."""
+    """Raise an error if a name, also of a column inside another, is not a text: only damaged files have such."""
     number = len(fields) if isinstance(fields, pa.Schema) else fields.num_fields
     for position in range(number):
         each = fields.field(position)
@@ -96,7 +96,7 @@ class Find:
 
     @property
     def is_open(self) -> bool:
-        """Whether rows must be seen before the column is settled."""
+        """Whether rows must be seen before the column is determined."""
         if self.kind is Kind.NUMERIC:
             return self.date.startswith(ISO) if self.date else self.ids.alive
         return self.kind is Kind.NOMINAL or any(find.is_open for find in self.inner)

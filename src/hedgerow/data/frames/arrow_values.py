@@ -22,7 +22,9 @@ def natural_kind(kind: pa.DataType, name: str) -> Kind:
     types = pa.types
     if types.is_dictionary(kind):
         if natural_kind(kind.value_type, name) is Kind.BAG:
-            raise DataError(f"column {name!r} has categories of the type {kind.value_type}; make them words or numbers")
+            raise DataError(
+                f"column {name!r} has categories of the type {kind.value_type}; convert them to strings or numbers"
+            )
         return Kind.NOMINAL
     if types.is_boolean(kind) or is_word(kind):
         return Kind.NOMINAL
@@ -34,7 +36,7 @@ def natural_kind(kind: pa.DataType, name: str) -> Kind:
         if not types.is_struct(kind.value_type):
             natural_kind(kind.value_type, name)
         return Kind.BAG
-    raise DataError(f"column {name!r} has the type {kind}, which no kind of column can hold; drop or convert it")
+    raise DataError(f"column {name!r} has the type {kind}, which no kind of column can represent; drop or convert it")
 
 
 def is_word(kind: pa.DataType) -> bool:
@@ -131,8 +133,8 @@ def numeric_values(
     infinite = np.flatnonzero(np.isinf(numbers))
     if finite and len(infinite):
         raise DataError(
-            f"column {name!r}, row {infinite[0] + first_row}: the value is infinite; "
-            f"replace it by a number or leave it empty"
+            f"column {name!r}, row {infinite[0] + first_row}: the value is infinite; replace it with a number or "
+            "leave it empty"
         )
     return np.ascontiguousarray(numbers)
 
@@ -145,7 +147,8 @@ def _parsed(name: str, words: pa.Array, first_row: int) -> Numbers:
     if stray:
         told = ", ".join(f"{texts[row]!r} in row {row + first_row}" for row in stray[:3])
         raise DataError(
-            f"column {name!r} shall be numeric, but holds {told}; mend these values or read the column as nominal"
+            f"column {name!r} was requested as numeric, but holds {told}; correct these values or read the column as "
+            "nominal"
         )
     return numbers
 
@@ -181,7 +184,7 @@ def has_fraction(values: pa.ChunkedArray | pa.Array) -> bool:
 
 
 def codes_of(column: Column, values: pa.ChunkedArray | pa.Array) -> Codes:
-    """Return a column as codes into the levels; what is no level is missing."""
+    """Return a column as codes into the levels; what is not a level is missing."""
     levels = pa.array(column.levels, pa.large_string())
     parts = [_chunk_codes(chunk, levels) for chunk in chunks_of(values)]
     if len(parts) == 1:
@@ -238,7 +241,7 @@ def text_of(words: pa.Array) -> Text:
 
 
 def flattened(values: pa.ChunkedArray | pa.Array) -> tuple[pa.Array, Rows]:
-    """Return the rows of all bags one after the other, and where each bag starts; no list is an empty bag."""
+    """Return the rows of all bags one after another, and where each bag starts; no list is an empty bag."""
     whole = one_array(values)
     sizes = pc.list_value_length(whole).fill_null(0).to_numpy(zero_copy_only=False)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -150,7 +150,7 @@ class ColumnTally:
         return Mode.NOMINAL if self.mode is Mode.NUMERIC else self.mode
 
     def check(self, file: str) -> None:
-        """Raise if a numeric column holds words or infinite values."""
+        """Raise an error if a numeric column holds words or infinite values."""
         if self.mode is Mode.NUMERIC and (self.words or self.infinite):
             strays = Strays(self.words, self.infinite, self.first)
             raise stray_words(self.name, strays, [line for line, _ in self.first], file, can_have_header=True)
@@ -174,7 +174,7 @@ class ColumnTally:
             if not self.is_full and (pattern := pattern_of(levels)):
                 return Column(self.name, Kind.NUMERIC, date=pattern)
             if self.is_full:
-                many = f"more than {MOST_LEVELS:,}" if distinct > MOST_LEVELS else f"{distinct:,} long ones and more"
+                many = f"more than {MOST_LEVELS:,}" if distinct > MOST_LEVELS else f"at least {distinct:,}"
                 reason = "" if self.is_prose else f"{many} different values"
                 return Column(self.name, Kind.TEXT, ignored=reason)
             if self.present >= LEAST_ROWS and 2 * distinct > self.present and self.is_prose:
@@ -210,7 +210,7 @@ class Survey:
 
     @property
     def modes(self) -> list[Mode]:
-        """The modes of the next pass; columns that are settled are skipped."""
+        """The modes of the next pass; columns that are determined are skipped."""
         return [t.mode if i in self.pending else Mode.SKIP for i, t in enumerate(self.tallies)]
 
     def guess_numbers(self, sample: Parsed) -> list[Mode]:
@@ -292,12 +292,12 @@ def finished(schema: Schema, options: ReadOptions) -> Schema:
     target = options.target if options.target is not None else schema.target or schema.columns[-1].name
     if target in options.ignore:
         raise UsageError(
-            f"column {target!r} is the target and cannot be left out of learning too; name another column to predict "
-            "with --target (in Python, target=)"
+            f"column {target!r} is the target, so it cannot also be excluded from training; name another column to "
+            "predict with --target (in Python, target=)"
         )
     both = [name for name in options.ignore if name in options.keep]
     if both:
-        raise UsageError(f"column {both[0]!r} cannot be both kept and left out of learning")
+        raise UsageError(f"column {both[0]!r} cannot be both kept and excluded from training")
     schema = schema.with_target(target or None)
     used = {*options.keep, *filter(None, [target])}
     columns = {name: replace(schema[name], ignored="") for name in used}
@@ -345,7 +345,7 @@ def _recast(table: Table, position: int, kind: Kind) -> Table:
     elif column.kind is Kind.NOMINAL:
         found = LevelColumn(table.codes(position), list(column.levels))
     else:
-        raise DataError(f"column {column.name!r} is {column.kind} and cannot be made {kind}")
+        raise DataError(f"column {column.name!r} is {column.kind} and cannot be converted to {kind}")
     if kind is Kind.NUMERIC:
         return table.with_column(Column(column.name, kind), _numbers(column.name, found))
     levels = tuple(found.levels) if kind is Kind.NOMINAL else ()
@@ -356,5 +356,5 @@ def _numbers(name: str, column: LevelColumn) -> Numbers:
     numbers = numbers_of(column.levels)
     words = [column.levels[position] for position in np.flatnonzero(~np.isfinite(numbers))]
     if words:
-        raise DataError(f"column {name!r} cannot be numeric: it holds {words[0]!r}; take it as nominal")
+        raise DataError(f"column {name!r} cannot be numeric: it holds {words[0]!r}; read it as nominal")
     return np.append(numbers, np.nan)[column.codes]

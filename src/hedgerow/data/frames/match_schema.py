@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 @dataclass(frozen=True)
 class Aligned:
-    """A table under a wanted schema, and what had to be passed over to get there."""
+    """A table under a wanted schema, and what had to be skipped to get there."""
 
     table: Table
     extra: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Aligned:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What people should know, a sentence each."""
+        """Notes, a sentence each."""
         notes = []
         if self.extra:
             notes.append(f"ignored columns that the model does not use: {listing(self.extra)}")
@@ -82,7 +82,7 @@ def match_schema(table: Table, schema: Schema) -> Aligned:
 
 
 def _matches(has: Column, wanted: Column) -> bool:
-    """Tell whether the values of a column are as wanted already."""
+    """Return whether the values of a column are as wanted already."""
     same_texts = has.stripped == wanted.stripped
     return has.kind is wanted.kind and has.levels == wanted.levels and wanted.inner is None and same_texts
 
@@ -142,8 +142,8 @@ def _numbers(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
         if not _NUMBER.fullmatch(level.strip()):
             if (values == position).any():
                 raise DataError(
-                    f"column {has.name!r} is numeric in the model, but holds the word {level!r}; "
-                    "correct it or make it missing"
+                    f"column {has.name!r} is numeric in the model, but holds the word {level!r}; correct it or mark "
+                    "it as missing"
                 )
             continue
         numbers[position] = float(level)

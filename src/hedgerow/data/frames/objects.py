@@ -43,13 +43,13 @@ def _refuse_strangers(X: Any) -> None:
     if hasattr(X, "to_frame"):
         raise DataError(f"a {type(X).__name__} is a single column; pass a table of columns, as .to_frame() makes it")
     if hasattr(X, "collect") and not is_frame(X):
-        raise DataError(f"a {type(X).__name__} is not computed yet; pass what .collect() returns")
+        raise DataError(f"a {type(X).__name__} has not been computed yet; pass what .collect() returns")
     if type(X) is dict:  # some sparse matrices are dicts too
-        raise DataError("a dict is no table; pass a data frame made of it, or Table.of(...)")
+        raise DataError("a dict is not a table; pass a data frame made from it, or Table.of(...)")
 
 
 def is_frame(X: Any) -> bool:
-    """Tell whether `X` is a foreign frame: pandas, polars, pyarrow, DuckDB and others that stream Arrow batches."""
+    """Return whether `X` is a foreign frame: pandas, polars, pyarrow, DuckDB and others that stream Arrow batches."""
     return hasattr(X, "__arrow_c_stream__") and not isinstance(X, Table)
 
 
@@ -60,7 +60,7 @@ def frame_names(frame: Any) -> list[str]:
 
 
 def has_word_names(frame: Any) -> bool:
-    """Tell whether a frame's columns are named by words; those of pandas may be numbers, as good as no name."""
+    """Return whether a frame's columns are named by words; those of pandas may be numbers, as good as no name."""
     labels = getattr(frame, "columns", ())
     return not any(isinstance(label, int | float) for label in labels)
 
@@ -131,7 +131,7 @@ def finite(values: Numbers, name: str) -> Numbers:
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
         raise DataError(
-            f"column {name!r} holds an infinite value in row {row} (infinity is no number): "
-            "take the row out or make the value missing"
+            f"column {name!r} holds an infinite value in row {row} (infinity is not a number): remove the row or make "
+            "the value missing"
         )
     return np.ascontiguousarray(values)

@@ -43,7 +43,7 @@ def texts_in(X: Any, *, expected: bool = False) -> Text | None:
         return None
     for value in held[~missing]:
         if not isinstance(value, str | bytes):
-            raise DataError(f"{value!r} is no text; give strings, or None where there is none")
+            raise DataError(f"{value!r} is not a text; give strings, or None for a missing text")
     return Text(*_kernels.pack_texts([None if absent else one for one, absent in zip(values, missing, strict=True)]))
 
 

@@ -1,4 +1,4 @@
-"""Baskets: rows as sets of items, laid one behind the other in two arrays."""
+"""Baskets: rows as sets of items, laid one after another in two arrays."""
 
 from __future__ import annotations
 

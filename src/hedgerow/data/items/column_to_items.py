@@ -47,22 +47,22 @@ def way_of(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> Colum
 
 
 def note_of(column: Column, way: ColumnToItems, names: Sequence[str]) -> str:
-    """Return what people should know of a column and its items, if anything."""
+    """Return notes of a column and its items, if anything."""
     if way is ColumnToItems.CUTS:
-        return f"column {column.name!r} is cut into {len(names)} intervals: {', '.join(names)}"
+        return f"column {column.name!r} is discretized into {len(names)} intervals: {', '.join(names)}"
     if way is not ColumnToItems.NONE:
         return ""
     if column.ignored:
         return column.left_out
     why = {
-        Kind.TEXT: "is text, which makes no items",
-        Kind.BAG: "is a bag of more than words, which makes no items",
-    }.get(column.kind, "tells nothing: it cannot be cut into intervals")
+        Kind.TEXT: "is text, from which no items are made",
+        Kind.BAG: "is a bag of more than words, from which no items are made",
+    }.get(column.kind, "is not informative: it cannot be divided into intervals")
     return f"column {column.name!r} {why}; it is left out"
 
 
 def is_truth(column: Column) -> bool:
-    """Tell whether a column holds nothing but true and false."""
+    """Return whether a column holds nothing but true and false."""
     return column.kind is Kind.NOMINAL and bool(column.levels) and {level.lower() for level in column.levels} <= TRUTH
 
 

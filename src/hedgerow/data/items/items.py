@@ -1,7 +1,7 @@
 """Items: what a row of a table holds, as the search for item sets sees it.
 
 An item is a level of a nominal column (`Outlook=Sunny`), an interval of a numeric one (`77.5<Humidity<=82.5`), a
-column whose value is not zero or is true (`bread`), or a word of a basket (`whole milk`). Items stand in the order of
+column whose value is not zero or is true (`bread`), or a word of a basket (`whole milk`). Items are in the order of
 the columns, those of a column in the order of its levels; words of baskets in the order of their first appearance. A
 missing value is no item.
 """
@@ -80,18 +80,18 @@ class Items:
 
     def __post_init__(self) -> None:
         if not len(self.schema) == len(self.ways) == len(self.cuts):
-            raise DataError("items need a way and cut points, or none, a column")
+            raise DataError("items need an encoding, and cut points or None, for each column")
         for column, way, cuts in zip(self.schema.columns, self.ways, self.cuts, strict=True):
             if way is not ColumnToItems.NONE and column.kind is not KINDS[way]:
-                raise DataError(f"column {column.name!r} is {column.kind} and cannot make items by {way}")
+                raise DataError(f"column {column.name!r} is {column.kind} and cannot be turned into items by {way}")
             if (way is ColumnToItems.CUTS) != (cuts is not None):
-                raise DataError(f"column {column.name!r} needs cut points to be cut, and only then")
+                raise DataError(f"column {column.name!r} needs cut points if it is discretized, and only then")
             if cuts is not None and not (len(cuts) and np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()):
-                raise DataError(f"the cut points of column {column.name!r} must be finite and ascend")
+                raise DataError(f"the cut points of column {column.name!r} must be finite and ascending")
             if way in OF_WORDS and words_of(column) is None:
                 raise DataError(f"column {column.name!r} is a bag, but not of words")
         if ColumnToItems.WORDS in self.ways and sum(way is not ColumnToItems.NONE for way in self.ways) > 1:
-            raise DataError("words without a column's name can be the items of one bag only")
+            raise DataError("only one bag can have items without the name of its column")
 
     @classmethod
     def of(cls, schema: Schema, cuts: Mapping[str, Numbers] | None = None, absent: Sequence[str] = ()) -> Items:
@@ -193,7 +193,7 @@ class Items:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What people should know, a sentence each: columns that are left out, and why, or cut, and where."""
+        """Notes, a sentence each: columns that are left out, and why, or cut, and where."""
         return tuple(
             note
             for column, way, names in zip(self.schema.columns, self.ways, self._names, strict=True)
@@ -260,7 +260,7 @@ class Items:
         return np.concatenate(rows), np.concatenate(columns)
 
     def baskets_of(self, rows: Iterable[Iterable[str]]) -> Baskets:
-        """Return rows that are told by their items, without quotes or as they print; unknown ones are passed over."""
+        """Return rows that are told by their items, without quotes or as they print; unknown ones are skipped."""
         known = {**self._codes, **self._raw_codes}
         found = [[known.get(name, -1) for name in row] for row in rows]
         sizes = np.array([len(row) for row in found], dtype=np.int64)
@@ -280,8 +280,8 @@ class Items:
         new = np.array([*(self._codes.get(name, -1) for name in names), -1], dtype=np.int32)
         if len(self) and (new < 0).all():
             raise DataError(
-                f"the data have no item that the model knows, such as {self.names[0]}; "
-                f"their columns are {listing(table.schema.names)}"
+                f"the data contain no item that the model knows, such as {self.names[0]}; their columns are "
+                f"{listing(table.schema.names)}"
             )
         found = other.baskets(table)
         return Baskets.of(found.offsets, new[found.codes], len(self), table.weights)
@@ -406,7 +406,7 @@ class _Words(NamedTuple):
 
 
 def is_presence(values: Numbers) -> bool:
-    """Tell whether a numeric column holds nothing but 0, 1 and missing values."""
+    """Return whether a numeric column holds nothing but 0, 1 and missing values."""
     return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
 
 

@@ -31,7 +31,7 @@ def word_baskets(data: Any) -> Table | None:
     if not data:
         raise DataError("there are no rows; a list of baskets needs at least one")
     if all(isinstance(row, str) for row in data):
-        raise DataError("a list of words is no list of baskets; give a list of lists, one for each basket")
+        raise DataError("a list of words is not a list of baskets; give a list of lists, one per basket")
     if not all(isinstance(row, KINDS) for row in data):
         return None
     rows = [[word for word in row if word is not None and word == word] for row in data]  # NaN differs from itself

@@ -82,10 +82,10 @@ def interval_items(column: str, cuts: Numbers) -> list[str]:
 
 
 def read_item(text: str, start: int = 0) -> tuple[ItemName, int]:
-    """Return the item that stands at a place of a text, and the place behind it; ValueError if there is none."""
+    """Return the item that stands at a place of a text, and the position behind it; ValueError if there is none."""
     match = _ITEM.match(text, start)
     if match is None:
-        raise ValueError("an item is expected")
+        raise ValueError("expected an item")
     if match["inner"] is not None:
         return ItemName(_word(match["inner"]), low=_number(match["low"]), high=_number(match["high"])), match.end()
     if match["bound"] is not None:
@@ -109,5 +109,5 @@ def _word(text: str) -> str:
 def _number(text: str) -> float:
     number = float(text) + 0.0  # no negative zero
     if number in (float("inf"), float("-inf")):
-        raise ValueError(f"{text} is too large a number")
+        raise ValueError(f"the number {text} is too large")
     return number

@@ -14,15 +14,15 @@ NEITHER = "neither an id nor an item"
 
 
 def pairs_to_baskets(table: Table, id: str, item: str) -> Table:  # noqa: A002
-    """Return a table with one basket an id, in the order in which ids first appear.
+    """Return a table with one basket per id, in the order in which ids first appear.
 
     Parameters
     ----------
     table
-        One item a row. A row without an item only makes sure that there is a basket, which may be empty; a row without
-        an id is an error, as is one whose weight is not that of the other rows of its basket.
+        One item per row. A row without an item only creates its basket, which may be empty; a row without an id is an
+        error, as are different weights within a basket.
     id, item
-        The columns that tell the basket and the item; words, texts or numbers.
+        The columns of the basket and the item; words, texts or numbers.
 
     Examples
     --------
@@ -31,12 +31,12 @@ def pairs_to_baskets(table: Table, id: str, item: str) -> Table:  # noqa: A002
     <Table: 2 rows, 1 columns>
     """
     if id == item:
-        raise UsageError(f"column {id!r} cannot tell both the basket and the item")
+        raise UsageError(f"column {id!r} cannot be both the id of the basket and the item")
     ids, _ = coded(table, id, NEITHER)
     items, levels = coded(table, item, NEITHER)
     lacking = np.flatnonzero(ids < 0)
     if len(lacking):
-        raise DataError(f"column {id!r}, row {lacking[0] + 1}: the id is missing; every item needs its basket")
+        raise DataError(f"column {id!r}, row {lacking[0] + 1}: the id is missing; every item must name its basket")
     found = Gathering.of(ids)
     row = found.group
     kept = items >= 0
@@ -48,5 +48,7 @@ def pairs_to_baskets(table: Table, id: str, item: str) -> Table:  # noqa: A002
     weights = table.weights[found.first]
     if (weights[row] != table.weights).any():
         odd = int(np.flatnonzero(weights[row] != table.weights)[0])
-        raise DataError(f"row {odd + 1} has another weight than its basket; give all rows of a basket the same weight")
+        raise DataError(
+            f"row {odd + 1} has a different weight from its basket; give all rows of a basket the same weight"
+        )
     return made.with_weights(weights)

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all: beside their place first, then renamed into it."""
+"""Writing files whole or not at all: beside their position first, then renamed into it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OLD, OLD_OTHER = 60, 24 * 3600  # seconds after which parts that nobody writes a
 _REMEDIES = {
     errno.ENOSPC: "free some space, or name a file on another disk",
     errno.EDQUOT: "free some space, or name a file on another disk",
-    errno.EFBIG: "the system allows no larger file; name one on another disk, or raise the limit",
+    errno.EFBIG: "the system does not allow a larger file; name one on another disk, or raise the limit",
     errno.EACCES: "name a file in a folder that you may write to",
     errno.EROFS: "name a file in a folder that you may write to",
 }
@@ -53,7 +53,7 @@ def naming(path: str | os.PathLike[str], *parts: Path) -> Iterator[None]:
 
 @contextmanager
 def aside(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file for writing that takes its place only when all went well; otherwise nothing is left behind.
+    """Open a file for writing that takes its position only when all went well; otherwise nothing is left behind.
 
     A link stays a link. What is there and no ordinary file, such as a pipe or a device, is written to directly. What
     killed processes left behind is removed. If the file cannot be written, a `DataError` names it.

@@ -45,8 +45,7 @@ def _pieces(pattern: str) -> tuple[tuple[str, int], ...]:
         quoted, letter, plain = found.groups()
         if letter is not None and letter not in _USED:
             raise DataError(
-                f"the date format {pattern!r} uses the letter {letter!r}, which is not known; "
-                f"use y M d H m s S, as in {ISO}"
+                f"the date format {pattern!r} uses the unknown letter {letter!r}; use y M d H m s S, as in {ISO}"
             )
         if letter is not None:
             pieces.append((letter, len(found.group())))
@@ -82,7 +81,7 @@ def parser(pattern: str) -> Callable[[str], float]:
 def seconds_of(texts: Sequence[str], pattern: str) -> Numbers:
     """Return dates as seconds: each in the given pattern or, failing that, in a form known on sight.
 
-    A text that is no date raises ValueError, which names it.
+    A text that is not a date raises ValueError, which names it.
     """
     own, others = parser(pattern), [parser(other) for other in WRITTEN]
     return np.array([_first_fit(text, own, others, pattern) for text in texts], dtype=np.float64)
@@ -94,7 +93,7 @@ def _first_fit(text: str, own: Callable[[str], float], others: Sequence[Callable
             return parse(text)
         except ValueError:
             continue
-    raise ValueError(f"{text!r} is none of the form {pattern}")
+    raise ValueError(f"{text!r} does not have the form {pattern}")
 
 
 def pattern_of(texts: Iterable[str]) -> str | None:

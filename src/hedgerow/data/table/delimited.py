@@ -101,7 +101,7 @@ class Mode(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class LevelColumn:
-    """A nominal column: codes into its levels, which stand in the order of their first appearance."""
+    """A nominal column: codes into its levels, which are in the order of their first appearance."""
 
     codes: Codes
     levels: list[str]
@@ -325,7 +325,7 @@ def split(data: Bytes, dialect: Dialect) -> tuple[Rows, Codes, list[str]]:
     offsets, codes, words, (problem, _, position) = _kernels.split_delimited(data, dialect.settings)
     if problem:
         line = line_at(data, position)
-        end = "that nothing closes" if problem == 1 else "with text behind its end"
+        end = "that is not closed" if problem == 1 else "with text after its end"
         raise DataError(f"line {line} has a quote {end}")
     return offsets, codes, unpacked(*words)
 

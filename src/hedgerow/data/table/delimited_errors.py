@@ -38,20 +38,20 @@ class FileSection:
 
 
 def check(parsed: Parsed, place: FileSection, n_columns: int) -> None:
-    """Raise a sentence about the first thing that is wrong with the layout of a text."""
+    """Raise an error about the first thing that is wrong with the layout of a text."""
     if parsed.bad_byte is not None:
         raise not_utf8(place, parsed.bad_byte)
     if parsed.unclosed is not None:
         line = place.line_at(parsed.unclosed)
         raise DataError(
-            f"{place.name}, line {line}: a quote opens here that nothing closes; close it, or take quotes "
-            "as plain characters with --quote none"
+            f"{place.name}, line {line}: a quote opens here that is not closed; close it, or treat quotes as plain "
+            "characters with --quote none"
         )
     if parsed.garbled is not None:
         line = place.line_at(parsed.garbled)
         raise DataError(
-            f"{place.name}, line {line}: text follows a closing quote; "
-            "write quotes inside a quoted value twice, or take quotes as plain characters with --quote none"
+            f"{place.name}, line {line}: text follows a closing quote; double the quotes inside a quoted value, or "
+            "treat quotes as plain characters with --quote none"
         )
     if parsed.bad_weight is not None:
         line = place.line_of(parsed.bad_weight)
@@ -59,8 +59,8 @@ def check(parsed: Parsed, place: FileSection, n_columns: int) -> None:
     if parsed.ragged is not None:
         row, found = parsed.ragged
         raise DataError(
-            f"{place.name}, line {place.line_of(row)}: {_fields(found)} instead of {n_columns}; "
-            "complete the line, quote values that hold the delimiter, or name another --delimiter"
+            f"{place.name}, line {place.line_of(row)}: {_fields(found)} instead of {n_columns}; complete the line, "
+            "quote values that contain the delimiter, or name another --delimiter"
         )
 
 
@@ -68,8 +68,8 @@ def not_utf8(place: FileSection, position: int) -> DataError:
     """Return the error for a byte that is not UTF-8."""
     byte = int(place.data[position])
     return DataError(
-        f"{place.name}, line {place.line_at(position)}: the byte 0x{byte:02x} is not UTF-8; "
-        "name the file's encoding, as in --encoding latin-1"
+        f"{place.name}, line {place.line_at(position)}: the byte 0x{byte:02x} is not valid UTF-8; name the file's "
+        "encoding, as in --encoding latin-1"
     )
 
 
@@ -89,14 +89,14 @@ def stray_words(
     listed = ", ".join(f"{word!r} (line {line})" for word, line in zip(words, lines, strict=True))
     if not strays.words:
         return DataError(
-            f"{name}: column {column!r} is numeric but holds infinite values: {listed}; "
-            f"replace them, or take them as missing with --missing {quote_for_shell(words[0])}"
+            f"{name}: column {column!r} is numeric but holds infinite values: {listed}; replace them, or treat them "
+            f"as missing with --missing {quote_for_shell(words[0])}"
         )
-    remedy = f"take them as missing with --missing {quote_for_shell(words[0])}"
+    remedy = f"treat them as missing with --missing {quote_for_shell(words[0])}"
     if not is_settled:
-        remedy += f", or the column as words with --nominal {quote_for_shell(column)}"
+        remedy += f", or read the column as words with --nominal {quote_for_shell(column)}"
     if lines[0] == 1 and can_have_header:
-        remedy = f"if line 1 names the columns, say so with --header (in Python, header=True); else {remedy}"
+        remedy = f"if line 1 holds the column names, use --header (in Python, header=True); otherwise {remedy}"
     return DataError(f"{name}: column {column!r} is numeric but {_values(strays.words)} not: {listed}; {remedy}")
 
 

@@ -6,13 +6,13 @@ from hedgerow.errors import DataError
 
 HEAD = 512  # bytes that are looked at
 _TAR = (257, b"ustar")
-_UNPACK = "unpack it and name a file in it"
+_UNPACK = "unpack it and name one of its files"
 _EXPORT = "save the table as CSV and name that file"
-_PICKLE = "load it in Python, if you trust it (a pickle can run code), and give the frame or array to hedgerow"
+_PICKLE = "load it in Python, if you trust it (a pickle can run code), and pass the frame or array to hedgerow"
 
 
 def _named(name: str) -> str:
-    return f"read it with --format {name} (in Python, format={name!r}), or let its name end in .{name}"
+    return f"read it with --format {name} (in Python, format={name!r}), or rename it to end in .{name}"
 
 
 # How a file begins; what it is then; what to do.
@@ -20,33 +20,33 @@ _FIRST_BYTES: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x05\x06", "an empty zip archive", _UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
     (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
-    (b"\xfd7zXZ\x00", "compressed by xz", "unpack it (xz -d), or pack it as .gz or .zst"),
-    (b"\x04\x22\x4d\x18", "compressed by lz4", "unpack it (lz4 -d), or pack it as .gz or .zst"),
-    (b"LZIP", "compressed by lzip", "unpack it (lzip -d), or pack it as .gz or .zst"),
-    (b"\x1f\x9d", "compressed by compress", "unpack it (uncompress), or pack it as .gz or .zst"),
+    (b"\xfd7zXZ\x00", "compressed with xz", "decompress it (xz -d), or compress it as .gz or .zst"),
+    (b"\x04\x22\x4d\x18", "compressed with lz4", "decompress it (lz4 -d), or compress it as .gz or .zst"),
+    (b"LZIP", "compressed with lzip", "decompress it (lzip -d), or compress it as .gz or .zst"),
+    (b"\x1f\x9d", "compressed with compress", "decompress it (uncompress), or compress it as .gz or .zst"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Microsoft Office file, such as an .xls workbook", _EXPORT),
     (b"PAR1\x15", "a Parquet file", _named("parquet")),
     (b"ARROW1\x00\x00", "a Feather file", _named("feather")),
     (b"Obj\x01", "an Avro file", _EXPORT),
     (b"SQLite format 3\x00", "an SQLite database", _EXPORT),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _EXPORT),
-    (b"\x93NUMPY", "a NumPy array", "read it with numpy.load and give the array to hedgerow in Python"),
+    (b"\x93NUMPY", "a NumPy array", "read it with numpy.load and pass the array to hedgerow in Python"),
     *((bytes((0x80, version)), "a Python pickle", _PICKLE) for version in range(2, 6)),
     (b"$FL2@(#)", "an SPSS file", _EXPORT),
     (b"<stata_dta>", "a Stata file", _EXPORT),
     (b"RDX2\n", "an R data file", "write the table with write.csv in R"),
     (b"RDX3\n", "an R data file", "write the table with write.csv in R"),
     (b"%PDF-", "a PDF document", _EXPORT),
-    (b"{\\rtf", "a document in rich text", _EXPORT),
-    (b"\x89PNG\r\n\x1a\n", "a picture", "name a file that holds a table"),
-    (b"\xff\xd8\xff", "a picture", "name a file that holds a table"),
-    (b"GIF8", "a picture", "name a file that holds a table"),
+    (b"{\\rtf", "a rich text document", _EXPORT),
+    (b"\x89PNG\r\n\x1a\n", "an image", "name a file that holds a table"),
+    (b"\xff\xd8\xff", "an image", "name a file that holds a table"),
+    (b"GIF8", "an image", "name a file that holds a table"),
     (b"\x7fELF", "a program", "name a file that holds a table"),
 )  # fmt: skip
 
 
 def check_text(head: bytes, name: str) -> None:
-    """Raise if bytes, the first of a file, are those of a known kind of file that is no text."""
+    """Raise an error if bytes, the first of a file, are those of a known kind of file that is not a text."""
     if (found := _kind_of(head)) is not None:
         what, remedy = found
         raise DataError(f"{name} is {what}, not text; {remedy}")
@@ -56,7 +56,7 @@ def _kind_of(head: bytes) -> tuple[str, str] | None:
     if head.startswith(b"PK\x03\x04"):
         return _kind_of_zip(head)
     if head.startswith(b"BZh") and head[4:10] == b"\x31\x41\x59\x26\x53\x59":
-        return "compressed by bzip2", "unpack it (bunzip2), or pack it as .gz or .zst"
+        return "compressed with bzip2", "decompress it (bunzip2), or compress it as .gz or .zst"
     if head[_TAR[0] :].startswith(_TAR[1]):
         return "a tar archive", _UNPACK
     return next(((what, remedy) for first, what, remedy in _FIRST_BYTES if head.startswith(first)), None)
@@ -72,5 +72,5 @@ def _kind_of_zip(head: bytes) -> tuple[str, str]:
     if first == b"manifest.json":
         return "a hedgerow model", "name the data to read; `hedgerow show` prints a model"
     if first.endswith(b".npy"):
-        return "an archive of NumPy arrays", "read it with numpy.load and give an array to hedgerow in Python"
+        return "an archive of NumPy arrays", "read it with numpy.load and pass one of the arrays to hedgerow in Python"
     return "a zip archive", _UNPACK

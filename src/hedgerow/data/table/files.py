@@ -66,8 +66,8 @@ class Witness:
             return  # if it should be a file, the reader says what is wrong with it
         if self._seen.setdefault(name, stamp) != stamp:
             raise DataError(
-                f"{shown(path)} changed while it was read, so that its rows do not belong together; "
-                "read it again when nothing writes to it, or read a copy"
+                f"{shown(path)} changed while it was being read, so its rows may not belong together; read it again "
+                "when nothing writes to it, or read a copy"
             )
 
 
@@ -144,15 +144,15 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
     except IsADirectoryError:
         raise DataError(f"{name} is a folder; name a file in it") from None
     except PermissionError:
-        raise DataError(f"{name} may not be read; check its permissions") from None
+        raise DataError(f"permission to read {name} is denied; check its permissions") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"{name} is a damaged gzip file ({error}); fetch or pack it again") from None
+        raise DataError(f"{name} is a damaged gzip file ({error}); download or compress it again") from None
     except OSError as error:
         raise DataError(f"{name} cannot be read: {error.strerror or error}") from None
 
 
 def is_packed(head: bytes) -> bool:
-    """Tell whether bytes begin as compressed files do."""
+    """Return whether bytes begin as compressed files do."""
     return head.startswith((_GZIP, _ZSTD))
 
 

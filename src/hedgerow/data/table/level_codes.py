@@ -21,7 +21,7 @@ def same_kind(table: Table, wanted: Column) -> int:
     kind = table.schema.columns[position].kind
     if kind is not wanted.kind:
         raise DataError(
-            f"column {wanted.name!r} is {kind}, but was {wanted.kind} in training; give it as it was, or rename it"
+            f"column {wanted.name!r} is {kind}, but was {wanted.kind} in training; convert it, or rename it"
         )
     return position
 
@@ -49,4 +49,6 @@ def date_numbers(texts: Sequence[str], column: Column) -> Numbers:
     try:
         return seconds_of(texts, str(column.date))
     except ValueError as problem:
-        raise DataError(f"column {column.name!r} holds dates, but {problem}; correct it or make it missing") from None
+        raise DataError(
+            f"column {column.name!r} holds dates, but {problem}; correct it or mark it as missing"
+        ) from None

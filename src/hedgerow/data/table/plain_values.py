@@ -1,4 +1,4 @@
-"""Python's own values as numbers and words: one that is neither raises a sentence that names its column and row."""
+"""Python's own values as numbers and words: one that is neither raises an error that names its column and row."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def as_array(values: Any, what: str) -> NDArray[Any]:
         return np.asarray(values)
     except Exception as error:  # whatever the type of the values raises
         reason = str(error).split("\n", 1)[0][:200]
-        raise DataError(f"{what} cannot be taken as an array: {reason}; give rows of equal length") from None
+        raise DataError(f"{what} cannot be converted to an array: {reason}; give rows of equal length") from None
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a value is none: None, NaN, and pandas' own."""
+    """Return whether a value is none: None, NaN, and pandas' own."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     differs = value != value
@@ -31,7 +31,7 @@ def is_missing(value: Any) -> bool:
 
 
 def as_numbers(values: Sequence[Any] | NDArray[Any], what: str) -> NDArray[np.float64]:
-    """Return values as numbers, NaN where there is none; `what` they are of is named if one is no number."""
+    """Return values as numbers, NaN where there is none; `what` they are of is named if one is not a number."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         return values.astype(np.float64)
     numbers = np.empty(len(values))
@@ -42,11 +42,12 @@ def as_numbers(values: Sequence[Any] | NDArray[Any], what: str) -> NDArray[np.fl
             numbers[row] = np.nan if is_missing(value) else float(value)
         except OverflowError:
             raise DataError(
-                f"{what} holds {shown(value)} in row {row}, which is beyond all numbers; correct or leave out the value"
+                f"{what} holds {shown(value)} in row {row}, which is too large for a number; correct or remove the "
+                "value"
             ) from None
         except ValueError:
             raise DataError(
-                f"{what} holds {shown(value)} in row {row}, which is no number; correct or leave out the value"
+                f"{what} holds {shown(value)} in row {row}, which is not a number; correct or remove the value"
             ) from None
         except TypeError:
             raise no_value(value, row, what) from None
@@ -57,29 +58,29 @@ def no_value(value: Any, row: int, what: str) -> ValueTypeError:
     """Return the error for a value that is neither a number nor a word, in the words that scikit-learn expects."""
     return ValueTypeError(
         f"{what} holds {shown(value)} in row {row}: argument must be a string or a real number, not "
-        f"{type(value).__name__}; convert or leave out the value"
+        f"{type(value).__name__}; convert or remove the value"
     )
 
 
 def check_words(words: Sequence[Any] | NDArray[Any], what: str) -> None:
-    """Raise a sentence if one of the words cannot be written as UTF-8; values that are no words are passed over."""
+    """Raise an error if one of the words cannot be written as UTF-8; values that are not words are skipped."""
     try:
         "".join(word for word in words if isinstance(word, str)).encode()
     except UnicodeEncodeError:
         for row, word in enumerate(words):
             if isinstance(word, str) and not _is_sound(word):
                 raise DataError(
-                    f"{what} holds {shown(word)} in row {row}: half of a character (a lone surrogate), which no file "
-                    "can hold; replace it"
+                    f"{what} holds {shown(word)} in row {row}: half of a character (a lone surrogate), which cannot "
+                    "be written to a file; replace it"
                 ) from None
 
 
 def check_name(name: Any) -> None:
-    """Raise a sentence if a column's name cannot be written as UTF-8."""
+    """Raise an error if a column's name cannot be written as UTF-8."""
     if isinstance(name, str) and not _is_sound(name):
         raise DataError(
-            f"the column name {shown(name)} holds half of a character (a lone surrogate), which no file can hold; "
-            "rename the column"
+            f"the column name {shown(name)} holds half of a character (a lone surrogate), which cannot be written to "
+            "a file; rename the column"
         )
 
 

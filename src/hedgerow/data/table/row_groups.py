@@ -16,7 +16,7 @@ from hedgerow.data.table.schema import Column, Kind, listing
 from hedgerow.data.table.table import Numbers, Rows, Table, Text, Values
 from hedgerow.errors import DataError, UsageError
 
-REASON = "it groups rows that belong together"
+REASON = "it groups the rows"
 
 
 def group_in(notes: Iterable[str]) -> str | None:
@@ -36,7 +36,7 @@ def set_aside(table: Table, name: str) -> Table:
     if name not in table.schema:
         raise UsageError(f"there is no column {name!r} to group by; the columns are {listing(table.schema.names)}")
     if name == table.schema.target:
-        raise UsageError(f"{name!r} is the target and cannot group the rows too; name another column")
+        raise UsageError(f"{name!r} is the target, so it cannot also group the rows; name another column")
     column = replace(table.schema[name], ignored=REASON)
     return table.with_schema(table.schema.with_columns({name: column}))
 
@@ -55,17 +55,17 @@ def groups_of(table: Table, name: str) -> Rows:
 
 
 def group_notes(table: Table, name: str, groups: Rows, used: Rows, k: int = 0) -> tuple[str, ...]:
-    """Return what people should know about these groups (of the rows `used`) in k folds, a sentence each."""
+    """Return notes about these groups (of the rows `used`) in k folds, a sentence each."""
     sizes = np.unique(groups[used], return_counts=True)[1]
     if not len(sizes):
         return ()
-    notes = [f"rows of one {name!r} stay together: {len(sizes)} groups of {sizes.min()} to {sizes.max()} rows"]
+    notes = [f"rows with the same {name!r} stay together: {len(sizes)} groups of {sizes.min()} to {sizes.max()} rows"]
     values = table[name]
     lacking = int(_missing(values, table.schema[name].kind)[used].sum())
     if lacking:
-        notes.append(f"{lacking} rows without a value of {name!r} are taken as one group")
+        notes.append(f"{lacking} rows without a value of {name!r} are treated as one group")
     if k > len(sizes):
-        notes.append(f"{k} folds were asked for, but there are {len(sizes)} groups: {len(sizes)} folds are used")
+        notes.append(f"{k} folds were requested, but there are only {len(sizes)} groups: {len(sizes)} folds are used")
     elif k and sizes.max() > 2 * sizes.sum() / k:
         share = sizes.max() / sizes.sum()
         notes.append(f"the largest group holds {share:.0%} of the rows, so the folds differ in size")
@@ -81,8 +81,8 @@ def _rare_notes(target: Values, groups: Rows, used: Rows, k: int) -> tuple[str, 
     few = held[held < k]
     if not len(few):
         return ()
-    found = f"{len(few)} of {len(held)} classes are found in fewer groups than the {k} folds"
-    return (f"{found} (the rarest in {few.min()}), so some folds test none of them",)
+    found = f"{len(few)} of {len(held)} classes occur in fewer groups than the {k} folds"
+    return (f"{found} (the rarest in {few.min()}), so some folds do not test them",)
 
 
 def dealt(groups: Rows, strata: Rows, shares: Sequence[float], seed: Sequence[int]) -> Rows:
@@ -110,7 +110,7 @@ def dealt(groups: Rows, strata: Rows, shares: Sequence[float], seed: Sequence[in
     _, groups = np.unique(groups, return_inverse=True)
     n_groups, n_strata = int(groups.max()) + 1, int(strata.max()) + 1
     if n_groups < len(shares):
-        raise DataError(f"{len(shares)} parts need as many groups, but there are {n_groups}")
+        raise DataError(f"{len(shares)} parts need at least as many groups, but there are {n_groups}")
     counts = np.bincount(groups * n_strata + strata, minlength=n_groups * n_strata).reshape(n_groups, n_strata)
     sizes = counts.sum(axis=1)
     order = np.random.Generator(np.random.PCG64(list(seed))).permutation(n_groups)

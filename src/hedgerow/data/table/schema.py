@@ -18,7 +18,7 @@ NAMES = "names of files"  # why a column is ignored that tells which file each d
 
 
 class Kind(StrEnum):
-    """What a column holds."""
+    """The kind of a column."""
 
     NUMERIC = "numeric"
     NOMINAL = "nominal"
@@ -31,30 +31,30 @@ _KINDS = frozenset(Kind)  # made once: a model file may have hundreds of thousan
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, its kind, and what belongs to that kind.
+    """A column: its name, its kind, and the details of that kind.
 
     Parameters
     ----------
     levels
         The values of a nominal column in code order; some may not occur in the data.
     ordered
-        Whether the order of the levels means something.
+        Whether the order of the levels is meaningful.
     date
         For a numeric column read from dates: the format it was written in (Java's letters, as in ARFF).
         The numbers are seconds since 1970-01-01 in UTC.
     inner
         The schema of the rows inside a bag.
     by
-        For a bag that was made of single rows: the column that told which rows belong together. New rows are put into
-        bags likewise before a model sees them.
+        For a bag made of single rows: the column that identifies the rows of a bag. New rows are grouped in the same
+        way before prediction.
     ignored
-        Why learners leave this column out; empty when they use it.
+        Why learners do not use this column; empty if they use it.
     stripped
         For a text column: the parts of mails that are removed from its texts, in the order of removal. New rows
-        are stripped likewise before a model sees them.
+        are stripped in the same way before prediction.
     features
-        For a text column: whether its texts are features with blanks between them, as VW writes them: `red` counts 1,
-        `price:0.23` counts 0.23.
+        For a text column: whether its texts are features separated by spaces, as in VW: `red` has the value 1,
+        `price:0.23` the value 0.23.
     """
 
     name: str
@@ -70,13 +70,13 @@ class Column:
 
     @property
     def is_identifier(self) -> bool:
-        """Whether learners leave the column out because it looks like an identifier."""
+        """Whether learners do not use the column because it looks like an identifier."""
         return self.ignored.startswith(IDENTIFIER)
 
     @property
     def left_out(self) -> str:
-        """The sentence that says that learners leave the column out, and why."""
-        return f"column {self.name!r} is left out of learning ({self.ignored})"
+        """The note that learners do not use the column, with the reason."""
+        return f"column {self.name!r} is not used in training ({self.ignored})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column as plain JSON values, defaults left out."""
@@ -117,22 +117,20 @@ class Column:
             raise DataError(f"the date format of column {data['name']!r} must be a word")
         kind = Kind(data["kind"])
         if (inner is not None) != (kind is Kind.BAG):
-            raise DataError(f"column {data['name']!r}: a bag, and nothing else, has inner columns")
+            raise DataError(f"column {data['name']!r}: bags have inner columns, and no other kind has")
         stripped = data.get("stripped", [])
         if not isinstance(stripped, list) or (
             stripped and stripped != [part for part in MAIL_PARTS if part in stripped]
         ):
-            parts = f"there are {listing(MAIL_PARTS)}, in this order"
-            raise DataError(f"column {data['name']!r} is stripped of {stripped!r}; {parts}")
+            parts = f"the parts are {listing(MAIL_PARTS)}, in this order"
+            raise DataError(f"column {data['name']!r} has {stripped!r} stripped; {parts}")
         if stripped and kind is not Kind.TEXT:
             raise DataError(f"column {data['name']!r} is {kind}, and only texts can be stripped")
         if data.get("features", False) not in ((True, False) if kind is Kind.TEXT else (False,)):
             raise DataError(f"column {data['name']!r} is {kind}, and only texts can be features")
         by = data.get("by", "")
         if not isinstance(by, str) or (by and kind is not Kind.BAG):
-            raise DataError(
-                f"column {data['name']!r} is {kind}; only bags are made of rows, by a column that has a name"
-            )
+            raise DataError(f"column {data['name']!r} is {kind}; only bags are made of rows, by a named column")
         return cls(
             name=data["name"],
             kind=kind,
@@ -175,7 +173,7 @@ class Schema:
         return self.columns[self.index(name)]
 
     def level_codes(self, name: str) -> dict[str, int]:
-        """Return the code of every level of a column, made once however many models ask."""
+        """Return the code of every level of a column, cached."""
         if name not in self._level_codes:
             self._level_codes[name] = {level: code for code, level in enumerate(self[name].levels)}
         return self._level_codes[name]
@@ -186,7 +184,7 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     def index(self, name: str) -> int:
-        """Return the position of the column called `name`; an unknown name raises with the nearest one."""
+        """Return the position of the column called `name`; an error for an unknown name suggests one."""
         try:
             return self._index[name]
         except KeyError:
@@ -228,7 +226,7 @@ class Schema:
         return Schema(columns, kept)
 
     def ignoring(self, reasons: Mapping[str, str]) -> Schema:
-        """Return the schema with the named columns left out of learning, each for its reason."""
+        """Return the schema with the named columns marked as not used in training, each with its reason."""
         changed = {name: replace(self[name], ignored=reason) for name, reason in reasons.items()}
         return self.with_columns(changed)
 

@@ -24,12 +24,12 @@ def notes(schema: Schema) -> list[str]:
 def repeated(schema: Schema, asked: Iterable[str] = ()) -> list[str]:
     """Return a sentence for every nominal column that would be text if its sentences were many and different.
 
-    Columns whose kind was `asked` for, the target, and those that are left out anyway are passed over.
+    Columns whose kind was `asked` for, the target, and those that are left out anyway are skipped.
     """
     told = {schema.target, *asked}
     return [
-        f"column {column.name!r} is taken as nominal, as its sentences are few or repeat; --text "
-        f"{quote_for_shell(column.name)} (in Python, kinds={{{column.name!r}: 'text'}}) takes it as text"
+        f"column {column.name!r} is treated as nominal, since its sentences are few or repeated; use --text "
+        f"{quote_for_shell(column.name)} (in Python, kinds={{{column.name!r}: 'text'}}) to treat it as text"
         for column in schema.columns
         if column.kind is Kind.NOMINAL
         and column.name not in told
@@ -40,13 +40,13 @@ def repeated(schema: Schema, asked: Iterable[str] = ()) -> list[str]:
 
 def unseen_note(name: str, levels: Iterable[str]) -> str:
     """Return the sentence about levels that a learned schema does not know."""
-    return f"column {name!r}: {listing(levels)} not seen in training, taken as missing"
+    return f"column {name!r}: {listing(levels)} not seen in training, treated as missing"
 
 
 def bags_hint(absent: Iterable[str], schema: Schema) -> str:
     """Return how rows become bags, if columns that are not there should hold bags."""
     wanted = any(schema[name].kind is Kind.BAG for name in absent)
-    return "; rows are put into bags with --bag NAME (in Python, hedgerow.bags)" if wanted else ""
+    return "; --bag NAME groups rows into bags (in Python, hedgerow.bags)" if wanted else ""
 
 
 def told(parts: Sequence[str]) -> str:
@@ -59,19 +59,22 @@ def told(parts: Sequence[str]) -> str:
 
 def difference(name: str, here: Sequence[str], learned: Sequence[str]) -> str:
     """Return the note on texts that are not like those that a model learned from."""
-    return f"column {name!r} has its texts {told(here)}, but the model learned from texts {told(learned)}"
+    return f"column {name!r} has its texts {told(here)}, but the model was trained on texts {told(learned)}"
 
 
 def likeness(name: str, parts: Sequence[str]) -> str:
     """Return the note on texts that are stripped because those were that a model learned from."""
-    return f"column {name!r} is read {told(parts)}, as when the model was learned"
+    return f"column {name!r} is read {told(parts)}, as when the model was trained"
 
 
 def _remedy(column: Column) -> str:
     """Return how a column that is left out is used all the same; several words may be meant as text."""
     if column.kind is Kind.NOMINAL and _mean_words(column.levels) >= PHRASE:
-        return f"--text {quote_for_shell(column.name)} takes it as text, --keep {quote_for_shell(column.name)} as it is"
-    return f"--keep {quote_for_shell(column.name)} uses it"
+        return (
+            f"use --text {quote_for_shell(column.name)} to treat it as text, --keep {quote_for_shell(column.name)} to "
+            "use it as it is"
+        )
+    return f"use --keep {quote_for_shell(column.name)} to include it"
 
 
 def _mean_words(levels: Sequence[str]) -> float:

@@ -70,7 +70,7 @@ def adapt_sources(adapt: Callable[[Source, Schema], Source]) -> None:
 
 
 class Source(ABC):
-    """A place that tables come from, batch by batch, as often as asked."""
+    """A source of tables, read batch by batch, any number of times."""
 
     held: ClassVar[frozenset[str]] = frozenset()  # what is kept of data that can be read only once
 
@@ -88,7 +88,7 @@ class Source(ABC):
 
     @abstractmethod
     def find_schema(self) -> Schema:
-        """Settle names, kinds and levels."""
+        """Determine names, kinds and levels."""
 
     @abstractmethod
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
@@ -99,7 +99,7 @@ class Source(ABC):
         return concatenate(list(self.batches()))
 
     def reopened(self, **changed: Any) -> Source:
-        """Return the same source with some of its options changed; what was found out about it is found out anew."""
+        """Return the same source with some of its options changed; its schema is determined again."""
         if changed.get("schema") is not None:
             for adapt in _ADAPTERS:
                 source = adapt(self, changed["schema"])
@@ -119,11 +119,11 @@ class Source(ABC):
         return other
 
     def watched_by(self, tell: Progress | None) -> None:
-        """Call back while documents are read: with how many there are so far, and of how many if that is known."""
+        """Call back while documents are read, with the number so far and the total if known."""
         self.tell = tell
 
     def note(self, sentence: str) -> None:
-        """Remember something that people should know about these data, once."""
+        """Add a note about these data, once."""
         self.notes[sentence] = None
 
 

@@ -21,7 +21,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """A text column: the UTF-8 bytes of all rows, one after the other.
+    """A text column: the concatenated UTF-8 bytes of all rows.
 
     Row i is `data[offsets[i]:offsets[i + 1]]`; `missing[i]` tells an absent text from an empty one.
     """
@@ -129,14 +129,14 @@ Held = Values | Picked
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A schema plus one contiguous array a column, and optional row weights.
+    """A schema plus one contiguous array per column, and optional row weights.
 
     Numeric columns are float64 with NaN for missing (or `SparseNumbers`), nominal columns int32 codes into the
     column's levels with -1 for missing, text columns `Text`, bag columns `Bags`. In a view of some rows they
-    are `Picked`: `values`, `numbers` and `codes` return such a column as if it were held.
+    are `Picked`, which `values`, `numbers` and `codes` convert to arrays.
 
-    `counts_rows` says that a weight of 1 stands for one row even if the weights are not whole: learners set it once
-    they have scaled the weights (`learn/row_weights.py`), so that learners inside them do not scale them again.
+    `counts_rows` means that a weight of 1 is one row even if the weights are not whole: learners set it once they
+    have scaled the weights (`learn/row_weights.py`), so that nested learners do not scale them again.
     """
 
     schema: Schema
@@ -207,12 +207,12 @@ class Table:
 
     @property
     def row_weights(self) -> Numbers:
-        """The weight of every row, 1 where none was given."""
+        """The weight of every row; 1 if none was given."""
         return np.ones(self.n_rows) if self.weights is None else self.weights
 
     @property
     def total_weight(self) -> float:
-        """The weight of all rows, their number where none was given."""
+        """The total weight of all rows; their number if no weights were given."""
         return float(self.n_rows if self.weights is None else self.weights.sum())
 
     def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
@@ -222,10 +222,10 @@ class Table:
         return replace(self, data=data, n_rows=len(rows), weights=None if self.weights is None else self.weights[rows])
 
     def view(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
-        """Return some rows without copying any: a column is gathered when it is asked for, and not kept.
+        """Return a view of some rows; a column is gathered each time it is accessed.
 
-        The parts of a cross-validation are views, so that however many there are, they share one table. Where
-        a column is asked for again and again, `take` is quicker.
+        The parts of a cross-validation are views that share one table. If columns are accessed repeatedly,
+        `take` is faster.
         """
         rows = _positions(rows)
         known: dict[int, Rows] = {}  # the columns of a view mostly share their rows, and so will those of a view of it
@@ -301,9 +301,9 @@ class Table:
         levels: Mapping[str, Sequence[str]] | None = None,
         weights: Sequence[float] | None = None,
     ) -> Table:
-        """Build a small table by hand: numbers make a numeric column, words a nominal one, None is missing.
+        """Build a small table: numbers give a numeric column, words a nominal one, and None is missing.
 
-        Levels stand in the order of their first appearance unless `levels` gives them.
+        Levels are in the order of their first appearance unless `levels` gives them.
 
         Examples
         --------
@@ -314,7 +314,7 @@ class Table:
         data: list[Values] = []
         for name, values in columns.items():
             if not isinstance(name, str):
-                raise DataError(f"the column name {name!r} is no string; name columns by strings")
+                raise DataError(f"the column name {name!r} is not a string; name columns with strings")
             check_name(name)
             declared = (levels or {}).get(name)
             if declared is None and all(value is None or not isinstance(value, str) for value in values):
@@ -327,7 +327,9 @@ class Table:
                 code = {level: number for number, level in enumerate(order)}
                 strange = next((word for word in words if word is not None and word not in code), None)
                 if strange is not None:
-                    raise DataError(f"column {name!r} holds {strange!r}, which is none of its levels {listing(order)}")
+                    raise DataError(
+                        f"column {name!r} holds {strange!r}, which is not one of its levels {listing(order)}"
+                    )
                 made.append(Column(name, Kind.NOMINAL, levels=order))
                 data.append(np.array([-1 if w is None else code[w] for w in words], dtype=np.int32))
         n_rows = len(data[0]) if data else 0
@@ -351,7 +353,7 @@ def _positions(rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Rows:
 
 
 def concatenate(tables: Sequence[Table]) -> Table:
-    """Return the rows of several tables of one schema, one after the other."""
+    """Return the rows of several tables of one schema, one after another."""
     first = tables[0]
     if len(tables) == 1:
         return first

@@ -24,7 +24,7 @@ class ValueHistogram:
     Parameters
     ----------
     bins
-        How many different values are kept apart, and how many bins there are in the end otherwise.
+        How many different values are kept apart, and how many bins there are at the end otherwise.
     exact
         Whether every value stands for itself alone.
     """

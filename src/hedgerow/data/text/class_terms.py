@@ -19,7 +19,7 @@ from hedgerow.errors import DataError
 class ClassRows:
     """The rows of every class and its share of each: class k has the rows `rows[starts[k]:starts[k + 1]]`.
 
-    The share of a row is its weight for its class; where a row is of several classes by halves, each has its part.
+    The share of a row is its weight for its class; where a row is of several classes by fractions, each has its part.
     """
 
     starts: Rows
@@ -30,7 +30,7 @@ class ClassRows:
 
     @classmethod
     def of(cls, codes: Codes, n_classes: int, weights: Numbers | None = None) -> ClassRows:
-        """Return the rows of every class by the rows' codes; -1 is no class."""
+        """Return the rows of every class by the rows' codes; -1 is not a class."""
         rows = np.argsort(codes, kind="stable")[np.count_nonzero(codes < 0) :]
         starts = np.concatenate([[0], np.cumsum(np.bincount(codes[rows], minlength=n_classes))]).astype(np.int64)
         shares = np.ones(len(rows)) if weights is None else weights[rows].astype(np.float64)
@@ -90,7 +90,7 @@ class ClassTerms:
         `present` tells which rows have a text.
         """
         if members.n_rows != len(rows):
-            raise DataError(f"there are {len(rows)} texts, but {members.n_rows} rows of classes")
+            raise DataError(f"there are {len(rows)} texts, but {members.n_rows} classes")
         sums = _kernels.sum_by_class(
             rows.row_starts,
             rows.ids,
@@ -135,7 +135,7 @@ class ClassTerms:
     def plus(
         self, places: Rows, other: ClassTerms, other_places: Rows, n_terms: int, factor: float = 1.0
     ) -> ClassTerms:
-        """Return the amounts plus `factor` times others; the places say where the terms of each are in the sum."""
+        """Return the amounts plus `factor` times others; the positions say where the terms of each are in the sum."""
         if len(self.texts) != len(other.texts):
             raise DataError(f"counts of {len(self.texts)} and of {len(other.texts)} classes cannot be added")
         sums = _kernels.add_sums(
@@ -161,7 +161,7 @@ class ClassTerms:
         return ClassTerms(self.texts, starts, self.classes[kept], self.amounts[kept])
 
     def recoded(self, places: LevelPositions) -> ClassTerms:
-        """Return the same amounts under more classes; the places say where the known ones stand now."""
+        """Return the same amounts under more classes; the positions say where the known ones stand now."""
         texts = np.zeros(places.total)
         texts[places.known] = self.texts
         classes = np.array([*places.known, 0], dtype=np.int32)[self.classes]

@@ -1,4 +1,4 @@
-"""CountedTerms: a corpus whose terms are counted, before it is settled what they weigh."""
+"""CountedTerms: a corpus whose terms are counted, before their weights are determined."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class HashedSlots:
         return replace(self, columns=columns)
 
     def grown(self, schema: Schema, sizes: Mapping[str, int], unused: frozenset[str]) -> HashedSlots:
-        """Return the slots of a schema that has more columns or levels; what has a place keeps it."""
+        """Return the slots of a schema that has more columns or levels; what has a position keeps it."""
         used = {schema.columns[position].name for position in schema.predictors} - unused
         if self.bits is not None:
             bits = self.bits
@@ -168,7 +168,7 @@ def _slots_of(names: list[str], bits: int) -> Codes:
 
 
 def _placed(column: Column, own: ColumnSlots | None, n: int, size: int) -> tuple[ColumnSlots | None, int]:
-    """Return the places of a column, new ones from `n` on, and how many places there are then."""
+    """Return the places of a column, new ones from `n` on, and how many positions there are then."""
     if column.kind is Kind.NUMERIC:
         return (own, n) if own is not None else (NumberSlots(n, n + 1), n + 2)
     if column.kind is Kind.NOMINAL:

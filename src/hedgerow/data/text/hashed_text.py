@@ -40,7 +40,7 @@ class Hashing:
         return _kernels.SlotReader(self.bits, self.signed, MOST_NAMES)
 
     def fits(self, tokens: Tokens) -> bool:
-        """Tell whether the terms of a column are features that are hashed so."""
+        """Return whether the terms of a column are features that are hashed so."""
         return tokens.unit == FEATURES and tokens.bits == self.bits and tokens.signed == self.signed
 
 
@@ -185,7 +185,7 @@ class WordHashing:
 
     @staticmethod
     def takes(tokens: Tokens, tf: str) -> bool:
-        """Tell whether words are single ones, none of them left out, and what they count is known at once."""
+        """Return whether words are single ones, none of them left out, and what they count is known at once."""
         binary = tf == "binary" and not tokens.signed
         return tokens.unit == "word" and tokens.ngrams == (1, 1) and not tokens.stop_words and (tf == "count" or binary)
 

@@ -100,7 +100,7 @@ def checked_parts(parts: Sequence[str] | str) -> tuple[str, ...]:
         named = (named - {"all"}) | set(PARTS)
     strange = sorted(named - set(PARTS) - {"none"})
     if strange:
-        raise UsageError(f"there is no part {strange[0]!r} of a mail to strip; there are headers, quotes, signatures")
+        raise UsageError(f"a mail has no part {strange[0]!r} to strip; the parts are headers, quotes and signatures")
     if "none" in named and len(named) > 1:
-        raise UsageError("strip none, or some of headers, quotes and signatures, but not both")
+        raise UsageError("strip either none, or some of headers, quotes and signatures")
     return tuple(part for part in PARTS if part in named)

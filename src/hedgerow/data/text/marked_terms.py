@@ -26,7 +26,7 @@ class MarkedText:
     """A text and what each of its words, or characters where terms are made of these, adds to a decision.
 
     A term that is several words, or several characters, adds equal parts to each of them; one that occurs several times
-    likewise to each place. So the marks sum to what the terms of the text add, but for a term of blanks alone.
+    likewise to each position. So the marks sum to what the terms of the text add, but for a term of blanks alone.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class MarkedText:
         return windows
 
     def _edge(self, near: int) -> int:
-        """Return a place where the text may be cut: at a blank, or at the beginning of a character and of a mark."""
+        """Return a position where the text may be cut: at a blank, or at the beginning of a character and of a mark."""
         if near <= 0 or near >= len(self.raw):
             return min(max(near, 0), len(self.raw))
         blank = max(self.raw.rfind(b" ", near - AROUND, near), self.raw.rfind(b"\n", near - AROUND, near))

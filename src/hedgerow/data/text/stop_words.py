@@ -1,4 +1,4 @@
-"""Stop words: frequent words that say little, passed over when texts are split."""
+"""Stop words: frequent words that say little, skipped when texts are split."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Given = str | PathLike[str] | Iterable[str] | None
 
 
 def stop_words_of(given: Given, lower: bool = True) -> frozenset[str]:
-    """Return stop words: those of a list, of a file with a word a line, or of a language.
+    """Return stop words: those of a list, of a file with one word per line, or of a language.
 
     >>> sorted(stop_words_of("the, of,and"))
     ['and', 'of', 'the']
@@ -24,7 +24,7 @@ def stop_words_of(given: Given, lower: bool = True) -> frozenset[str]:
     Parameters
     ----------
     given
-        Words, in one text with commas between them too; the path of a text file (UTF-8, a word a line, `#` begins a
+        Words, in one text with commas between them too; the path of a text file (UTF-8, one word per line, `#` begins a
         comment); the name of a language, such as `english`, or its code; None for no words.
     lower
         Whether texts are taken in lower case, and the words with them.
@@ -36,7 +36,7 @@ def stop_words_of(given: Given, lower: bool = True) -> frozenset[str]:
     else:
         words = list(given)
         if strange := [word for word in words if not isinstance(word, str)]:
-            raise UsageError(f"stop words must be words, but {strange[0]!r} is none")
+            raise UsageError(f"stop words must be words, but {strange[0]!r} is not a word")
     return frozenset(word.lower() if lower else word for word in words if word)
 
 
@@ -64,11 +64,13 @@ def _of_language(name: str) -> list[str]:
     except ImportError:
         raise UsageError(
             f"there is no list of stop words for {name!r}: install lists (pip install stop-words), name a file with "
-            "a word a line, or give several words with commas between them"
+            "one word per line, or give several words separated by commas"
         ) from None
     try:
         words: list[str] = stop_words.get_stop_words(name.lower())
     except stop_words.StopWordError:
         known = sorted(stop_words.LANGUAGE_MAPPING.values())
-        raise UsageError(f"there are no stop words for the language {name!r}; there are {listing(known, 50)}") from None
+        raise UsageError(
+            f"there are no stop words for the language {name!r}; the languages are {listing(known, 50)}"
+        ) from None
     return words

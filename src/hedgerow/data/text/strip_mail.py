@@ -72,7 +72,7 @@ class Stripped(Source):
         return made.with_schema(self._marked(table.schema))
 
     def reopened(self, **changed: Any) -> Source:
-        """Return the same source with some of its options changed; a model's own wish to strip is passed over."""
+        """Return the same source with some of its options changed; a model's own wish to strip is skipped."""
         schema = changed.get("schema")
         inside = changed if schema is None else {**changed, "schema": unmarked(schema)}
         other = Stripped(self.inner.reopened(**inside), changed.get("strip", self.parts))

@@ -143,7 +143,7 @@ def weight_of(present: NDArray[np.bool_], weights: Numbers | None = None) -> flo
 
 
 def whole(numbers: Numbers) -> bool:
-    """Tell whether all are whole numbers that are added exactly."""
+    """Return whether all are whole numbers that are added exactly."""
     return bool(((numbers == np.floor(numbers)) & (numbers < EXACT)).all())
 
 

@@ -16,7 +16,7 @@ from hedgerow.data.text.tokens import WORDS, Tokens
 class TermPlaces:
     """Occurrence i is of the term `terms[i]` and stands at the bytes `begins[i]` to `ends[i]` of the text.
 
-    They are in the order of `Tokens.split`. A term is told by its place in the vocabulary, -1 if it is not there.
+    They are in the order of `Tokens.split`. A term is told by its position in the vocabulary, -1 if it is not there.
     """
 
     terms: Codes

@@ -1,4 +1,4 @@
-"""TermSpace: a settled vocabulary and how its terms are weighed; it turns texts into vectors."""
+"""TermSpace: a settled vocabulary and how its terms are weighted; it turns texts into vectors."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ BLOCK_BYTES = 1 << 26  # of text whose terms are held at a time when they are ha
 
 @dataclass(frozen=True)
 class Weighting:
-    """How terms are weighed.
+    """How terms are weighted.
 
     Parameters
     ----------
     tf
-        What a term of a text counts: `count`; `binary`, 1; `share`, its count divided by that of all its text's known
-        terms; `most`, its count divided by that of its text's most frequent term; `log`, 1 + ln(count).
+        The term frequency: `count`; `binary`, 1; `share`, the count divided by that of all known terms of the text;
+        `most`, the count divided by that of the most frequent term of the text; `log`, 1 + ln(count).
     idf
-        What that is multiplied by, if N texts were learned from and df of them had the term, both by weight: `none`;
-        `plain`, ln(N / df); `smooth`, ln((1 + N) / (1 + df)) + 1, as scikit-learn has it.
+        The factor by which the term frequency is multiplied, if df of the N training texts contain the term, both by
+        weight: `none`; `plain`, ln(N / df); `smooth`, ln((1 + N) / (1 + df)) + 1, as scikit-learn has it.
     norm
-        What a text's weights are divided by in the end: `l1`, the sum of their sizes; `l2`, the root of the sum of
-        their squares; `none`.
+        The norm by which the weights of a text are finally divided: `l1`, the sum of absolute values; `l2`, the
+        square root of the sum of squares; `none`.
     """
 
     tf: str = "count"
@@ -76,7 +76,7 @@ TF_IDF = Weighting("count", "smooth", "l2")  # as scikit-learn's TfidfVectorizer
 
 
 def terms_for(column: Column, tokens: Tokens, weighting: Weighting) -> tuple[Tokens, Weighting]:
-    """Return what the terms of a column are and how they are weighed: features count their values."""
+    """Return what the terms of a column are and how they are weighted: features count their values."""
     if not column.features:
         return tokens, weighting
     return Tokens(
@@ -86,10 +86,10 @@ def terms_for(column: Column, tokens: Tokens, weighting: Weighting) -> tuple[Tok
 
 @dataclass(frozen=True, eq=False)
 class TermSpace:
-    """A settled vocabulary and how its terms are weighed.
+    """A fixed vocabulary and the weights of its terms.
 
-    Of hashed terms there is no vocabulary: `vocabulary` and `totals` are the reverse dictionary, from which columns
-    get their names, and `rows` is by column.
+    Hashed terms have no vocabulary: `vocabulary` and `totals` are the reverse dictionary, which gives columns their
+    names, and `rows` is by column.
 
     Examples
     --------
@@ -159,7 +159,7 @@ class TermSpace:
 
     @property
     def learned_from(self) -> str:
-        """How many texts were learned from, in words."""
+        """The number of training texts, in words."""
         return "1 text" if self.n_rows == 1 else f"{format_number(_printed(self.n_rows))} texts"
 
     @cached_property
@@ -197,7 +197,7 @@ class TermSpace:
         return Terms(self.vocabulary, *self.lexicon.count(text.data, text.offsets, text.missing, n_threads()))
 
     def add_scores(self, text: Text, evidence: EvidenceParts, scores: Numbers) -> NDArray[np.bool_]:
-        """Add what the weighed terms of every text say of each class; return which texts have a term that counts.
+        """Add what the weighted terms of every text say of each class; return which texts have a term that counts.
 
         No more than a few rows of terms are held at a time.
         """
@@ -229,9 +229,11 @@ class TermSpace:
 
 
 def check_hashed(limits: TermLimits) -> None:
-    """Raise if a vocabulary that is not there should be limited."""
+    """Raise an error if a vocabulary that is not there should be limited."""
     if limits != ALL:
-        raise UsageError("hashed terms have no vocabulary to limit: leave out min_rows, max_share and most, or bits")
+        raise UsageError(
+            "hashed terms have no vocabulary to limit: leave out either min_rows, max_share and most, or bits"
+        )
 
 
 def blocks(text: Text) -> list[Text]:
@@ -246,7 +248,7 @@ def blocks(text: Text) -> list[Text]:
 
 
 def joined(parts: list[TermVectors], n_terms: int) -> TermVectors:
-    """Return the vectors of several parts, one after the other."""
+    """Return the vectors of several parts, one after another."""
     if len(parts) == 1:
         return parts[0]
     ends = np.cumsum([0, *(len(part.ids) for part in parts)])

@@ -27,7 +27,7 @@ class Terms:
     """Which terms are in which rows: sparse, row by row.
 
     Row i has the terms `ids[row_starts[i]:row_starts[i + 1]]`, ascending, each as often as `counts` says; an id is a
-    place in the vocabulary. A missing text has none, as an empty one.
+    position in the vocabulary. A missing text has none, as an empty one.
 
     Examples
     --------
@@ -107,16 +107,16 @@ class Terms:
 
 @dataclass(frozen=True)
 class TermLimits:
-    """Which terms of a corpus are kept.
+    """The limits that select the terms of a corpus.
 
     Parameters
     ----------
     min_rows
-        Terms that are in fewer rows are left out. A row counts by its weight.
+        Minimum number of rows with the term. Rows count by their weight.
     max_share
-        Terms that are in a larger share of the rows are left out; rows without a text do not count.
+        Maximum share of the rows with the term; rows without a text are ignored.
     most
-        How many terms are kept: the most frequent, of equals the first. None keeps all.
+        Number of terms to keep: the most frequent ones, ties going to the first. None keeps all.
     """
 
     min_rows: int = 1
@@ -125,7 +125,7 @@ class TermLimits:
 
     def __post_init__(self) -> None:
         if self.min_rows < 1:
-            raise UsageError(f"min_rows={self.min_rows!r} is not allowed: a term is in 1 row or more")
+            raise UsageError(f"min_rows={self.min_rows!r} is not allowed: it must be 1 or more")
         if not 0 < self.max_share <= 1:
             raise UsageError(f"max_share={self.max_share!r} is not allowed: it must be above 0 and at most 1")
         if self.most is not None and self.most < 1:
@@ -158,7 +158,7 @@ def terms_of(text: Text, tokens: Tokens = WORDS, limits: TermLimits = ALL) -> Te
 def terms_with(text: Text, vocabulary: Text | Iterable[str], tokens: Tokens = WORDS) -> Terms:
     """Return how often known terms are in every row of a text column.
 
-    The vocabulary may be in any order; ids are places in it. A term that the texts cannot have is in no row.
+    The vocabulary may be in any order; ids are positions in it. A term that the texts cannot have is in no row.
     `TermSpace.lexicon` serves where the same terms are looked up again.
     """
     known = vocabulary

@@ -26,12 +26,12 @@ def one_pass(limits: TermLimits, weighting: Weighting) -> bool:
 
 
 def exact(weighting: Weighting) -> bool:
-    """Tell whether amounts of rows without weights are whole numbers, whose sums are exact."""
+    """Return whether amounts of rows without weights are whole numbers, whose sums are exact."""
     return weighting.idf == "none" and weighting.norm == "none" and weighting.tf in ("count", "binary")
 
 
 def subtractable(tokens: Tokens, limits: TermLimits, weighting: Weighting) -> bool:
-    """Tell whether the counts of some texts can be taken off those of all, exactly; names of hashed terms cannot."""
+    """Return whether the counts of some texts can be taken off those of all, exactly; names of hashed terms cannot."""
     return one_pass(limits, weighting) and exact(weighting) and tokens.bits is None
 
 

@@ -24,28 +24,27 @@ How = tuple[int, int, int, int, bool, NDArray[np.uint8], Rows]
 
 @dataclass(frozen=True)
 class Tokens:
-    """What the terms of a text are; every learner on text holds one.
+    """How texts are split into terms; every learner of texts has one.
 
     Parameters
     ----------
     unit
-        `word`: runs of letters, digits and underscores; `char`: characters; `char_in_words`: characters of what stands
-        between blanks, with a space before and behind it (scikit-learn's `char_wb`); `features`: what stands between
-        blanks, `red` counting 1 and `price:0.23` counting 0.23, as VW has it; these are always hashed, and taken as
-        they are.
+        `word`: runs of letters, digits and underscores; `char`: characters; `char_in_words`: characters of the words
+        between spaces, with a space added on both sides (scikit-learn's `char_wb`); `features`: the words between
+        spaces, where `red` has the value 1 and `price:0.23` the value 0.23, as in VW; these are always hashed, and not
+        changed otherwise.
     ngrams
-        How many words or characters in a row make a term, at least and at most. Words have a space between them.
+        The smallest and the largest length of n-grams of words or characters. Words are joined with a space.
     min_length
-        Letters of the shortest words that count.
+        Minimum length of a word, in letters.
     lower
-        Whether the text is taken in lower case.
+        Whether the text is converted to lower case.
     stop_words
-        Words that are passed over, as if they were not there; `data.text.stop_words` gets them by
-        language or from a file.
+        Words that are skipped; `data.text.stop_words` gets them by language or from a file.
     bits
-        Terms are hashed to 2 ** bits columns, so that no vocabulary is needed; None keeps the terms.
+        Terms are hashed to 2 ** bits columns, so no vocabulary is needed; None keeps the terms.
     signed
-        Whether half of the hashed terms count negatively, so that those that share a column do not add up.
+        Whether half of the hashed terms have a negative sign, so that collisions do not add up.
 
     Examples
     --------
@@ -69,19 +68,19 @@ class Tokens:
         low, high = self.ngrams
         if not 1 <= low <= high <= LONGEST_RUN:
             raise UsageError(
-                f"ngrams=({low}, {high}) is not allowed: it must be the least and the largest number in a row, "
+                f"ngrams=({low}, {high}) is not allowed: it must be the smallest and the largest length of an n-gram, "
                 f"from 1 to {LONGEST_RUN}"
             )
         if self.min_length < 1:
-            raise UsageError(f"min_length={self.min_length!r} is not allowed: a word has 1 letter or more")
+            raise UsageError(f"min_length={self.min_length!r} is not allowed: it must be 1 or more")
         if self.bits is not None and not 1 <= self.bits <= MOST_BITS:
             raise UsageError(f"bits={self.bits!r} is not allowed: it must be 1 to {MOST_BITS}, or None")
         if self.unit == FEATURES and self.bits is None:
-            raise UsageError("unit='features' needs hashed terms, as features may be any; set bits, as in bits=18")
+            raise UsageError("unit='features' needs hashed terms, since any feature may occur; set bits, as in bits=18")
         if self.unit == FEATURES and self.ngrams != (1, 1):
-            raise UsageError("features have no order, so that runs of them mean nothing; leave out ngrams")
+            raise UsageError("features have no order, so n-grams of them have no meaning; leave out ngrams")
         if self.stop_words and self.unit != "word":
-            raise UsageError(f"stop words are passed over among words, and unit={self.unit!r} has none; leave them out")
+            raise UsageError(f"stop words apply to words, and unit={self.unit!r} has none; leave them out")
 
     @cached_property
     def how(self) -> How:
@@ -118,7 +117,7 @@ class Tokens:
 
     @classmethod
     def from_dict(cls, parts: Any) -> Tokens:
-        """Build the settings from `to_dict`'s values; anything else raises."""
+        """Build the settings from `to_dict`'s values; anything else raises an error."""
         if not isinstance(parts, Mapping) or set(parts) != set(cls().to_dict()):
             raise DataError("the settings of its terms are incomplete")
         numbers = [*_listed(parts["ngrams"]), parts["min_length"], *([] if parts["bits"] is None else [parts["bits"]])]

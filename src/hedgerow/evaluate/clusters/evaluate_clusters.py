@@ -28,27 +28,28 @@ TAKEN = (Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT)
 
 @dataclass(frozen=True, eq=False)
 class ClusterFigures:
-    """Figures of clusters.
+    """Quality measures of clusters.
 
     Parameters
     ----------
     sizes
-        The weight of the rows of each.
+        The total weight of the rows of each cluster.
     squares
-        The sum of squared distances to the mean, of each; distances are those of models/base/point_space.py.
+        The sum of squared distances to the mean, by cluster; see models/base/point_space.py for distances.
     total_squares
-        The same of all rows to the mean of all.
+        The same for all rows and the overall mean.
     silhouettes
-        The mean silhouette of each, NaN of an empty one: (b - a) / max(a, b), where a is the mean distance of a row to
-        others of its cluster and b that to the rows of the nearest other cluster. A row alone in its cluster has 0.
+        The mean silhouette of each cluster, NaN for an empty one: (b - a) / max(a, b), where a is the mean distance of
+        a row to the others of its cluster and b that to the rows of the nearest other cluster. A row alone in its
+        cluster has 0.
     silhouette
-        The mean of all rows; NaN if there is but one cluster.
+        The mean over all rows; NaN if there is only one cluster.
     sampled
-        The number of rows that silhouettes are taken from, if these are not all; else 0.
+        The number of sampled rows that silhouettes were computed on; 0 if all rows were used.
     utility
         The category utility (models/clusters/category_utility.py), with numbers in standard deviations of their column.
     against
-        How far they agree with given classes, if there are any.
+        The agreement with given classes, if there are any.
     """
 
     sizes: Numbers
@@ -70,7 +71,7 @@ class ClusterFigures:
 def evaluate_clusters(
     model: ClassModel, data: Any, classes: Any = None, *, labels: Any = None, most_rows: int = MOST_ROWS
 ) -> ClusterFigures:
-    """Return how good the clusters of a model are on some rows.
+    """Return quality measures of the clusters of a model on some rows.
 
     Parameters
     ----------
@@ -79,9 +80,9 @@ def evaluate_clusters(
     classes
         The column of given classes by name, or the classes themselves; None: the target of the table, if it has one.
     labels
-        The cluster of every row by number from 0, if that is not what the model says.
+        The cluster of every row, numbered from 0, if it is not the prediction of the model.
     most_rows
-        Of more rows than these, so many are drawn for silhouettes.
+        Maximum number of rows for silhouettes; of more rows a sample is drawn.
     """
     table = table_from(data)
     given = _classes(table, classes)
@@ -102,7 +103,7 @@ def cluster_figures(
 ) -> ClusterFigures:
     """Return the figures of clusters given by `codes`; distances in `space`, or numbers by range if there is none."""
     if not table.n_rows:
-        raise DataError("the table has no rows, so that there are no clusters to judge")
+        raise DataError("the table has no rows, so there are no clusters to evaluate")
     table = weighed_rows(table, np.arange(table.n_rows))
     weights = table.row_weights
     bare = untargeted(table)
@@ -114,14 +115,14 @@ def cluster_figures(
     values, sampled = silhouettes(matrix, codes, k, weights, most_rows)
     notes = []
     if sampled:
-        notes.append(f"silhouettes are those of {sampled:,} rows drawn from {table.n_rows:,}, among each other")
+        notes.append(f"silhouettes were computed on a sample of {sampled:,} of the {table.n_rows:,} rows")
     utility = category_utility(bare, codes)
     held = None
     if classes is not None:
         column, own = classes
         missing = int(np.count_nonzero(own < 0))
         if missing == len(own):
-            raise DataError(f"column {column.name!r} is missing in every row, so that there are no classes to compare")
+            raise DataError(f"column {column.name!r} is missing in every row, so there are no classes to compare")
         if missing:
             notes.append(f"{missing:,} of {len(own):,} rows have no {column.name!r} and are not compared with classes")
         held = against(column.name, column.levels, own, codes, k, weights)
@@ -155,8 +156,8 @@ def class_codes(table: Table) -> tuple[Column, Codes]:
         values = table.numbers(table.schema.index(column.name))
         if not np.isnan(values).all() and not may_be_classes(values):
             raise DataError(
-                f"column {column.name!r} holds many or fractional numbers, which are no classes to compare clusters "
-                f"with; take them as classes with --nominal {quote_for_shell(column.name)}, or name another column"
+                f"column {column.name!r} holds many or fractional numbers, which are not classes to compare clusters "
+                f"with; treat them as classes with --nominal {quote_for_shell(column.name)}, or name another column"
             )
     typed, _ = typed_target(table, classes=True)
     return typed.schema.target_column, typed.target_codes
@@ -166,14 +167,14 @@ def figure_rows(figures: ClusterFigures) -> Sequence[tuple[str, float]]:
     """Return the figures of all clusters together by name, in the order in which they are shown."""
     rows = [
         ("sum of squares", float(figures.squares.sum())),
-        ("explained share", figures.explained),
+        ("explained share of variance", figures.explained),
         ("silhouette", figures.silhouette),
         ("category utility", figures.utility),
     ]
     if figures.against is not None:
         rows += [
-            ("error by majority", figures.against.majority_error),
-            ("error, each class once", figures.against.matched_error),
+            ("error of majority classes", figures.against.majority_error),
+            ("error, each class used once", figures.against.matched_error),
             ("adjusted Rand", figures.against.adjusted_rand),
             ("mutual information", figures.against.mutual_information),
         ]

@@ -55,7 +55,7 @@ def compare(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Try learners on data sets by repeated cross-validation, all on the same folds.
+    """Compare learners on data sets by repeated cross-validation, all on the same folds.
 
     Parameters
     ----------
@@ -65,23 +65,23 @@ def compare(
     data
         A data set or a list of them, each anything that `read` takes; or a dict that names them.
     runs, folds, seed
-        Each run deals the rows out to stratified folds anew.
+        Each run assigns the rows to new stratified folds.
     base
         The learner that the others are tested against: its name, or its position from 0; the first one by default.
     measure
-        What to compare by: "error", "auc", "log_loss", "train_seconds", "model_size" ...; by default the error
+        The measure to compare by: "error", "auc", "log_loss", "train_seconds", "model_size" ...; by default the error
         rate, or the mean absolute error of a numeric target.
     level
-        The level of significance.
+        The significance level.
     store
-        A file (SQLite) that takes every finished fold at once. The same call with the same file goes on where the last
-        one stopped, be it killed. Several processes may share the file and with it the work.
+        A file (SQLite) that stores every finished fold immediately. The same call with the same file resumes where the
+        last one stopped, even if it was killed. Several processes may share the file, and so the work.
     progress
         Called as `progress(done, total)` after every fold.
 
     Notes
     -----
-    A learner that fails on a data set leaves its cell empty, with a note, and the rest goes on.
+    If a learner fails on a data set, its cell stays empty, with a note, and the comparison continues.
 
     Examples
     --------
@@ -133,15 +133,17 @@ def _failures(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequen
         if cell.failure
     ]
     if len(failed) == len(sets) * len(names):
-        raise HedgerowError(f"no learner could be tried: {failed[0]}")
+        raise HedgerowError(f"no learner could be trained: {failed[0]}")
     return failed
 
 
 def _unanswered(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequence[Cell]]) -> list[str]:
-    """Return who left rows without an answer, for figures of other rows compare badly."""
+    """Return who left rows without a prediction, for figures of other rows compare badly."""
     return [
-        f"{name} on {one.name}: {cell.answered:.1%} of the rows were answered, and its figures are of these only; they "
-        "are not the rows of the others' figures"
+        (
+            f"{name} on {one.name}: only {cell.answered:.1%} of the rows were predicted; its metrics refer to these "
+            "rows only and are not comparable with those of the others"
+        )
         for one, line in zip(sets, cells, strict=True)
         for name, cell in zip(names, line, strict=True)
         if cell.answered < 1
@@ -243,9 +245,9 @@ def _named_learners(learners: Any) -> dict[str, Learns]:
     kinds = {getattr(learner, "target_is_classes", True) for learner in named.values()}
     if None in kinds:
         strange = next(name for name, one in named.items() if getattr(one, "target_is_classes", True) is None)
-        raise UsageError(f"{strange!r} is no learner that predicts, so it cannot be compared")
+        raise UsageError(f"{strange!r} is not a learner that predicts, so it cannot be compared")
     if len(kinds) > 1:
-        raise UsageError("some of the learners predict classes and others numbers; compare them apart")
+        raise UsageError("some of the learners predict classes and others numbers; compare them separately")
     for learner in named.values():
         getattr(learner, "check_params", lambda: None)()
     return named
@@ -278,7 +280,7 @@ def data_names(data: Sequence[Any]) -> list[str]:
 def _kind_of_target(tables: Mapping[str, Table]) -> bool:
     kinds = {table.schema.target_column.kind is Kind.NOMINAL for table in tables.values()}
     if len(kinds) > 1:
-        raise UsageError("some data sets have classes to predict and others numbers; compare on them apart")
+        raise UsageError("some data sets have classes to predict and others numbers; use them in separate comparisons")
     return kinds.pop()
 
 
@@ -288,7 +290,7 @@ def _place(base: Any, names: tuple[str, ...], learners: Sequence[Learns]) -> int
         return 0
     if isinstance(base, int) and not isinstance(base, bool):
         if not 0 <= base < len(names):
-            raise UsageError(f"base={base} is no position among {len(names)} learners, counted from 0")
+            raise UsageError(f"base={base} is not a position among {len(names)} learners, counted from 0")
         return base
     if isinstance(base, str):
         short = [one.name for one in learners]
@@ -317,14 +319,14 @@ def _version(learner: Learns) -> str:
 
 
 def _doubts(learners: Mapping[str, Learns], sets: Sequence[_Set], stored: bool) -> list[str]:
-    """Return what people should know of the learners."""
+    """Return notes of the learners."""
     weighted = any(one.table.weights is not None for one in sets)
     deaf = [name for name, one in learners.items() if weighted and not getattr(one, "takes_weights", True)]
     lost = [name for name, one in learners.items() if stored and " at 0x" in _parameters(one)]
     return [
-        *(f"{name} does not look at the weights of rows in its training" for name in deaf),
+        *(f"{name} does not use row weights in its training" for name in deaf),
         *(
-            f"{name} has parameters without a lasting text, so its folds are not found again in the file"
+            f"{name} has parameters without a stable text form, so its saved folds cannot be found in the file again"
             for name in lost
         ),
     ]

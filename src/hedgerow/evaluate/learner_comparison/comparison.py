@@ -76,22 +76,22 @@ class Record:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Learners (columns) on data sets (rows), all tried on the same folds.
+    """Results of learners (columns) on data sets (rows), all on the same folds.
 
     Parameters
     ----------
     learners, sets
         Their names.
     cells
-        A row a data set, in it a cell a learner.
+        One row per data set, with one cell per learner.
     base
         The learner, by position, that the others are tested against.
     measure, title, larger_is_better
-        What they are compared by.
+        The measure that they are compared by.
     level
-        From which probability on a difference counts as chance.
+        The significance level: differences with a larger p-value are not significant.
     method, runs, folds, seed
-        How they were tried.
+        How they were tested.
     """
 
     learners: tuple[str, ...]
@@ -124,27 +124,27 @@ class Comparison:
 
     @cached_property
     def tests(self) -> tuple[tuple[TTest | None, ...], ...]:
-        """The corrected resampled t-test of every learner against the base, a row a set; None for the base itself."""
+        """The corrected resampled t-tests of all learners against the base, one row per data set; None for the base."""
         return tuple(tuple(self._test(row, place) for place in range(len(row))) for row in self.cells)
 
     def verdict(self, row: int, place: int) -> int:
-        """Return 1 if a learner is better than the base beyond chance on a set, -1 if worse, else 0."""
+        """Return 1 if a learner is significantly better than the base on a data set, -1 if worse, else 0."""
         test = self.tests[row][place]
         if test is None or not test.p < self.level:  # p may be NaN
             return 0
         return 1 if (test.difference > 0) == self.larger_is_better else -1
 
     def mark(self, row: int, place: int) -> str:
-        """Return the mark beside a mean: v (a victory over the base), * (a defeat), or a blank."""
+        """Return the mark of a mean: v (significantly better than the base), * (worse), or a space."""
         return {1: "v", -1: "*"}.get(self.verdict(row, place), "")
 
     def record(self, place: int) -> Record:
-        """Return on how many sets a learner is better than, like, or worse than the base, beyond chance."""
+        """Return the numbers of sets on which a learner is significantly better, not different, or worse."""
         found = [self.verdict(row, place) for row in self._tested(place)]
         return Record(found.count(1), found.count(0), found.count(-1))
 
     def plain_record(self, place: int, other: int | None = None) -> Record:
-        """Return on how many sets a learner's mean is better than, equal to, or worse than another's or the base's."""
+        """Return the numbers of sets on which a learner's mean is better, equal or worse than that of another one."""
         base = self.base if other is None else other
         apart = (self.means[:, place] - self.means[:, base]) * (1 if self.larger_is_better else -1)
         apart = apart[~np.isnan(apart)]

@@ -107,8 +107,8 @@ class Store:
         """Write an outcome at once; one that is there already stays, unless this one replaces it."""
         if self._only_read:
             raise StoreError(
-                f"{self.path} may only be read, and not all folds asked for are in it; name a file in a folder that "
-                "you may write to"
+                f"{self.path} is read-only, and some of the requested folds are not in it; name a file in a folder "
+                "that you can write to"
             )
         measures = {name: value if math.isfinite(value) else None for name, value in one.measures.items()}
         kept = (one.run, one.fold, one.train_weight, one.test_weight, one.train_seconds, one.test_seconds)
@@ -124,8 +124,8 @@ class Store:
             return _outcome_from(line)
         except (ValueError, TypeError, AttributeError, RecursionError):
             raise StoreError(
-                f"{self.path} is damaged: its outcome of run {line[0]!r:.40}, fold {line[1]!r:.40} cannot be "
-                "understood; delete the file or name another one for the results"
+                f"{self.path} is damaged: its outcome of run {line[0]!r:.40}, fold {line[1]!r:.40} is invalid; delete "
+                "the file or name another one for the results"
             ) from None
 
     def _open(self) -> None:
@@ -224,9 +224,9 @@ def _reason(text: str, path: str) -> str:
     if "not a database" in text:
         return "is no results file (SQLite); name another file for the results"
     if "locked" in text or "busy" in text:
-        return f"is in use by another process, which did not let go of it for {PATIENCE:.0f} seconds; try again later"
+        return f"is locked by another process for more than {PATIENCE:.0f} seconds; try again later"
     if "readonly" in text:
-        return "cannot be written; name a file in a folder that you may write to"
+        return "cannot be written; name a file in a folder that you can write to"
     if "unable to open" in text:
         where = "names a folder" if Path(path).is_dir() else "cannot be opened: its folder must exist and be writable"
         return f"{where}; name a file for the results"

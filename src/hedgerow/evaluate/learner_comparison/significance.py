@@ -155,7 +155,7 @@ def studentized_range(k: int, level: float = 0.05) -> float:
 def groups(mean_ranks: Sequence[float] | Numbers, difference: float) -> list[tuple[int, ...]]:
     """Return the largest groups of learners whose mean ranks differ by less than `difference`, best first.
 
-    Learners that share a group cannot be told apart. A learner that differs from all others is in no group.
+    Learners that share a group cannot be distinguished. A learner that differs from all others is in no group.
     """
     order = [int(place) for place in np.argsort(mean_ranks, kind="stable")]
     found: list[tuple[int, ...]] = []
@@ -175,6 +175,6 @@ def complete(matrix: Numbers) -> Numbers:
 
 
 def check_level(level: float) -> None:
-    """Raise a sentence if a level of significance is none."""
+    """Raise an error if a level of significance is none."""
     if not 0 < level < 1:
-        raise UsageError(f"the level of significance must lie between 0 and 1, but is {level:g}; 0.05 is usual")
+        raise UsageError(f"the significance level must lie between 0 and 1, but is {level:g}; 0.05 is usual")

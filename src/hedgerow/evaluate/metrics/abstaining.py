@@ -1,6 +1,6 @@
-"""Abstaining: how right the predictions are when the least sure rows are left without an answer.
+"""Abstaining: how right the predictions are when the least sure rows are left without a prediction.
 
-A row is as sure as the probability of the class that was said of it.
+A row is as sure as the probability of the predicted class of it.
 """
 
 from __future__ import annotations
@@ -74,17 +74,17 @@ class Coverage:
 
     def at_share(self, share: float) -> Answered:
         """Return the point that answers at most this share of the rows, the surest."""
-        _check(share, "share of rows to answer")
+        _check(share, "share of rows to predict")
         return self._point(int(np.flatnonzero(self.share <= share + 1e-12)[-1]) if len(self.answered) > 1 else 0)
 
     def at_threshold(self, threshold: float) -> Answered:
         """Return what comes of answering only the rows at least this sure."""
-        _check(threshold, "least sureness")
+        _check(threshold, "minimum confidence")
         return self._point(int(np.flatnonzero(self.threshold >= threshold)[-1]))
 
     def reaching(self, accuracy: float) -> Answered:
         """Return the point that answers most rows with at least this accuracy; if there is none, it answers none."""
-        _check(accuracy, "accuracy to reach")
+        _check(accuracy, "required accuracy")
         good = np.flatnonzero(self.accuracy >= accuracy - 1e-12)
         return self._point(int(good[-1]) if len(good) else 0)
 
@@ -103,13 +103,13 @@ def coverage(results: Results) -> Coverage:
 
 def answered(results: Results, threshold: float) -> Results:
     """Return the results of the rows at least this sure; all measures of them are those of a model that abstains."""
-    _check(threshold, "least sureness")
+    _check(threshold, "minimum confidence")
     results = results.answered
     sure = sureness(results) >= threshold
     if sure.all():
         return results
     share = 1 - float(ratio(results.weight @ sure, results.weight.sum()))
-    note = f"{share:.1%} of the rows are left without an answer, being less sure than {threshold:g}"
+    note = f"{share:.1%} of the rows have no prediction, since their confidence is below {threshold:g}"
     return replace(results.take(sure), folds=results.folds, notes=(*results.notes, note))
 
 

@@ -81,7 +81,7 @@ def areas_of_many(places: AreaErrors, actual: Codes, weight: Numbers, runs: int)
 
 
 def places_of(orders: Iterable[Order], actual: Codes, weight: Numbers, k: int, runs: int) -> AreaErrors:
-    """Return where the rows stand in the orders of k classes, which come one after the other."""
+    """Return where the rows stand in the orders of k classes, which come one after another."""
     weights = sums(actual, weight, k)
     total, present = weights.sum(), weights > 0
     classes = int(np.count_nonzero(present))

@@ -44,7 +44,7 @@ class Calibration:
     Parameters
     ----------
     label
-        The class; None if the probability is that of the class said, and "observed" means predicted right.
+        The class; None if the probability is that of the predicted class, and "observed" means predicted right.
     edges
         One more than bins. A probability on an edge belongs to the bin below it, 0 to the first.
     weight, positives
@@ -101,22 +101,22 @@ class Calibration:
 
 
 def calibration(results: Results, label: str | None = None, bins: int = 10, by: str = "width") -> Calibration:
-    """Return the probabilities of a class in bins beside the observed shares.
+    """Return binned predicted probabilities of a class with the observed frequencies.
 
     Parameters
     ----------
     label
-        The class; without, the class that was said of each row: is it right as often as it is sure?
+        The class; None for the predicted class of each row: is its accuracy equal to its confidence?
     bins
         How many.
     by
-        "width": bins of equal width from 0 to 1. "count": bins of about equal weight, never parting equal
-        probabilities, so there may be fewer.
+        "width": bins of equal width from 0 to 1. "count": bins of about equal weight; equal probabilities
+        are never separated, so there may be fewer bins.
     """
     if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or bins < 1:
-        raise UsageError(f"calibration needs 1 bin or more, not {bins!r}")
+        raise UsageError(f"calibration needs at least 1 bin, not {bins!r}")
     if by not in _PARTS:
-        raise UsageError(f'bins go by "width" or by "count", not by {by!r}')
+        raise UsageError(f'bins can be of equal "width" or "count", not {by!r}')
     curve = ranked(results, label)
     runs = max(results.n_runs, 1)
     edges, stops = _PARTS[by](curve, int(bins))
@@ -129,7 +129,7 @@ def calibration(results: Results, label: str | None = None, bins: int = 10, by: 
 
 
 def expected_error(results: Results, bins: int = 10, by: str = "width") -> float:
-    """Return the expected calibration error of the class said of each row (Guo et al., 2017)."""
+    """Return the expected calibration error of the predicted class of each row (Guo et al., 2017)."""
     return calibration(results, None, bins, by).expected_error
 
 

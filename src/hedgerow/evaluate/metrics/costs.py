@@ -49,7 +49,7 @@ def cheapest_class(results: Results, costs: Any) -> tuple[str, float]:
 
 
 def by_expected_cost(results: Results, costs: Any) -> Results:
-    """Return the same results with the class said of each row that costs least, by its probabilities.
+    """Return the same results with the predicted class of each row that costs least, by its probabilities.
 
     The cost to expect of saying j is the sum over the classes i of P(i) * cost(i, j); the first class wins a tie. The
     probabilities stay, and with them every curve and area. Without costs the most probable class is said.

@@ -121,7 +121,7 @@ def of_table(table: Numbers, n: float, measure: OfTable, least: float = -1.0) ->
 
     The standard error is the large-sample one (delta method): of kappa that of Fleiss, Cohen and Everitt (1969).
     The interval is taken on the scale of the angle asin(sqrt((value - least) / (1 - least))), where errors are nearly
-    equal and normal, after two rows have been spread evenly over all cells: a table without a mistake among few rows
+    equal and normal, after two rows have been spread evenly over all cells: a table without error among few rows
     does not look certain (20 of 20 right: about what Wilson's interval says). In trials with 20 to 500 rows, rare
     classes among them, it held the truth 90 to 99 times in 100. Kappa and the like of a learner that says one class
     of every row are the same for any rows, and have no width.

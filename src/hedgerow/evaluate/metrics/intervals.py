@@ -69,12 +69,12 @@ def estimate(results: Results, measure: str, label: str | None = None, by: str =
         no mean over rows differs a little. If all folds have one value, the interval is the one by rows.
     """
     if by not in ("rows", "folds"):
-        raise UsageError(f'an interval goes by "rows" or by "folds", not by {by!r}')
+        raise UsageError(f'an interval can be computed by "rows" or by "folds", not by {by!r}')
     known, results = CLASS if results.has_classes else NUMBER, results.answered
     if label is not None:
         return _single(results, measure, label, by)
     if measure not in known:
-        raise UsageError(f"there is no measure {measure!r} of {results.target!r}; there are {', '.join(known)}")
+        raise UsageError(f"there is no measure {measure!r} for {results.target!r}; the measures are {', '.join(known)}")
     with np.errstate(all="ignore"):  # squares of huge numbers
         if by == "rows":
             return known[measure](results)
@@ -136,7 +136,7 @@ def difference(results: Results, other: Results, measure: str) -> Estimate:
 def paired(results: Results, other: Results, measure: str) -> Estimate | None:
     """Return the difference with an interval by rows; None if the measure has none or the rows are not the same.
 
-    Rows that one of both left without an answer are left out.
+    Rows that one of both left without a prediction are left out.
     """
     if not same_rows(results, other):
         return None
@@ -152,7 +152,7 @@ def _single(results: Results, measure: str, label: str, by: str) -> Estimate:
     measures.need_classes(results)
     code = results.code(label)
     if measure not in SINGLE:
-        raise UsageError(f"there is no measure {measure!r} of a class; there are {', '.join(SINGLE)}")
+        raise UsageError(f"there is no measure {measure!r} for a class; the measures are {', '.join(SINGLE)}")
     if by == "rows":
         return SINGLE[measure](results)[code]
     return _over_folds(results, lambda part: SINGLE[measure](part)[code], measure)

@@ -147,7 +147,7 @@ class Profit:
 
 
 def lift(results: Results, label: str, bins: int = 10) -> Lift:
-    """Return how many rows of a class each tenth (or other part) of the ranking holds."""
+    """Return the number of rows of a class in each tenth (or other part) of the ranking."""
     threshold, taken, positives = _cut(results, ranked(results, label), _bins(bins))
     return Lift(label, threshold[1:], np.diff(taken), np.diff(positives))
 
@@ -187,12 +187,12 @@ def _cut(results: Results, curve: Ranked, bins: int) -> tuple[Numbers, Numbers, 
 
 def _bins(bins: Any) -> int:
     if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or bins < 1:
-        raise UsageError(f"the rows can be cut into 1 bin or more, not {bins!r}")
+        raise UsageError(f"the rows can be divided into 1 bin or more, not {bins!r}")
     return int(bins)
 
 
 def _money(amount: Any, word: str) -> float:
     known = isinstance(amount, int | float | np.number) and not isinstance(amount, bool)
     if not known or not 0 <= amount < math.inf:
-        raise UsageError(f"the {word} of a row must be a number that is not negative, not {amount!r}")
+        raise UsageError(f"the {word} of a row must be a number of at least 0, not {amount!r}")
     return float(amount)

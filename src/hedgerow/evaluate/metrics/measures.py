@@ -2,7 +2,7 @@
 
 Rows count by their weight, so that a row of weight 2 is the same as two rows. A measure whose denominator is
 zero (the precision of a class that was never predicted) is NaN, never a warning and never a made-up 0 or 1. Where a
-model left rows without an answer, measures of all rows are of those it answered.
+model left rows without a prediction, measures of all rows are of those it answered.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def confusion(results: Results) -> Numbers:
 
 
 def unanswered(results: Results) -> Numbers:
-    """Return the weight of the rows of every class that the model left without an answer."""
+    """Return the weight of the rows of every class that the model left without a prediction."""
     need_classes(results)
     return sums(results.actual, results.weight * ~results.has_answer, len(results.labels))
 
@@ -237,15 +237,17 @@ def mean(results: Results, values: Numbers) -> Numbers:
 
 
 def need_classes(results: Results) -> None:
-    """Raise if the results are numbers."""
+    """Raise an error if the results are numbers."""
     if not results.has_classes:
         raise UsageError(f"{results.target!r} is a number, so it has no classes to count")
 
 
 def need_beta(beta: float) -> float:
-    """Raise if beta is no weight of recall against precision."""
+    """Raise an error if beta is not a weight of recall against precision."""
     if isinstance(beta, bool) or not isinstance(beta, int | float) or not 0 <= beta < math.inf:
-        raise UsageError(f"beta says how much more recall counts than precision: a number from 0 on, not {beta!r}")
+        raise UsageError(
+            f"beta is the weight of recall relative to precision and must be a number of at least 0, not {beta!r}"
+        )
     return float(beta)
 
 

@@ -71,7 +71,7 @@ class PrecisionRecall(Ranked):
 def ranked(results: Results, label: str | None) -> Ranked:
     """Return the rows by falling probability of a class against all others.
 
-    Without a label they fall by how sure the prediction is, the probability of the class that was said, and
+    Without a label they fall by how sure the prediction is, the probability of the predicted class, and
     "positive" are the rows that were predicted right.
     """
     need_classes(results)
@@ -153,7 +153,7 @@ def places(results: Results) -> AreaErrors:
 
 
 def sureness(results: Results) -> Numbers:
-    """Return the probability that was given to the class that was said, of every row."""
+    """Return the probability that was given to the predicted class, of every row."""
     need_classes(results)
     given: Numbers = results.predicted[np.arange(len(results)), results.decided]
     return given
@@ -168,7 +168,7 @@ def _areas(results: Results) -> Areas:
 
 
 def _swept(results: Results) -> tuple[AreaErrors, Numbers]:
-    """Return what one sweep over the classes tells, each sorted once: places, and areas of precision and recall."""
+    """Return what one sweep over the classes tells, each sorted once: positions, and areas of precision and recall."""
     return results.once("swept", lambda: _sweep(results))
 
 

@@ -46,15 +46,15 @@ from hedgerow.models.base.model import About, Model
 
 
 class Apriori(Learner):
-    """Association rules: which items come with which others, from all sets of items that are frequent enough.
+    """Association rules: items that occur together with others, derived from all frequent item sets.
 
     An item is a column = value, an interval of a number, a column of zeros and ones, or a word of a basket; missing
-    values are none. First all item sets of minimum support are found, then the rules of minimum confidence that they
-    make, by growing consequents: what holds with a large consequent holds with every part of it. All columns take part,
-    the target too. Constraints on items, lengths and columns narrow the search itself.
+    values are not items. First all item sets of minimum support are found, then the rules of minimum confidence from
+    them, by growing consequents: a rule that holds with a large consequent holds with every subset of it. All columns
+    are used, including the target. Constraints on items, lengths and columns narrow the search itself.
 
-    Rules stand in the order of the measure `by`, then of their count; then that of their sets: smaller ones first, then
-    as their items stand in the schema.
+    Rules are sorted by the measure `by`, then by their count, then by their sets: smaller ones first, then by the order
+    of their items in the schema.
 
     References
     ----------
@@ -71,51 +71,64 @@ class Apriori(Learner):
 
     min_support: float | None = real(
         None,
-        "least share of the rows that hold a rule, both sides; 0.1 unless min_count is given",
+        "minimum share of the rows that contain both sides of a rule; 0.1 unless min_count is given",
         above=0,
         high=1,
         none=True,
     )
-    min_count: int | None = integer(None, "least number of rows instead of a share", low=1, none=True)
-    min_confidence: float = real(0.8, "least share of the rows with the antecedent that hold the rule", low=0, high=1)
-    min_lift: float | None = real(None, "least lift", low=0, none=True)
-    min_leverage: float | None = real(None, "least leverage", low=-1, high=1, none=True)
-    min_conviction: float | None = real(None, "least conviction", low=0, none=True)
-    max_length: int | None = integer(None, "most items of a rule, both sides", low=1, none=True)
-    antecedent: Any = item_names("items or columns that antecedents may hold")
-    consequent: Any = item_names("items or columns that consequents may hold")
-    min_antecedent: int = integer(1, "least items of an antecedent; with 0 also rules without a condition", low=0)
-    max_antecedent: int | None = integer(None, "most items of an antecedent", low=0, none=True)
-    max_consequent: int | None = integer(None, "most items of a consequent", low=1, none=True)
-    min_supports: Any = mapping("least shares of their own for items or columns", example="caviar=0.001,Play=0.2")
-    max_spread: float | None = real(
-        None, "most that the shares of two items of a rule may differ by", low=0, high=1, none=True
+    min_count: int | None = integer(None, "minimum number of rows, instead of a share", low=1, none=True)
+    min_confidence: float = real(
+        0.8, "minimum share of the rows with the antecedent that also contain the consequent", low=0, high=1
     )
-    fold: bool = flag(False, "leave out a rule if a more general one with the same consequent is as confident")
-    top: int | None = integer(None, "most rules to keep, the best by the measure", low=1, none=True)
-    by: str = choice("confidence", "the measure that tells the order of rules", *BY)
+    min_lift: float | None = real(None, "minimum lift", low=0, none=True)
+    min_leverage: float | None = real(None, "minimum leverage", low=-1, high=1, none=True)
+    min_conviction: float | None = real(None, "minimum conviction", low=0, none=True)
+    max_length: int | None = integer(None, "maximum number of items of a rule, both sides together", low=1, none=True)
+    antecedent: Any = item_names("items or columns allowed in antecedents")
+    consequent: Any = item_names("items or columns allowed in consequents")
+    min_antecedent: int = integer(
+        1, "minimum number of items of an antecedent; 0 also gives rules without a condition", low=0
+    )
+    max_antecedent: int | None = integer(None, "maximum number of items of an antecedent", low=0, none=True)
+    max_consequent: int | None = integer(None, "maximum number of items of a consequent", low=1, none=True)
+    min_supports: Any = mapping("individual minimum supports of items or columns", example="caviar=0.001,Play=0.2")
+    max_spread: float | None = real(
+        None, "maximum difference between the supports of two items of a rule", low=0, high=1, none=True
+    )
+    fold: bool = flag(
+        False, "leave out a rule if a more general one with the same consequent has at least its confidence"
+    )
+    top: int | None = integer(None, "maximum number of rules to keep, the best by the measure", low=1, none=True)
+    by: str = choice("confidence", "the measure by which rules are sorted", *BY)
     enough: int | None = integer(
-        None, "lower the support level by level until there are so many rules", low=1, none=True
+        None, "lower the support level by level until this many rules are found", low=1, none=True
     )
     start: float = real(1.0, "support of the first level", above=0, high=1)
-    step: float = real(0.05, "support that each level takes off", above=0, high=1)
+    step: float = real(0.05, "decrease of the support per level", above=0, high=1)
     max_sets: int | None = integer(
-        1_000_000, "most item sets to make rules of; if there are more, the support is raised", low=1, none=True
+        1_000_000,
+        "maximum number of item sets to derive rules from; if there are more, the support is raised",
+        low=1,
+        none=True,
     )
     max_rules: int | None = integer(
-        MOST_LOOKS, "most rules to look at; if there are more, those of the most frequent sets", low=1, none=True
+        MOST_LOOKS,
+        "maximum number of rules to consider; if there are more, those of the most frequent sets",
+        low=1,
+        none=True,
     )
     memory: Any = size(
-        "memory for the sets and rules found, beside the table and its rows as items; half of what is free by default"
+        "memory for the sets and rules found, in addition to the table and its encoded rows; by default half of the "
+        "free memory"
     )
-    time: Any = duration("time that the search may take")
-    id: str | None = column_name("column that tells the basket, where each row holds one item")
-    item: str | None = column_name("column that tells the item, where each row holds one item")
-    absent: Any = item_names("values that are no items, such as no,false")
-    discretize: str = choice("frequency", "how numeric columns are cut into intervals", "frequency", "width")
-    bins: int = integer(3, "intervals of a numeric column", low=2)
-    look_ahead: bool = flag(False, "on streams, count sets of two sizes in a pass: more sets, fewer passes")
-    trace: bool = flag(False, "print the work: levels of item sets, growing of consequents", in_python=True)
+    time: Any = duration("maximum duration of the search")
+    id: str | None = column_name("column with the id of the basket, if each row holds one item")
+    item: str | None = column_name("column with the item, if each row holds one item")
+    absent: Any = item_names("values that mean the absence of an item, such as no,false")
+    discretize: str = choice("frequency", "how numeric columns are discretized", "frequency", "width")
+    bins: int = integer(3, "number of intervals of a numeric column", low=2)
+    look_ahead: bool = flag(False, "on streams, count sets of two sizes per pass: more sets, fewer passes")
+    trace: bool = flag(False, "print the work: the levels of item sets and the growing consequents", in_python=True)
 
     takes: ClassVar[frozenset[Kind]] = TAKEN
     shows_work: ClassVar[bool] = True
@@ -135,7 +148,7 @@ class Apriori(Learner):
         return self
 
     def recommend(self, X: Any, n: int | None = None) -> Recommendations:
-        """Return for every row the items that the strongest rules which it fulfills conclude, and it lacks."""
+        """Return for every row the missing items that the strongest of its matching rules recommend."""
         self._check_fitted()
         if word_baskets(X) is not None:
             return self.model_.recommend(X, n)
@@ -150,20 +163,20 @@ class Apriori(Learner):
         return super().train(as_baskets(table, self._given()))
 
     def show_work(self, table: Table) -> AprioriWork:
-        """Return how the rules of a table come about: levels of item sets, growing of consequents."""
+        """Return the steps of the search as text: levels of item sets, growing of consequents."""
         self.check_params()
         prepared = ready(as_baskets(table, self._given()), TAKEN, None)
         return self._work(prepared.table)
 
     def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
-        """Raise: what each pass counts is known only on the way; `train` goes through all of them."""
+        """Raise an error: each pass depends on the previous one; use `train`, which makes all passes."""
         raise UsageError(
-            "Apriori learns from streams, with a pass over the rows for each level; call train(source), which goes "
-            "through all of them: there is no plan of a fixed pass"
+            "Apriori reads a stream once per level of item sets; call train(source), since the number of passes is "
+            "not known in advance"
         )
 
     def learn(self, table: Table) -> AssociationRules:
-        """Return the rules of a table that is ready."""
+        """Return the rules of a prepared table."""
         if self.trace:
             print(self._work(table))  # what `trace` is for
         return self._rules(memory_rows(table, self._given()))

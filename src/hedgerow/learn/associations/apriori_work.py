@@ -55,13 +55,13 @@ class AprioriWork:
     def __str__(self) -> str:
         blocks = [self._falling_text()] if self.falling else []
         least = f"{format_number(float(self.bound))} of {format_number(float(self.rows.total))}"
-        blocks.append(f"Item sets that at least {least} rows hold")
+        blocks.append(f"Item sets contained in at least {least} rows")
         blocks += [self._level_text(level) for level in self.found]
         blocks.append(self._end_text())
         confidence = percent_text(self.wish.limits["confidence"])
-        blocks.append(f"Rules of a confidence of at least {confidence}: consequents grow while they reach it")
-        blocks += self._rule_blocks() or ["No set makes one."]
-        blocks.append(f"{self.n_rules:,} rules in all")
+        blocks.append(f"Rules with a confidence of at least {confidence}: consequents grow while they reach it")
+        blocks += self._rule_blocks() or ["No set yields a rule."]
+        blocks.append(f"{self.n_rules:,} rules in total")
         return "\n\n".join(blocks)
 
     def _rule_blocks(self) -> list[str]:
@@ -77,11 +77,11 @@ class AprioriWork:
     # -- item sets ------------------------------------------------------------------------------------------
 
     def _falling_text(self) -> str:
-        rows = [["support", "least count", "item sets", "rules"]]
+        rows = [["support", "minimum count", "item sets", "rules"]]
         for one in self.falling:
             share = percent_text(one.bound / self.rows.total)
             rows.append([share, format_quantity(one.bound), f"{one.n_sets:,}", f"{len(one.rules):,}"])
-        return "\n".join(["The support falls until there are rules enough", *align_numbers(rows, left=())])
+        return "\n".join(["The support is lowered until there are enough rules", *align_numbers(rows, left=())])
 
     def _level_text(self, level: Level) -> str:
         if level.size == 1:
@@ -89,7 +89,7 @@ class AprioriWork:
         else:
             dropped = level.joined - level.counted
             title = (
-                f"Level {level.size}: {level.joined:,} candidates joined, {dropped:,} dropped for a part that is not "
+                f"Level {level.size}: {level.joined:,} candidates joined, {dropped:,} dropped because a subset is not "
                 f"frequent, {level.counted:,} counted, {len(level.sets):,} frequent"
             )
         return "\n".join([title, *self._set_lines(level)])
@@ -103,7 +103,7 @@ class AprioriWork:
         last = self.found[-1]
         if not len(last.sets):
             return f"No set of {last.size} items is frequent: the search is over."
-        return f"No two sets of {last.size} items can be joined, or none longer is wanted: the search is over."
+        return f"No two sets of {last.size} items can be joined, or the maximum length is reached: the search is over."
 
     def _text(self, codes: Set, room: int = LINE_WIDTH - 12) -> str:
         return shorten_middle(self.rows.items.text(codes), room)
@@ -171,7 +171,7 @@ class AprioriWork:
         return made
 
     def _is_rule(self, whole: Set, count: float, tried: TriedConsequent) -> bool:
-        """Tell whether roles, lengths and measures allow the rule of a consequent that is confident enough."""
+        """Return whether roles, lengths and measures allow the rule of a consequent that is confident enough."""
         limits, antecedent = self.wish.limits, _without(whole, tried.consequent)
         if len(antecedent) > limits["max_antecedent"] or not all(self.wish.roles[i] & ANTECEDENT for i in antecedent):
             return False

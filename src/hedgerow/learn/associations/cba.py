@@ -37,16 +37,15 @@ CONFIDENCE = 0.25  # of the upper limit of errors, as C4.5 has it
 
 
 class CBA(RuleLearner):
-    """CBA: all class association rules of enough support and confidence, and the few of them that classify.
+    """CBA: a classifier selected from all class association rules of minimum support and confidence.
 
-    All rules `column = value and ... => class` are mined whose rows, covered and of the class, are at least
+    All rules `column = value and ... => class` are mined whose correctly covered rows are at least
     `min_support` of all rows and `min_confidence` of the covered ones; without a `min_support`, 1 % of all rows, or 2 %
     of the class if that is less. They are sorted by confidence, then support, then the order of generation: fewer
-    conditions first, then by columns and levels. In this order, a rule is chosen if it is right about a row that no
-    chosen rule covers. After each, the default is the heaviest class of the rows left; the list ends with the first
-    rule at which rules and default together err least. Nothing left: the default is the heaviest class of all rows.
-
-    Numeric columns are cut into intervals first. A missing value fails every test.
+    conditions first, then by columns and levels. In this order, a rule is chosen if it correctly classifies a row that
+    no chosen rule covers. After each, the default is the most frequent class of the remaining rows; the list ends with
+    the first rule at which rules and default together make the fewest errors. If no rows remain, the default is the
+    most frequent class of all rows. Numeric columns are discretized first. A missing value fails every test.
 
     References
     ----------
@@ -65,36 +64,40 @@ class CBA(RuleLearner):
     min_supports: Mapping[str, Any] | None = min_supports()
     of_class: bool = of_class()
     min_confidence: float = min_confidence()
-    max_length: int | None = integer(3, "most conditions of a learned rule", low=1, none=True)
+    max_length: int | None = integer(3, "maximum number of conditions of a learned rule", low=1, none=True)
     prune: bool = prune()
     algorithm: str = choice(
-        "m1", "how the classifier is chosen: rule by rule, or in two scans; same result", "m1", "m2"
+        "m1", "how the classifier is built: rule by rule, or in two scans; the result is the same", "m1", "m2"
     )
     strategy: str = choice(
         "cba",
-        "the list that CBA chooses, the strongest covering rule of all rules, or a vote of several",
+        "the rule list chosen by CBA, the strongest covering rule of all rules, or a vote of several rules",
         "cba",
         "strongest",
         "combined",
     )
-    voters: int = integer(5, "of the combined strategy: how many covering rules vote", low=1, high=1_000_000)
-    cut: bool = flag(True, "end the list of chosen rules where it errs least; otherwise keep all of them")
-    discretize: str = choice("mdl", "how numeric columns are cut into intervals", *METHODS)
-    bins: int = integer(5, "intervals of a numeric column by equal frequency or width", low=2)
+    voters: int = integer(5, "for the combined strategy: number of covering rules that vote", low=1, high=1_000_000)
+    cut: bool = flag(
+        True, "cut the list of chosen rules where its training error is smallest; otherwise keep all of them"
+    )
+    discretize: str = choice("mdl", "how numeric columns are discretized", *METHODS)
+    bins: int = integer(5, "number of intervals of a numeric column, for equal frequency or width", low=2)
     max_candidates: int | None = max_candidates()
-    trace: bool = flag(False, "print the work: rules by precedence, what each covers, errors", in_python=True)
+    trace: bool = flag(
+        False, "print the work: the rules by precedence, the rows that each covers, and the errors", in_python=True
+    )
 
     shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> RuleModel:
-        """Return the rules of a table that is ready."""
+        """Return the rules of a prepared table."""
         if self.trace:
             print(self._work(table))  # what `trace` is for
         limits = RuleConstraints.of(self, table.schema)
         return self._list(table, limits) if self.strategy == "cba" else self._vote(table, limits)
 
     def _work(self, table: Table) -> CbaWork:
-        """Return the work of learning a table that is ready: rules by precedence, what each covers first, errors."""
+        """Return the work of learning a prepared table: rules by precedence, what each covers first, errors."""
         limits = RuleConstraints.of(self, table.schema)
         rows = limits.first(table)[1] if limits.kept and self.strategy == "cba" else None
         cars = self._cars(table, limits, rows, general=False)

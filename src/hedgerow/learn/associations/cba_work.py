@@ -40,7 +40,7 @@ class CbaCut:
     size
         How many rules stay: up to the first with the fewest errors of both.
     default
-        The class that the default decides for in the end.
+        The class that the default decides for at the end.
     left
         By class: the rows that the default decides.
     """
@@ -93,7 +93,7 @@ class CbaWork:
 
     def __str__(self) -> str:
         if not len(self.cars):
-            return "No rule has the least support and confidence: there is only the default."
+            return "No rule has the minimum support and confidence: there is only the default."
         blocks = [self._mined(), self._sorted()]
         blocks += [] if self.cut is None else [self._chosen(), self._end()]
         return "\n\n".join(blocks)
@@ -133,8 +133,8 @@ class CbaWork:
             hits, covered = int(self.cars.hits[number]), int(self.cars.covered[number])
             cells = [f"{place}", format_measure(hits / covered), percent_text(hits / total)]
             rows += _beside(cells, wrap_pieces(self.rule_text(number).split(" "), 70))
-        title = "By confidence, support, and order of generation"
-        title += "" if self.kept is None else f": {len(order):,} that no more general rule stands before"
+        title = "Sorted by confidence, support, and order of generation"
+        title += "" if self.kept is None else f": {len(order):,} that do not follow a more general rule"
         more = [f"... and {len(order) - MOST_SHOWN:,} more"] if len(order) > MOST_SHOWN else []
         return "\n".join([title, *align_numbers(rows, left={3}), *more])
 
@@ -152,7 +152,7 @@ class CbaWork:
                 *wrap_pieces(_rows_text(covered).split(" "), 50),
             ]
             rows += _beside(cells, told)
-        title = "Chosen in this order: right about a row that no rule before covers; * stays"
+        title = "Chosen in this order: correct for a row that no earlier rule covers; * marks kept rules"
         more = [f"... and {len(cut.tried) - MOST_SHOWN:,} more"] if len(cut.tried) > MOST_SHOWN else []
         return "\n".join([title, *align_numbers(rows, left={0, 3, 6}), *more])
 
@@ -166,8 +166,12 @@ class CbaWork:
         fewest = self._amount(int(errors[cut.size - 1]))
         word = "rule" if cut.size == 1 else "rules"
         errs = "error" if fewest == "1" else "errors"
-        why = "the heaviest class of the rows left" if cut.left.any() else "no rows are left: the heaviest class of all"
-        when = "Fewest errors in training first after" if np.argmin(errors) == cut.size - 1 else "All rules stay,"
+        why = (
+            "the most frequent class of the remaining rows"
+            if cut.left.any()
+            else "no rows remain: the most frequent class of all rows"
+        )
+        when = "Fewest errors in training first after" if np.argmin(errors) == cut.size - 1 else "All rules are kept,"
         return "\n".join(wrap_paragraph(f"{when} {cut.size} {word}: {fewest} {errs}; default {said}, {why}"))
 
     def _amount(self, ticks: int) -> str:

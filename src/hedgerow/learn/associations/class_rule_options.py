@@ -68,7 +68,7 @@ def least_ticks(rows: CodedRows, options: CarOptions) -> list[int]:
 
 
 def support_text(options: CarOptions, times: float = 1.0) -> str:
-    """Return the least support in words, multiplied by a number."""
+    """Return the smallest support in words, multiplied by a number."""
     if options.min_support is not None:
         return percent_text(min(1.0, options.min_support * times))
     of_class = f"{percent_text(min(1.0, SHARE_OF_CLASS * times))} of a class"
@@ -76,13 +76,13 @@ def support_text(options: CarOptions, times: float = 1.0) -> str:
 
 
 def _given(levels: Sequence[str], options: CarOptions) -> list[float | None]:
-    """Return the least share of each class as asked for."""
+    """Return the smallest share of each class as asked for."""
     shares = dict.fromkeys(levels, options.min_support)
     for key, share in (options.min_supports or {}).items():
         label = key if isinstance(key, str) else labels(np.array([key]))[0]
         if label not in shares:
             hint = nearest(label, shares, "classes")
-            raise UsageError(f"min_supports names {label!r}, which is none of the classes; {hint}")
+            raise UsageError(f"min_supports names {label!r}, which is not one of the classes; {hint}")
         shares[label] = _share(label, share)
     return list(shares.values())
 
@@ -93,7 +93,7 @@ def _share(label: str, given: Any) -> float:
     except (TypeError, ValueError):
         share = math.nan
     if not share > 0:
-        raise UsageError(f"min_supports of class {label!r} is {given!r}; it must be a share above 0, as 0.01 is")
+        raise UsageError(f"min_supports of class {label!r} is {given!r}; it must be a share above 0, such as 0.01")
     return share
 
 

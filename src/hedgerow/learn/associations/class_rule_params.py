@@ -26,17 +26,17 @@ MOST_NAMED = 10  # classes in a note
 
 
 def min_support() -> Any:
-    """Declare the least support."""
+    """Declare the smallest support."""
     words = (
-        f"least share of all rows that a rule covers and is right about; none takes {percent_text(SHARE)}, "
-        f"or {percent_text(SHARE_OF_CLASS)} of the rule's class if that is less"
+        f"minimum share of all rows that a rule covers and predicts correctly; none means {percent_text(SHARE)}, or "
+        f"{percent_text(SHARE_OF_CLASS)} of the rule's class if that is less"
     )
     return real(None, words, above=0, high=1, none=True)
 
 
 def min_supports() -> Any:
     """Declare least supports by class."""
-    words = "the same for rules of some classes; 1 or more: no rules of that class"
+    words = "the same for the rules of some classes; 1 or more: no rules for that class"
     return by_class(words, "good=0.02,bad=0.005")
 
 
@@ -47,17 +47,19 @@ def of_class() -> Any:
 
 def min_confidence() -> Any:
     """Declare the least confidence."""
-    return real(0.5, "least share of the covered rows that a rule is right about", low=0, high=1)
+    return real(0.5, "minimum share of the covered rows that a rule predicts correctly", low=0, high=1)
 
 
 def prune() -> Any:
     """Declare pruning by pessimistic errors."""
-    return flag(False, "drop rules whose pessimistic error is above that of the rule with one condition less")
+    return flag(False, "drop rules whose pessimistic error is above that of the rule with one condition fewer")
 
 
 def max_candidates() -> Any:
     """Declare how much to look at."""
-    words = "most sets of conditions to look at; if there are more, rules are shorter or min_support is higher"
+    words = (
+        "maximum number of condition sets to consider; if there are more, rules are shorter or min_support is higher"
+    )
     return integer(MOST_CANDIDATES, words, low=1, none=True)
 
 
@@ -84,13 +86,13 @@ def _limited(cars: Cars, options: CarOptions) -> list[str]:
     """Return the note on rules that are shorter, or a least support that is higher, than was asked for."""
     if not cars.limited:
         return []
-    raised = "" if cars.raised == 1 else f", and the least support was raised to {support_text(options, cars.raised)}"
+    raised = "" if cars.raised == 1 else f", and the minimum support was raised to {support_text(options, cars.raised)}"
     word = "condition" if cars.limited == 1 else "conditions"
     instead = f"so that rules have at most {cars.limited} {word}{raised}"
     if cars.full:
-        why = f"the rules with the least support of {support_text(options)} would take too much memory"
+        why = f"the rules with the minimum support of {support_text(options)} would take too much memory"
         return [f"{why}, {instead}; min_support, min_confidence and max_length change that"]
-    why = f"more than {options.max_candidates:,} sets of conditions have the least support of {support_text(options)}"
+    why = f"more than {options.max_candidates:,} sets of conditions have the minimum support of {support_text(options)}"
     return [f"{why}, {instead}; max_candidates, min_support and max_length change that"]
 
 
@@ -105,5 +107,5 @@ def _without_rules(cars: Cars, options: CarOptions) -> list[str]:
     shown = ", ".join(format_level(name) for name in names[:MOST_NAMED])
     shown += f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
     word = "class" if len(names) == 1 else "classes"
-    why = f"no rule of the {word} {shown} has the least support and confidence"
+    why = f"no rule of the {word} {shown} has the minimum support and confidence"
     return [f"{why}; lower min_supports, of_class=True or a lower min_confidence may find some"]

@@ -44,8 +44,8 @@ class Cars:
     sets
         How many sets of tests were looked at.
     limited, raised, full
-        How many tests rules have at most, and by what the least support was multiplied, so that there were not more of
-        them than asked for, or than memory has room for (`full`); 0 and 1 if there was no need.
+        How many tests rules have at most, and by what the smallest support was multiplied, so that there were not more
+        of them than asked for, or than memory has room for (`full`); 0 and 1 if there was no need.
     """
 
     rows: CodedRows
@@ -133,7 +133,7 @@ def mine_cars(rows: CodedRows, options: CarOptions) -> Cars:
     """Return all rules of enough support and confidence.
 
     If that takes looking at too many sets of tests, rules are at most as long as can be afforded, and if not even rules
-    of two tests can be, the least support rises. Long rules add least to what a classifier knows.
+    of two tests can be, the smallest support rises. Long rules add least to what a classifier knows.
     """
     bounds, longest = least_ticks(rows, options), at_most(options.max_length)
     memory = half_of_memory() // 4 if options.memory is None else options.memory  # rules are copied and sorted

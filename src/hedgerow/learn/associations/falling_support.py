@@ -32,7 +32,7 @@ class Falling:
 
 @dataclass(frozen=True, eq=False)
 class Fallen:
-    """One level: the least count of a set, the sets, and their rules."""
+    """One level: the smallest count of a set, the sets, and their rules."""
 
     bound: float
     sets: ItemSets

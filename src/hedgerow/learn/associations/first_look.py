@@ -115,7 +115,7 @@ def _with_about(sets: ItemSets, entered: MiningInput, settings: Mapping[str, Any
 
 
 def _fewest(rows: ItemRows) -> int:
-    """Return the least count that a set may have: two in a small table, up to five in larger ones."""
+    """Return the smallest count that a set may have: two in a small table, up to five in larger ones."""
     return min(max(int(rows.total) // 20, 2), FEWEST)
 
 

@@ -43,31 +43,33 @@ def mine(
     ----------
     data
         A table, a frame, an array, a sparse matrix, a path, or the words of each row, in lists or sets; or a source,
-        which is passed over once for each size of sets. All columns are looked at, the target too.
+        which is read once for each size of sets. All columns are used, including the target.
     min_support, min_count
-        Least share of the rows (0.1 if neither is given), or least number of rows, that hold a set.
+        Minimum share of the rows (0.1 if neither is given), or minimum number of rows, that contain a set.
     sets
         `all`, only the `closed` ones (no larger set has the same count), or the `maximal` (no larger set is frequent).
     max_length
-        Most items of a set.
+        Maximum number of items of a set.
     min_supports
-        Least shares of their own for items, or columns; a set needs the lowest of those of its items.
+        Individual minimum supports of items or columns; a set needs the lowest of those of its items.
     max_spread
-        Most that the shares of two items of a set may differ by.
+        Maximum difference between the supports of two items of a set.
     top
-        At most so many sets, those of the highest counts; equal counts are all in or all out.
+        Maximum number of sets, those with the highest counts; sets with equal counts are either all included or all
+        excluded.
     memory, time
-        What may be spent: `2G` (default: half of what is free), `60s`. If it is not enough, the result is complete down
-        to the count `bound`, and `ended` says so. Maximal sets have a minute unless told. The memory is that of the
-        sets and of the search for them; the table, and its rows as items, come on top.
+        Limits, such as `2G` (default: half of the free memory) and `60s`. If a limit is reached, the result is complete
+        down to the count `bound`, and `ended` gives the reason. The default time for maximal sets is one minute. The
+        memory limit covers the sets and the search, but not the table and its encoded rows.
     id, item
-        Columns of a table with one item a row: what tells the basket, and the item.
+        Columns of a table with one item per row: the id of the basket, and the item.
     absent
-        Values that are no items, such as `no`.
+        Values that mean the absence of an item, such as `no`.
     discretize, bins
-        How numeric columns are cut, unless they hold 0 and 1 only: `frequency` or `width`, and into how many intervals.
+        How numeric columns are discretized, unless they hold only 0 and 1: `frequency` or `width`, and the number of
+        intervals.
     look_ahead
-        For a source: count candidates of two sizes in a pass, which are more, but take fewer passes.
+        For a source: count candidates of two sizes per pass; there are more candidates, but fewer passes.
     to
         A file for the sets, .arrow, .parquet or .csv, written piece by piece; then only a `Written` is returned.
 
@@ -119,27 +121,28 @@ def association_rules(
     memory: float | str | None = None,
     time: float | str | None = None,
 ) -> AssociationRules:
-    """Return the rules that item sets make, strongest first; equals by count, then in the order of the sets.
+    """Return the rules derived from item sets, strongest first; ties are sorted by count, then by their sets.
 
     Parameters
     ----------
     sets
         All frequent sets, as `mine` finds them.
     min_confidence, min_lift, min_leverage, min_conviction
-        The least that a rule must have.
+        Minimum values of these measures.
     antecedent, consequent
-        Items, or columns for all of their items, that may stand on a side; the others may not.
+        Items, or columns for all of their items, that are allowed on a side; others are not.
     min_antecedent, max_antecedent, max_consequent
         Lengths of the sides; `min_antecedent=0` also gives rules without a condition.
     fold
-        Leave out a rule if a more general one, with fewer conditions and the same consequent, is as confident.
+        Leave out a rule if a more general one, with fewer conditions and the same consequent, has at least its
+        confidence.
     top, by
-        Keep so many rules, the best by this measure, which also tells the order of all.
+        Number of rules to keep, and the measure by which they are ranked and sorted.
     max_rules
-        So many rules are looked at, those of the most frequent sets first (with `fold`, comparing a rule with a more
-        general one counts too). None is no limit; long sets have more rules than anybody can wait for.
+        Maximum number of rules to consider, those of the most frequent sets first (with `fold`, a comparison with a
+        more general rule also counts). None is no limit; long sets have an enormous number of rules.
     memory, time
-        What may be spent: `2G`, `60s`. What was left out then is said in `about.notes`.
+        Limits, such as `2G` and `60s`. `about.notes` lists what was left out.
 
     Examples
     --------

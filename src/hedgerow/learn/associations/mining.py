@@ -41,7 +41,7 @@ TAKEN = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.BAG})
 
 @dataclass(frozen=True, eq=False)
 class MiningInput:
-    """Rows that came in, what people should know of them, and how many there are."""
+    """Rows that came in, notes of them, and how many there are."""
 
     rows: ItemRows
     notes: tuple[str, ...]
@@ -86,7 +86,7 @@ def as_baskets(table: Table, given: Mapping[str, Any]) -> Table:
 
 
 def memory_rows(table: Table, given: Mapping[str, Any], threads: int | None = None) -> InMemory:
-    """Return the rows of a table that is ready."""
+    """Return the rows of a prepared table."""
     items = Items.from_table(table, names_in(given["absent"]), given["discretize"], int(given["bins"]))
     return InMemory.of(table, items, threads or n_threads())
 

@@ -1,4 +1,4 @@
-"""The rows that item sets are looked for in: held in memory, or passed over again and again."""
+"""The rows that item sets are looked for in: held in memory, or skipped again and again."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class InMemory(ItemRows):
 
     @classmethod
     def of(cls, table: Table, items: Items, threads: int | None = None) -> InMemory:
-        """Return the rows of a table that is ready."""
+        """Return the rows of a prepared table."""
         return cls(items, items.baskets(table), threads)
 
     def find(self, wanted: Wanted) -> Sought:

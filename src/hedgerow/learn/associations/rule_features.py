@@ -36,10 +36,10 @@ from hedgerow.models.rules.rule_vote import RuleVote
 
 
 class RuleFeatures(Transformer):
-    """Rule conditions as 0/1 columns: each rule's is 1 where the rule covers a row.
+    """Rules as 0/1 columns: the column of a rule is 1 for the rows that the rule covers.
 
-    The rules are class association rules as `CBA` mines them, the best by precedence, none behind a more general one of
-    the same class; or any rules that are given. The new columns stand alone, or behind the table's own.
+    The rules are class association rules as mined by `CBA`, the best by precedence, without rules that follow a more
+    general one of the same class; or any given rules. The new columns are returned alone, or after those of the table.
 
     Examples
     --------
@@ -52,17 +52,17 @@ class RuleFeatures(Transformer):
     ('Own_House = true', 'Has_Job = false and Own_House = false', 'Class')
     """
 
-    rules: Any = kept_rules("rules to take instead of mining some")
+    rules: Any = kept_rules("rules to use instead of mining them")
     min_support: float | None = min_support()
     min_supports: Mapping[str, Any] | None = min_supports()
     of_class: bool = of_class()
     min_confidence: float = min_confidence()
-    max_length: int | None = integer(3, "most conditions of a rule", low=1, none=True)
-    max_rules: int | None = integer(100, "most rules, the best first", low=0, none=True)
-    keep_columns: bool = flag(False, "put the new columns behind the table's own, instead of alone")
-    sparse: bool = flag(False, "give a sparse matrix where X is no table")
-    discretize: str = choice("mdl", "how numeric columns are cut into intervals", *METHODS)
-    bins: int = integer(5, "intervals of a numeric column by equal frequency or width", low=2)
+    max_length: int | None = integer(3, "maximum number of conditions of a rule", low=1, none=True)
+    max_rules: int | None = integer(100, "maximum number of rules, the best first", low=0, none=True)
+    keep_columns: bool = flag(False, "append the new columns to those of the table, instead of returning them alone")
+    sparse: bool = flag(False, "return a sparse matrix if X is not a table")
+    discretize: str = choice("mdl", "how numeric columns are discretized", *METHODS)
+    bins: int = integer(5, "number of intervals of a numeric column, for equal frequency or width", low=2)
     max_candidates: int | None = max_candidates()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -70,7 +70,7 @@ class RuleFeatures(Transformer):
         return self._fit(X, y, sample_weight)
 
     def learn(self, table: Table) -> RuleVote:
-        """Return the rules of a table that is ready."""
+        """Return the rules of a prepared table."""
         target = table.schema.target
         if target is None or table.schema[target].kind is not Kind.NOMINAL:
             raise DataError(

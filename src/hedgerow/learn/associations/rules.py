@@ -92,8 +92,8 @@ def make_rules(sets: ItemSets, wish: Wish, count: Count | None = None) -> Associ
             break
         if count is None:
             raise UsageError(
-                f"the count of {sets.items.text(more[1][: more[0][1]].tolist())}, a part of a set, is not known: mine "
-                "without min_supports and max_spread, or use Apriori, which counts what it needs"
+                f"the count of {sets.items.text(more[1][: more[0][1]].tolist())}, a subset of a set, is not known: "
+                "mine without min_supports and max_spread, or use Apriori, which counts all sets that it needs"
             )
         counts = np.concatenate([counts, count(*more)])
         offsets, codes = np.concatenate([offsets, more[0][1:] + len(codes)]), np.concatenate([codes, more[1]])
@@ -127,11 +127,18 @@ def _notes(sets: ItemSets, wish: Wish, found: dict[str, Any], most: int) -> tupl
     notes = [sets.ended] if sets.ended else []
     if found["bound"] > 0:
         bound = found["bound"]
-        known = f"those of count {format_number(bound)} and more are complete" if bound < math.inf else "none is here"
-        looks = f"there are more than {wish.limits['looks']:,} rules to look at (max_rules)"
-        why = "time was over before all rules were made" if found["late"] else looks
-        notes.append(f"{why}: {known}" if found["late"] or bound < math.inf else f"{why}: not all are here")
+        known = (
+            f"those with a count of at least {format_number(bound)} are complete"
+            if bound < math.inf
+            else "none was found"
+        )
+        looks = f"there are more than {wish.limits['looks']:,} rules to consider (max_rules)"
+        why = "the time limit was reached before all rules were generated" if found["late"] else looks
+        notes.append(f"{why}: {known}" if found["late"] or bound < math.inf else f"{why}: the rules are incomplete")
     if len(found["whole"]) == most < wish.limits["most"]:
         measure = BY[wish.limits["by"]]
-        notes.append(f"memory is full: these are the best {most:,} rules by {measure}, of {found['found']:,} or more")
+        notes.append(
+            f"the memory limit was reached: these are the best {most:,} rules by {measure}, of {found['found']:,} or "
+            "more"
+        )
     return tuple(notes)

@@ -38,11 +38,11 @@ class Wanted:
     Parameters
     ----------
     bounds
-        For each item the least count of a set in which no item has a lower bound; infinity leaves the item out.
+        For each item the smallest count of a set in which no item has a lower bound; infinity leaves the item out.
     which
         `all`, `closed` or `maximal`.
     max_length
-        Most items of a set.
+        Maximum number of items of a set.
     spread
         Most that the counts of two items of a set may differ by.
     required
@@ -75,7 +75,7 @@ class Wanted:
 
 
 def least_count(share: float, total: float, whole: bool) -> float:
-    """Return the least count that is a share of all: 7 for 0.07 of 100, 813 for 10 % of 8124.
+    """Return the smallest count that is a share of all: 7 for 0.07 of 100, 813 for 10 % of 8124.
 
     The share is the decimal that was written, or the quotient of a count and the total.
 
@@ -99,9 +99,11 @@ def largest_count(share: float, total: float, whole: bool) -> float:
 
 
 def bound_of(min_support: float | None, min_count: float | None, total: float, whole: bool) -> float:
-    """Return the least count of a frequent set."""
+    """Return the smallest count of a frequent set."""
     if min_support is not None and min_count is not None:
-        raise UsageError(f"min_support={min_support} and min_count={min_count} say the same thing twice; give one")
+        raise UsageError(
+            f"min_support={min_support} and min_count={min_count} specify the same limit twice; give only one"
+        )
     if min_count is not None:
         return float(min_count)
     return least_count(DEFAULT_SUPPORT if min_support is None else float(min_support), total, whole)

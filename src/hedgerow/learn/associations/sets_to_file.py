@@ -25,7 +25,7 @@ Piece = tuple[Rows, Codes, Numbers]  # sizes, codes and counts of sets
 
 @dataclass(frozen=True)
 class Written:
-    """What was written: the file, how many sets, of how many rows (or their weight), and what people should know."""
+    """What was written: the file, how many sets, of how many rows (or their weight), and notes."""
 
     path: str
     sets: int

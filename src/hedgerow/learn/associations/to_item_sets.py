@@ -99,29 +99,29 @@ def _short(rows: ItemRows, wanted: Wanted, none: Sought) -> tuple[Sought, int]:
 def _why(wanted: Wanted, sought: Sought, bound: float, length: int) -> str:
     """Return why a search ended early, and what is complete all the same."""
     limit = _limit(wanted)
-    complete = f"all sets of count {_count_text(bound)} and more are here"
+    complete = f"all sets with a count of at least {_count_text(bound)} were found"
     if length:
-        return f"{limit}: {complete} that have at most {length} items, longer ones are not"
+        return f"{limit}: {complete} that have at most {length} items, but not the longer ones"
     if sought.status == Ended.DONE:
         return ""
     if not len(sought.counts) and sought.status == Ended.BOUND_ROSE:
-        return f"{limit}, and all would have the same count: none is here; allow more"
+        return f"{limit}, and all would have the same count: none was kept; allow more"
     if not len(sought.counts):
-        complete = "no set is here"
+        complete = "no set was found"
     if sought.status == Ended.OUT_OF_TIME and sought.levels:
-        return f"time was over after sets of {sought.levels[-1].size} items: {complete} up to that size"
+        return f"the time limit was reached after sets of {sought.levels[-1].size} items: {complete} up to that size"
     if sought.status == Ended.OUT_OF_TIME:
-        return f"time was over: {complete}, those of lower counts are not"
-    return f"{limit}: {complete}, those of lower counts are not"
+        return f"the time limit was reached: {complete}, but not those with lower counts"
+    return f"{limit}: {complete}, but not those with lower counts"
 
 
 def _limit(wanted: Wanted) -> str:
     """Return which limit was reached; if sets are few enough for memory in any case, it is their number."""
     if wanted.most_sets >= NO_LIMIT:
-        return "memory is full"
+        return "the memory limit was reached"
     if wanted.most_sets * SET_BYTES <= wanted.memory:
         return f"there are more than {wanted.most_sets:,} sets"
-    return f"there are more than {wanted.most_sets:,} sets, or more than memory holds"
+    return f"there are more than {wanted.most_sets:,} sets, or more than fit in memory"
 
 
 def _count_text(count: float) -> str:

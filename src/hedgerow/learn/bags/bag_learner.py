@@ -18,27 +18,27 @@ from hedgerow.models.bags.bag_model import BagModel
 from hedgerow.models.base.model import About, ClassModel
 
 NO_BAGS = (
-    "no column holds bags, so that every row is taken as a bag of a single instance; --bag NAME (in Python, "
-    "hedgerow.bags) puts rows into bags"
+    "no column holds bags, so every row is treated as a bag with a single instance; --bag NAME (in Python, "
+    "hedgerow.bags) groups rows into bags"
 )
 BY_SIZE = (
-    "each bag weighs as much as it has instances, as Weka writes them, so that large bags count more; in Python, "
-    "table.with_weights(None) lets all count the same"
+    "the weight of each bag is its number of instances, as Weka writes it, so large bags count more; in Python, "
+    "table.with_weights(None) gives all bags equal weight"
 )
-UNWEIGHTED = "the base learner does not look at weights: all {what} count alike in its training"
+UNWEIGHTED = "the base learner does not support weights: all {what} have equal weight in its training"
 
 
 class BagLearner(Ensemble):
     """Classifiers of bags; the base learns from rows that are made of them."""
 
-    base: Any = learner(DEFAULT_BASE, "the classifier that learns from single rows")
+    base: Any = learner(DEFAULT_BASE, "the classifier that is trained on single rows")
 
     def kinds_taken(self) -> frozenset[Kind]:
         """Return the kinds of columns that the base takes, and bags."""
         return super().kinds_taken() | {Kind.BAG}
 
     def learn(self, table: Table) -> BagModel:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         model = self.model_of(self.base_learner(), table)
         return model.with_about(About(notes=(*_bag_notes(table), *model.about.notes)))
 
@@ -48,7 +48,7 @@ class BagLearner(Ensemble):
 
 
 def _bag_notes(table: Table) -> tuple[str, ...]:
-    """Return what people should know of bags before anything is learned from them."""
+    """Return notes of bags before anything is learned from them."""
     place = bag_place(table.schema)
     if place is None:
         return (NO_BAGS,)
@@ -72,7 +72,7 @@ def instance_weights(found: Instances, bag_weights: Numbers, total: str) -> Numb
     """Return the weight of every instance: that of its bag, divided by the bag's size.
 
     All of them add up to the weight of the bags or, with the total "instances", to that of the instances if each
-    weighed as much as its bag.
+    weighted as much as its bag.
     """
     sizes = found.sizes
     weights = np.repeat(bag_weights / np.maximum(sizes, 1), sizes)

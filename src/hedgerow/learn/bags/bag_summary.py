@@ -20,18 +20,18 @@ from hedgerow.models.bags.regions import VALUES, WHICH, InstanceRegions, region_
 from hedgerow.models.base.model import About, ClassModel
 from hedgerow.models.trees.tree import Tree
 
-PARTLY_EMPTY = "{n} of {all} bags hold no instances: their figures are missing"
+PARTLY_EMPTY = "{n} of {all} bags hold no instances: their summary statistics are missing"
 
 
 class BagSummary(BagLearner):
-    """Aggregating the input: each bag becomes one row of figures of its instances, from which any classifier learns.
+    """Aggregating the input: each bag becomes one row of summary statistics, on which any classifier is trained.
 
-    The figures of a numeric column are its mean, least and largest value in the bag, that of a nominal one its most
-    frequent level; others on request. Missing values are passed over; a figure is missing where all values are. Texts
-    are joined. What stands beside the bags stays as it is.
+    The statistics of a numeric column are its mean, minimum and maximum in the bag, that of a nominal one its most
+    frequent level; others are optional. Missing values are ignored; a statistic is missing if all values are. Texts are
+    joined. Columns beside the bags are unchanged.
 
-    With `regions`, a tree first learns the classes from the instances, each with its bag's class and 1 divided by the
-    bag's size as weight, and a bag also tells how many of its instances lie in each part of the tree.
+    With `regions`, a tree is first trained on the instances, each with its bag's class and a weight of 1 divided by
+    the bag's size, and the numbers of a bag's instances in each region of the tree become additional columns.
 
     References
     ----------
@@ -44,20 +44,22 @@ class BagSummary(BagLearner):
     >>> import hedgerow
     >>> rows = Table.of({"bag": [1, 1, 2, 3, 3], "x": [1, 5, 3, 2, 9], "c": ["no", "no", "no", "yes", "yes"]}, "c")
     >>> print(BagSummary(base="one_r").set_params(base__min_bucket=1).train(hedgerow.bags(rows, by="bag")))
-    Each bag is replaced by a row of figures: mean, min, max of 1 numeric column
+    Each bag is replaced by one row of summary statistics: mean, min, max of 1 numeric column
     <BLANKLINE>
     if "mean(x)" <= 4.25 then c = no (2/0)  # support 66.7 %, confidence 100 %
     if "mean(x)" > 4.25 then c = yes (1/0)  # support 33.3 %, confidence 100 %
     otherwise c = no
     """
 
-    numbers: Any = choices("mean,min,max", "figures of numeric columns", *NUMBERS)
-    levels: Any = choices("mode", "figures of nominal columns", *LEVELS)
-    size: bool = flag(False, "take the number of instances as a column too")
+    numbers: Any = choices("mean,min,max", "summary statistics of numeric columns", *NUMBERS)
+    levels: Any = choices("mode", "summary statistics of nominal columns", *LEVELS)
+    size: bool = flag(False, "add the number of instances as a column")
     regions: str | None = choice(
-        None, "count instances in the leaves, or in all nodes, of a tree learned from them", *WHICH, none=True
+        None, "count the instances in the leaves, or in all nodes, of a tree trained on them", *WHICH, none=True
     )
-    region_values: str = choice("count", "whether instances in a region are counted, or their share is taken", *VALUES)
+    region_values: str = choice(
+        "count", "whether the instances in a region are counted, or their share is used", *VALUES
+    )
     partition: Any = learner("c45", "the tree learner that finds the regions")
 
     def summary(self) -> Summary:
@@ -82,9 +84,11 @@ class BagSummary(BagLearner):
         """Return the tree of the instances, whose parts are the regions."""
         partition = adapt(learner_of(self.partition))
         if not found.table.n_rows:
-            raise UsageError("no bag holds an instance, so that there are no regions; leave out regions=")
+            raise UsageError("no bag holds an instance, so there are no regions; leave out regions=")
         rows = weighed(found, table.row_weights, "instances").select(region_schema(table.schema).names)
         tree = trained(partition, rows)
         if not isinstance(tree, Tree):
-            raise UsageError(f"partition={partition!r} makes no tree, whose leaves could be regions; c45 and cart do")
+            raise UsageError(
+                f"partition={partition!r} does not build a tree, whose leaves could be regions; use c45 or cart"
+            )
         return tree.with_about(About())

@@ -15,12 +15,12 @@ from hedgerow.models.base.model import About
 
 
 class BagVote(BagLearner):
-    """Aggregating the output: instances learn with the class of their bag, and those of a new bag decide together.
+    """Aggregating the output: instances are trained with the class of their bag, and their predictions are combined.
 
-    Each instance gets its bag's class and a weight of 1 divided by the size of the bag, so that all bags count the
-    same. A new bag is classified by the mean of its instances' probabilities, or by their votes. It treats all
-    instances alike: unlike under the assumption with which multi-instance learning began, no single instance makes a
-    bag positive. A bag without instances teaches nothing, and is predicted by the shares of the classes.
+    Each instance gets its bag's class and a weight of 1 divided by the size of the bag, so all bags have equal weight.
+    A new bag is classified by the mean of its instances' probabilities, or by their votes. All instances are treated
+    equally: unlike in the standard assumption of multi-instance learning, no single instance makes a bag positive. A
+    bag without instances is not used in training, and is predicted by the class frequencies.
 
     References
     ----------
@@ -32,7 +32,7 @@ class BagVote(BagLearner):
     >>> import hedgerow
     >>> rows = Table.of({"bag": [1, 1, 2, 3, 3], "x": [1, 2, 3, 8, 9], "c": ["no", "no", "no", "yes", "yes"]}, "c")
     >>> print(BagVote(base="one_r").set_params(base__min_bucket=1).train(hedgerow.bags(rows, by="bag")))
-    Each instance of a bag is classified by the model below; P(c) of the bag is the mean of its instances'
+    Each instance of a bag is classified by the model below; P(c) of the bag is the mean over its instances
     A bag without instances: P(no) = 0.666667, P(yes) = 0.333333
     <BLANKLINE>
     if x <= 5.5 then c = no (2/0)  # support 66.7 %, confidence 100 %
@@ -41,10 +41,12 @@ class BagVote(BagLearner):
     """
 
     combine: str = choice(
-        AVERAGE, "how the instances of a bag decide: by the mean of their probabilities, or by votes", *RULES
+        AVERAGE,
+        "how the predictions for the instances are combined: by the mean of their probabilities, or by votes",
+        *RULES,
     )
     total: str = choice(
-        "bags", "what the weights of all instances add up to: the number of bags or of instances", "bags", "instances"
+        "bags", "total weight of all instances: the number of bags or of instances", "bags", "instances"
     )
 
     def model_of(self, base: Base, table: Table) -> BagVotes:
@@ -52,12 +54,16 @@ class BagVote(BagLearner):
         found = Instances.of(table)
         empty = int(np.count_nonzero(found.sizes == 0))
         if empty == table.n_rows:
-            raise DataError("no bag holds an instance, so that there is nothing to learn from")
+            raise DataError("no bag holds an instance, so there is nothing to learn from")
         rows = weighed(found, table.row_weights, self.total)
         member = trained(base, rows)
         notes = told(base, member, rows, "instances")
         if empty:
-            are = "1 bag holds no instances and teaches" if empty == 1 else f"{empty} bags hold no instances and teach"
+            are = (
+                "1 bag holds no instances and contributes"
+                if empty == 1
+                else f"{empty} bags hold no instances and contribute"
+            )
             notes = (f"{are} nothing", *notes)
         shares = class_shares(table)
         return BagVotes(table.schema, (member.with_about(About()),), self.combine, shares, about=About(notes=notes))

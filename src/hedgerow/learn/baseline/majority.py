@@ -16,9 +16,9 @@ from hedgerow.models.rules.rule_list import Rule, RuleList
 
 
 class Majority(CountingClassifier):
-    """The most frequent class, whatever the row: the accuracy that learning has to beat.
+    """The most frequent class for every row: the baseline accuracy of a classifier.
 
-    Its probabilities are the classes' shares in the training data.
+    Its probabilities are the class frequencies of the training data.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from hedgerow.models.base.model import NumberModel
 
 
 class Mean(Regressor):
-    """The mean of the target, whatever the row: the error that a regressor has to beat.
+    """The mean of the target for every row: the baseline error of a regressor.
 
     Examples
     --------

@@ -29,28 +29,28 @@ DENSITIES = ("normal", "kernel", "bins")
 
 
 class NaiveBayes(CountingClassifier, TextLearner):
-    """Bayes' rule with columns taken as independent given the class.
+    """Bayes' rule, with columns assumed independent given the class.
 
     P(class given row) is proportional to P(class) times P(value given class) of every column. Missing values are
-    left out, in training and in prediction; a level unseen in training counts as missing. The model prints as the
+    ignored, in training and in prediction; a level unseen in training is treated as missing. The model prints as the
     table of counts and parameters that it computes with.
 
     Notes
     -----
-    Nominal columns: P(level given class) = (count + v_level) / (rows of the class + sum of v), with virtual rows v.
-    `smoothing` puts so many on each level (1 is Laplace's estimator, 0 none); `m` shares so many out over the levels of
-    a column, equally or by `level_priors` (the m-estimate, or mu-estimate).
+    Nominal columns: P(level given class) = (count + v_level) / (rows of the class + sum of v), with pseudocounts v.
+    `smoothing` is the pseudocount of each level (1 is Laplace's estimator, 0 none); `m` is distributed over the levels
+    of a column, equally or by `level_priors` (the m-estimate).
 
-    Numeric columns: `normal`, a normal curve a class; `kernel`, a small normal curve on every training value, of width
-    range / sqrt(n); `bins`, intervals counted like levels. A standard deviation or width is at least the mean
-    step between the column's values / sqrt(2 pi), so that equal values in one class are not more than certain.
+    Numeric columns: `normal`, a normal distribution per class; `kernel`, a kernel density with width range / sqrt(n);
+    `bins`, intervals counted like levels. A standard deviation or width is at least the mean step between the column's
+    values / sqrt(2 pi), so that equal values in one class do not give infinite densities.
 
     Text columns: `multinomial`, P(term given class) = (n + v) / (all terms of the class + v V) for every word, with V
-    terms and v virtual ones each (`smoothing`, or `m` / V); `bernoulli`, the presence and absence of every term;
-    `complement`, a class judged by what all others have; `weighted_complement`, the same with weights brought to one
-    length. These are scikit-learn's MultinomialNB, BernoulliNB and ComplementNB, to the last prediction.
+    terms and a pseudocount v each (`smoothing`, or `m` / V); `bernoulli`, the presence and absence of every term;
+    `complement`, the terms of all other classes; `weighted_complement`, the same with normalized weights. The
+    predictions equal those of scikit-learn's MultinomialNB, BernoulliNB and ComplementNB.
 
-    Soft labels: `fit(X, y)` takes P(class given row) as `y`, a column a class.
+    Soft labels: `fit(X, y)` accepts P(class given row) as `y`, one column per class.
 
     References
     ----------
@@ -72,19 +72,25 @@ class NaiveBayes(CountingClassifier, TextLearner):
     """
 
     density: str = choice("normal", "how numeric columns are modeled", *DENSITIES)
-    densities: Mapping[str, str] | None = mapping("the same for single columns, by name: age=kernel,income=bins")
-    smoothing: float = real(1.0, "virtual rows on each level: 1 is Laplace's estimator, 0 none", low=0, high=1e30)
+    densities: Mapping[str, str] | None = mapping("the same for individual columns, by name: age=kernel,income=bins")
+    smoothing: float = real(
+        1.0, "pseudocount per level: 1 is Laplace's estimator, 0 means no smoothing", low=0, high=1e30
+    )
     m: float | None = real(
-        None, "virtual rows shared over the levels of a column, instead of smoothing", low=0, high=1e30, none=True
+        None,
+        "equivalent sample size of the m-estimate, distributed over the levels of a column; replaces smoothing",
+        low=0,
+        high=1e30,
+        none=True,
     )
     level_priors: Mapping[str, Mapping[str, float]] | None = mapping(
-        "for m: the priors of all levels of a column, by column and level; equal in other columns"
+        "for m: the prior probability of each level, by column and level; uniform in other columns"
     )
-    divisor: str = choice("n-1", "what the variance of a normal curve is divided by", "n-1", "n")
-    discretizer: str = choice("mdl", "how bins are cut", *METHODS)
+    divisor: str = choice("n-1", "divisor of the variance of a normal distribution", "n-1", "n")
+    discretizer: str = choice("mdl", "how bins are chosen", *METHODS)
     bins: int = integer(10, "number of bins for width and frequency", low=2)
     text_model: str = choice("multinomial", "how the terms of text columns are modeled", *EVENTS)
-    signed: bool = flag(False, "not for naive Bayes, which cannot count terms negatively")
+    signed: bool = flag(False, "not supported by naive Bayes, which cannot use negative counts")
 
     def plan(self, schema: Schema) -> NaiveBayesPlan:
         """Return the pass that counts every column by class."""
@@ -97,11 +103,11 @@ class NaiveBayes(CountingClassifier, TextLearner):
                 f"level_priors: {numeric[0]} is {schema[numeric[0]].kind}; only nominal columns have levels"
             )
         if self.level_priors is not None and self.m is None:
-            raise UsageError("level_priors say how m virtual rows are shared out; give m too")
+            raise UsageError("level_priors distribute m over the levels; also give m")
         return NaiveBayesPlan(schema, self, models, Texts.of(self) if text_columns(schema) else None)
 
     def learn(self, table: Table) -> Model:
-        """Return the model of a table that is ready; its texts are split once, even where a stream needs two passes."""
+        """Return the model of a prepared table; its texts are split once, even where a stream needs two passes."""
         plan = self.plan(table.schema)
         if plan.one_pass:
             return super().learn(table)
@@ -113,16 +119,16 @@ class NaiveBayes(CountingClassifier, TextLearner):
         return plan.model(Memory(table).total(OtherColumns(plan)), factors)
 
     def train(self, data: Table | Source, shares: Numbers | None = None) -> ClassModel:
-        """Return the model of a table or a source; the learner itself stays as it is.
+        """Return the model of a table or a source; the learner itself is not changed.
 
-        `shares` are soft labels of a table: P(class given row), a row a row and a column a class of the target, whose
-        own values then do not count. A row counts in every class by its share, as if it stood there once a class with
-        that weight; one whose shares are all 0 does not count.
+        `shares` are soft labels of a table: P(class given row), one row per row of the table and one column per class
+        of the target, whose own values are then ignored. A row counts in every class by its share, as if it were
+        repeated once per class with that weight; a row whose shares are all 0 is ignored.
         """
         if shares is None:
             return super().train(data)
         if not isinstance(data, Table):
-            raise UsageError("soft labels go with a table; a source brings its classes along")
+            raise UsageError("soft labels can only be used with a table; a source contains its own classes")
         self.check_params()
         table, _ = typed_target(data, classes=True)
         given = np.ascontiguousarray(shares, dtype=np.float64)
@@ -130,7 +136,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
         return cast("ClassModel", soft_model(self, table, given).model)
 
     def explained(self, model: Model, table: Table, notes: Sequence[str]) -> Model:
-        """Return a model of a table with the account of how it came about."""
+        """Return a model of a table with the account of how it was trained."""
         return self.described(model, table.n_rows, table.total_weight, tuple(notes))
 
     def _with_y(self, table: Table, y: Any, name: str) -> Table:
@@ -161,7 +167,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
         if text_columns(schema) and not Texts.of(self).one_pass:
             raise UsageError(
-                "partial_fit cannot weigh the terms of texts whose number is not known yet: leave out idf, and norm or "
+                "partial_fit cannot weight terms before the number of texts is known: leave out idf, and norm or "
                 "tf='share' and 'most' where terms are left out, or train on all rows"
             )
         super()._add(table, schema, fresh, is_number)
@@ -171,5 +177,5 @@ class NaiveBayes(CountingClassifier, TextLearner):
         if chosen not in DENSITIES:
             raise UsageError(f"densities: {column.name}={chosen} is not allowed; choose {', '.join(DENSITIES)}")
         if column.kind is not Kind.NUMERIC:
-            raise UsageError(f"densities: {column.name} is {column.kind}; only numeric columns have a choice")
+            raise UsageError(f"densities: {column.name} is {column.kind}; only numeric columns have a density")
         return chosen

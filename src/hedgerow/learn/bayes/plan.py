@@ -93,7 +93,7 @@ class NaiveBayesPlan(Plan):
             else:
                 factors.append(None)
         empty = [self.schema.columns[position].name for position, factor in texts.items() if factor is None]
-        notes = [f"no text of the column {name!r} has a term that counts: it is left out" for name in empty]
+        notes = [f"no text of the column {name!r} has a term that is used: the column is left out" for name in empty]
         return Distributions(self.schema, counts.classes, tuple(factors), about=About(notes=tuple(notes)))
 
     def factor(self, column: Column, counts: LevelCounts | ValueCounts) -> Factor | None:

@@ -1,4 +1,4 @@
-"""Soft labels: rows that are of several classes by halves, given as P(class given row)."""
+"""Soft labels: rows that are of several classes by fractions, given as P(class given row)."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ NEAR = 1e-6  # so far the shares of a row may be from 1 together
 def soft_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], Numbers] | None:
     """Return the classes of soft labels and the share that each has of every row; None if `y` is something else.
 
-    A frame, or an array of two dimensions and two columns or more: a column a class, called as in the frame, or by its
-    number.
+    A frame, or an array of two dimensions and two columns or more: one column per class, called as in the frame, or by
+    its number.
     """
     shape: tuple[int, ...] = getattr(y, "shape", ())
     if len(shape) != 2 or shape[1] < 2:
@@ -41,7 +41,7 @@ def soft_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], Numbers] | None:
     try:
         shares = values.astype(np.float64)
     except (TypeError, ValueError):
-        raise DataError("the shares of the classes must be numbers, a column a class") from None
+        raise DataError("the class probabilities must be numbers, with one column per class") from None
     names = getattr(y, "columns", None)
     classes = np.arange(shape[1]) if names is None else np.array(list(names), dtype=object)
     if names is not None and all(isinstance(name, int) for name in classes):
@@ -54,17 +54,19 @@ def check_shares(shares: Numbers, n_rows: int, n_classes: int) -> None:
     """Raise unless these are shares of classes: a row a row, each summing to 1, or to 0 where no class is known."""
     if shares.shape != (n_rows, n_classes):
         raise DataError(
-            f"the shares of the classes are {' by '.join(map(str, shares.shape))}, but there are {n_rows} rows and "
-            f"{n_classes} classes"
+            f"the class probabilities have the shape {' by '.join(map(str, shares.shape))}, but there are {n_rows} "
+            f"rows and {n_classes} classes"
         )
     if not np.isfinite(shares).all() or (shares < 0).any():
-        raise DataError("Input y contains NaN, infinity or a negative share; every row needs the shares of its classes")
+        raise DataError(
+            "Input y contains NaN, infinity or a negative probability; every row needs the probabilities of its classes"
+        )
     sums = shares.sum(axis=1)
     wrong = np.flatnonzero((np.abs(sums - 1) > NEAR) & (sums != 0))
     if len(wrong):
         raise DataError(
-            f"the shares of the classes in row {wrong[0]} sum to {sums[wrong[0]]:g}; they must sum to 1, and "
-            "weights of rows go into sample_weight"
+            f"the class probabilities in row {wrong[0]} sum to {sums[wrong[0]]:g}; they must sum to 1, and row "
+            "weights must be passed as sample_weight"
         )
 
 

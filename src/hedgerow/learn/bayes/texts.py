@@ -39,18 +39,20 @@ class Texts:
         weighting, m = learner.weighting(), None if learner.m is None else float(learner.m)
         event, smoothing = learner.text_model, float(learner.smoothing)
         if learner.bits is not None and learner.signed:
-            raise UsageError("signed=True lets hashed terms count negatively, which naive Bayes cannot; leave it out")
+            raise UsageError(
+                "signed=True gives hashed terms negative counts, which naive Bayes does not support; leave it out"
+            )
         if event == "bernoulli":
             if weighting.tf not in ("count", "binary") or weighting != Weighting(weighting.tf):
                 raise UsageError(
-                    "text_model='bernoulli' only looks at whether a text has a term: leave out tf, idf and norm, or "
+                    "text_model='bernoulli' only uses whether a text contains a term: leave out tf, idf and norm, or "
                     "choose another text_model"
                 )
             weighting = Weighting("binary")
         if "complement" in event and (smoothing if m is None else m) <= 0:
             raise UsageError(
-                f"text_model={event!r} needs smoothing or m above 0: a term that the other classes lack would weigh "
-                "infinitely much"
+                f"text_model={event!r} needs smoothing or m above 0: a term that does not occur in the other classes "
+                "would have infinite weight"
             )
         return cls(event, learner.tokens(), learner.limits(), weighting, smoothing, m)
 
@@ -66,7 +68,7 @@ class Texts:
         return term_counts(text, self.tokens, members.weights)
 
     def space(self, counts: TextCounts) -> TermSpace:
-        """Return the terms that are kept, and how they are weighed."""
+        """Return the terms that are kept, and how they are weighted."""
         return TermSpace.settle(counts, self.tokens, self.limits, self.weighting)
 
     def counted(self, counts: TextCounts) -> TermFactor | None:
@@ -78,7 +80,7 @@ class Texts:
         return self.factor(TermSpace.settle(counts, self.tokens, limits, self.weighting), counts.by_class)
 
     def learned(self, text: Text, members: ClassRows) -> TermFactor | None:
-        """Return the factor of texts that are all here: they are split once, however they are weighed."""
+        """Return the factor of texts that are all here: they are split once, however they are weighted."""
         space, vectors = TermSpace.learn(text, self.tokens, self.limits, self.weighting, members.weights)
         return self.factor(space, space_amounts(space, text, members, vectors))
 

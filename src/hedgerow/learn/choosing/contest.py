@@ -44,7 +44,7 @@ class League:
     Parameters
     ----------
     kept, best
-        Positions of the entry that is kept and of the one with the least error.
+        Positions of the entry that is kept and of the one with the smallest error.
     within
         By how many standard errors of the best's error the kept one may exceed it.
     measure
@@ -73,18 +73,18 @@ class League:
         """Why this one is kept, in a sentence."""
         kept, best = self.entries[self.kept], self.entries[self.best]
         if math.isnan(best.error):
-            return f"kept: {kept.name}, the simplest of all, as there are too few rows to try them"
+            return f"chosen: {kept.name}, the simplest of all, since there are too few rows to compare them"
         if self.kept == self.best:
-            return f"kept: {kept.name}, which has the lowest error; nothing simpler comes near it"
+            return f"chosen: {kept.name}, which has the lowest error; nothing simpler comes close"
         near = "one standard error" if self.within == 1 else f"{self.within:g} standard errors"
         return (
-            f"kept: {kept.name}, the simplest whose error is within {near} of the lowest, that of {best.name} "
+            f"chosen: {kept.name}, the simplest whose error is within {near} of the lowest, that of {best.name} "
             f"({best.error:.4g} + {self.within * best.standard_error:.4g} = {self.limit:.4g})"
         )
 
     def __str__(self) -> str:
         sample = "" if self.rows == self.all_rows else f" of {self.rows} of {self.all_rows} rows"
-        lines = [f"League, the simplest first: {self.measure} in {self.folds}-fold cross-validation{sample}"]
+        lines = [f"Ranking, the simplest first: {self.measure} in {self.folds}-fold cross-validation{sample}"]
         wide = max(len(entry.name) for entry in self.entries)
         for place, entry in enumerate(self.entries):
             mark = ">" if place == self.kept else " "
@@ -93,7 +93,7 @@ class League:
 
 
 class Trial(NamedTuple):
-    """What one fold says of a learner: weighed losses and their squares, their weight, and the size of the model."""
+    """What one fold says of a learner: weighted losses and their squares, their weight, and the size of the model."""
 
     loss: float
     squares: float
@@ -112,7 +112,7 @@ class ContestRows:
 
     @classmethod
     def of(cls, table: Table, folds: int, most_rows: int, random_state: Any, groups: Rows | None = None) -> ContestRows:
-        """Return the field of a table that is ready: of more than `most_rows` rows a sample, dealt out to folds.
+        """Return the field of a prepared table: of more than `most_rows` rows a sample, dealt out to folds.
 
         The folds depend on the rows and the seed, not on the order of the rows. With `groups`, the group of every
         row, the rows of a group stay in one fold.
@@ -226,7 +226,7 @@ def _trial(learner: Supervised, table: Table, weights: Numbers, test: Numbers) -
 
 
 def _losses(model: Model, table: Table) -> Numbers:
-    """Return 1 for every wrong class, or how far every number is off."""
+    """Return 1 for every incorrect class, or how far every number is off."""
     target = table.target
     assert isinstance(target, np.ndarray)
     if isinstance(model, ClassModel):

@@ -40,7 +40,7 @@ def _named(name: str, settings: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class ContestOutcome:
-    """What a judge chose: the league, and the model that its choice makes of a table."""
+    """The result of a choice: the league, and the chosen model of a table."""
 
     judge: Judge
     league: League
@@ -58,9 +58,11 @@ class ContestOutcome:
 class Judge(Supervised):
     """Tries its candidates and learns with the one that is kept; `league_` is what `fit` found."""
 
-    league_folds: int = integer(5, "folds of the cross-validation that compares the learners", low=2)
-    within: float = real(1.0, "standard errors by which the error may exceed the lowest; 0 takes the best", low=0)
-    most_rows: int = integer(5000, "of a table of more rows, a sample of so many chooses", low=10)
+    league_folds: int = integer(5, "number of folds of the cross-validation that compares the learners", low=2)
+    within: float = real(
+        1.0, "number of standard errors by which the error may exceed the lowest; 0 chooses the best", low=0
+    )
+    most_rows: int = integer(5000, "maximum number of rows to choose by; a larger table is sampled", low=10)
     random_state: Any = seed()
 
     poor_score = True  # simple before accurate
@@ -79,7 +81,7 @@ class Judge(Supervised):
         return self.declared
 
     def within_groups(self, group: str) -> Self:
-        """Return the same judge, but rows with one value of this column stay together in the folds of its league.
+        """Return the same learner, but rows with one value of this column stay together in the folds of its league.
 
         The column itself is left out of learning.
         """
@@ -110,7 +112,7 @@ class Judge(Supervised):
         return model.with_about(replace(model.about, parameters=parameters))
 
     def learn(self, table: Table) -> Model:
-        """Return the model of the learner that is kept for a table that is ready."""
+        """Return the model of the learner that is kept for a prepared table."""
         league = self.choose(table).league
         return league.entries[league.kept].learner.train(table)
 

@@ -30,16 +30,16 @@ IDLE_ON_TEXTS = frozenset({"one_r", "c45"})  # learners that cannot use texts: a
 
 
 class Simplest(Judge, Classifier):
-    """Simplicity first: of several learners, the simplest that is about as good as the best.
+    """Simplicity first: the simplest of several learners that is about as good as the best.
 
-    The candidates are tried by cross-validation on the same folds, inside the rows that are learned from. In the order
-    of simplicity they are: the majority class (looks at nothing), 1R (one column), a small C4.5 tree (three conditions
-    at most), naive Bayes (each column by itself), RIPPER (a list of rules) and the whole C4.5 tree. The
-    last two grow with the data. The first whose error is at most the lowest plus `within` standard errors learns from
-    all rows, and its model is the result.
+    The candidates are compared by cross-validation on the same folds, within the training rows. In the order of
+    simplicity they are: the majority class (no column), 1R (one column), a small C4.5 tree (at most three conditions),
+    naive Bayes (each column by itself), RIPPER (a rule list) and the full C4.5 tree. The last two grow with the data.
+    The first whose error is at most the lowest plus `within` standard errors is trained on all rows, and its model is
+    the result.
 
-    On tables with texts, complement naive Bayes of the terms that a text has and Rocchio's prototypes are tried after
-    naive Bayes. Where texts are all there is, 1R and C4.5, which cannot use them, are not.
+    On tables with texts, complement naive Bayes on the presence of terms and Rocchio's prototypes are compared after
+    naive Bayes. If there are only texts, 1R and C4.5, which cannot use them, are left out.
 
     References
     ----------

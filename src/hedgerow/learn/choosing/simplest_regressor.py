@@ -25,7 +25,7 @@ MOST_LEVELS = 1000  # of all columns together, of which least squares is tried: 
 
 
 class SimplestRegressor(Judge, Regressor):
-    """Simplicity first, for numbers: of several learners, the simplest that is about as good as the best.
+    """Simplicity first, for numbers: the simplest of several regressors that is about as good as the best.
 
     As `Simplest`, by the mean absolute error. In the order of simplicity the candidates are: the mean, a small CART
     tree (three conditions at most), least squares (one number a column), and a larger tree (six conditions at most).

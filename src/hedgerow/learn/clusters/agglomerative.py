@@ -25,12 +25,12 @@ CENTERED = ("centroid", "ward")  # linkages that need centers, which only Euclid
 
 
 class Agglomerative(PointClusterer):
-    """Every row is a cluster at first; the two closest clusters are merged until one is left; the tree is then cut.
+    """Agglomerative clustering: the two closest clusters are merged until one is left; the tree is then cut.
 
-    How close two clusters are, and so the height of their merge: `single`, the least distance of two rows, one of each;
-    `complete`, the largest; `average`, the mean over all such pairs; `centroid`, the distance of the centers; `group`,
-    the mean distance over all pairs of rows within the merged cluster; `ward`, what the sum of squared distances of
-    rows to the centers of their clusters grows by (scipy's ward is sqrt(2 * height)).
+    The distance of two clusters, which is the height of their merge: `single`, the smallest distance between their
+    rows; `complete`, the largest; `average`, the mean over all such pairs; `centroid`, the distance of the centers;
+    `group`, the mean distance over all pairs of rows within the merged cluster; `ward`, the increase of the sum of
+    squared distances of rows to the centers of their clusters (scipy's ward is sqrt(2 * height)).
 
     Notes
     -----
@@ -55,26 +55,30 @@ class Agglomerative(PointClusterer):
     order_matters: ClassVar[bool] = True  # of equally close pairs the one with the lowest row comes first
     shows_work: ClassVar[bool] = True
 
-    linkage: str = choice("ward", "how close two clusters are", *LINKAGES)
-    k: int | None = integer(None, "how many clusters to cut the tree into", low=1, none=True)
-    height: float | None = real(None, "cut the tree here: merges above are not made", low=0, none=True)
-    cut: str = choice("gap", "where to cut without k and height: before the largest jump of the heights", "gap")
-    distance: str = choice(EUCLID, "the distance of two rows, or a square matrix of them is given", *DISTANCES)
-    memory: Any = size("memory for the distances of all pairs; half of what is free by default")
+    linkage: str = choice("ward", "how the distance of two clusters is measured", *LINKAGES)
+    k: int | None = integer(None, "number of clusters to cut the tree into", low=1, none=True)
+    height: float | None = real(None, "height at which the tree is cut: merges above it are not made", low=0, none=True)
+    cut: str = choice(
+        "gap", "where to cut if k and height are not given: before the largest jump of the heights", "gap"
+    )
+    distance: str = choice(
+        EUCLID, "the distance between two rows; precomputed: a square matrix of distances is given", *DISTANCES
+    )
+    memory: Any = size("memory for the distances of all pairs; by default half of the free memory")
 
     def check_params(self) -> None:
-        """Raise a sentence if parameters are out of range or do not go together."""
+        """Raise an error if parameters are out of range or do not go together."""
         super().check_params()
         if self.k is not None and self.height is not None:
-            raise UsageError(f"k={self.k} and height={self.height} both say where to cut; give one of them")
+            raise UsageError(f"k={self.k} and height={self.height} both specify where to cut; give only one of them")
         if self.distance == CITY and self.linkage in CENTERED:
             raise UsageError(
-                f"linkage={self.linkage!r} goes by centers, which need distance='euclidean'; with "
-                "distance='cityblock' use single, complete, average or group"
+                f"linkage={self.linkage!r} uses centers, which need distance='euclidean'; with distance='cityblock' "
+                "use single, complete, average or group"
             )
 
     def learn(self, table: Table) -> Model:
-        """Return the tree of a table that is ready, cut into clusters."""
+        """Return the tree of a prepared table, cut into clusters."""
         points, merges, notes = self._merges(table)
         distinct = merges.rows - int(np.count_nonzero(merges.tops == 0))
         codes = self._cut(merges, distinct)
@@ -126,7 +130,7 @@ class Agglomerative(PointClusterer):
         sizes, (left, right) = merges.sizes, merges.parts
 
         def cluster(row: int, made: int) -> str:
-            return f"row {row + 1}" if made < 0 else f"the {sizes[made]} rows of row {row + 1}"
+            return f"row {row + 1}" if made < 0 else f"the {sizes[made]} rows with row {row + 1}"
 
         lines = [
             f"{number + 1}. {cluster(a, int(left[number]))} and {cluster(b, int(right[number]))} at height {height:.6g}"
@@ -142,7 +146,7 @@ def _given(table: Table) -> Numbers:
         schema.names[position] for position in schema.predictors if schema.columns[position].kind is not Kind.NUMERIC
     ]
     if others:
-        raise DataError(f"distance='precomputed' needs numbers, but column {others[0]!r} holds none")
+        raise DataError(f"distance='precomputed' needs numbers, but column {others[0]!r} is not numeric")
     columns = [table.numbers(position) for position in schema.predictors]
     return np.column_stack(columns) if columns else np.zeros((table.n_rows, 0))
 

@@ -35,16 +35,18 @@ class BisectionNode:
 
 
 class BisectingKMeans(CentersDoor):
-    r"""Bisecting k-means: rows are halved by k-means, and the halves again, as long as their code gets shorter.
+    r"""Bisecting k-means: clusters are split in two by k-means as long as the description gets shorter.
 
-    With `k`, the cluster with the largest sum of squared distances is halved until there are so many. Without, the
-    number of clusters comes from the data: a cluster is halved if its rows are told in fewer bits as two clusters
-    than as one (minimum description length). The halvings are a tree, which is printed, and which new rows go down.
+    With `k`, the cluster with the largest sum of squared distances is split until there are `k` clusters. Without it,
+    the number of clusters comes from the data: a cluster is split if its rows can be coded in fewer bits as two
+    clusters than as one (minimum description length). The splits form a tree, which is printed, and which new rows
+    descend.
 
     Notes
     -----
-    Bits as one: those of the center, and of each row relative to it; as two: those of both, and for each row which it
-    is in. Numbers are told in steps of `precision` times their range; docs/clusters.md has the formulas.
+    Bits unsplit: those of the center, and of each row relative to it; split: those of both clusters, and of the
+    assignment of each row. Numbers are coded in steps of `precision` times their range; docs/clusters.md has the
+    formulas.
 
     References
     ----------
@@ -55,25 +57,29 @@ class BisectingKMeans(CentersDoor):
     --------
     >>> table = Table.of({"x": [0.0, 9, 4, 8, 2, 6, 1, 90, 99, 94, 98, 92, 96, 91]})
     >>> print("\n".join(BisectingKMeans().train(table).told()))
-    2 clusters; the squared distances of rows to their centers sum to 0.0149839, 0.515 % of those to one center for all
+    2 clusters; sum of squared distances of rows to their centers: 0.0149839, 0.515 % of those for a single cluster
     <BLANKLINE>
-    14 rows, squares 2.90755: 119.117 bits as one, 93.3099 as two
-      cluster 1: 7 rows, squares 0.00749195
-      cluster 2: 7 rows, squares 0.00749195
+    14 rows, sum of squares 2.90755: 119.117 bits unsplit, 93.3099 split
+      cluster 1: 7 rows, sum of squares 0.00749195
+      cluster 2: 7 rows, sum of squares 0.00749195
     """
 
-    k: int | None = integer(None, "how many clusters; none: as many as make the code shortest", low=1, none=True)
-    precision: float = real(0.01, "share of a column's range to which its numbers are told", above=0, high=1)
-    most: int = integer(100, "most clusters if k is none", low=1)
-    seeds: str = choice(PLUS, "where the two centers start", *SEEDS)
-    starts: int = integer(5, "how often each halving starts, of which the best counts", low=1)
-    passes: int = integer(300, "most passes of each halving", low=1)
+    k: int | None = integer(
+        None, "number of clusters; none: the number with the shortest code length", low=1, none=True
+    )
+    precision: float = real(
+        0.01, "precision of numbers in the code, as a share of the range of their column", above=0, high=1
+    )
+    most: int = integer(100, "maximum number of clusters if k is none", low=1)
+    seeds: str = choice(PLUS, "how the two initial centers are chosen", *SEEDS)
+    starts: int = integer(5, "number of starts of each bisection, of which the best is used", low=1)
+    passes: int = integer(300, "maximum number of passes of each bisection", low=1)
     random_state: Any = seed()
 
     name: ClassVar[str] = "bisecting_kmeans"
 
     def learn(self, table: Table) -> Centers:
-        """Return the clusters of a table that is ready."""
+        """Return the clusters of a prepared table."""
         points = self.points(table).distinct()
         every = np.arange(len(points))
         code = None if self.k is not None else CodeLength.of(points, float(self.precision))
@@ -81,7 +87,7 @@ class BisectingKMeans(CentersDoor):
         leaves = self._by_code(points, root, code) if code is not None else self._by_squares(points, root)
         notes = [] if self.k is None else fewer_clusters(int(self.k), len(points))
         if code is not None and len(leaves) >= self.most:
-            notes = [f"halving ended at most={self.most} clusters; more may make the code shorter"]
+            notes = [f"bisection ended at most={self.most} clusters; more may give a shorter code"]
         return centers_model(table, points, _clustered(points, leaves), notes, _halvings(root, leaves))
 
     def plan(self, schema: Any) -> Any:  # noqa: ARG002

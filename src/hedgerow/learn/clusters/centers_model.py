@@ -37,7 +37,7 @@ class CentersDoor(FeatureColumns, PointClusterer):
     def cluster_centers_(self) -> Numbers:
         """The centers on the user's scale, one column per feature: means of numbers, shares of levels.
 
-        A constant feature has its only number in all centers, a text a column for the mean weight of each term.
+        A constant feature has its only number in all centers, one text per column for the mean weight of each term.
         """
         centers: Numbers = self._by_feature(self._fitted("cluster_centers_").centers, constants=True)
         return centers
@@ -66,7 +66,7 @@ class CentersDoor(FeatureColumns, PointClusterer):
 
 
 def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
-    """Return the sum of squared ways of the centers that a tolerance is: so many mean variances of the places."""
+    """Return the sum of squared ways of the centers that a tolerance is: so many mean variances of the positions."""
     places = matrix.shape[1]
     if not tolerance or not places:
         return 0.0
@@ -95,8 +95,8 @@ def centers_model(
     codes = found.labels[points.places]
     profile = Profile.of(table, codes, k, dict(points.space.design.term_spaces)).under(schema)
     if found.refilled:
-        once = "once a cluster" if found.refilled == 1 else f"{found.refilled} times a cluster"
-        notes = [*notes, f"{once} lost all its rows, and began anew at the row farthest from its center"]
+        once = "once, a cluster" if found.refilled == 1 else f"{found.refilled} times, a cluster"
+        notes = [*notes, f"{once} lost all its rows, and was restarted at the row farthest from its center"]
     model = Centers(
         schema,
         profile,

@@ -27,7 +27,7 @@ CUTOFF = 0.01 * DENSITY  # Weka's
 
 
 class Cobweb(Clusterer):
-    """A tree of concepts that takes in row after row, each where it raises the category utility most.
+    """COBWEB: a tree of concepts, built row by row where each row increases the category utility most.
 
     At every concept, from the root down, a row goes to the child that is its best host, or becomes a child of its own,
     or the best host and the runner-up are merged (if there are more than two children), or the best host is split into
@@ -37,9 +37,10 @@ class Cobweb(Clusterer):
 
     Notes
     -----
-    The order of the rows matters: that is the nature of the method. `shuffle` takes another one. A row that repeats the
-    one before is taken in with it, so that a row of weight 2 equals two rows side by side. Missing values are left out
-    of the counts. Rows learned from are sorted anew for `labels_`, as new ones are: some end elsewhere than they began.
+    The result depends on the order of the rows, by the nature of the method; `shuffle` changes it. A row that repeats
+    the one before is taken in with it, so that a row of weight 2 equals two rows side by side. Missing values are left
+    out of the counts. Rows learned from are sorted again for `labels_`, as new ones are: some end elsewhere than they
+    began.
 
     References
     ----------
@@ -62,17 +63,20 @@ class Cobweb(Clusterer):
 
     acuity: float | None = real(
         None,
-        "least deviation of numbers, in parts of that of their column (none: 0.282) or as they are (none: 1)",
+        "minimum standard deviation of numbers (acuity), relative to that of their column (none: 0.282) or absolute "
+        "(none: 1)",
         above=0,
         none=True,
     )
     cutoff: float = real(CUTOFF, "category utility that the children of a concept must exceed", low=0)
-    level: int | None = integer(1, "how far below the root the clusters lie; none: the leaves", low=1, none=True)
-    scale: str = choice("deviation", "the unit of numbers: the deviation of their column, or none", *SCALES)
-    divisor: str = choice("n", "divisor of variances: the weight of the rows, or 1 less", *DIVISORS)
-    shuffle: bool = flag(False, "take the rows in random order, not as they come")
+    level: int | None = integer(
+        1, "level below the root at which the clusters are taken; none: the leaves", low=1, none=True
+    )
+    scale: str = choice("deviation", "unit of numbers: the standard deviation of their column, or none", *SCALES)
+    divisor: str = choice("n", "divisor of variances: the total weight of the rows, or 1 less", *DIVISORS)
+    shuffle: bool = flag(False, "process the rows in random order, not in the given order")
     random_state: Any = seed()
-    trace: bool = flag(False, "print the work: the utilities of all that could be done with each row", in_python=True)
+    trace: bool = flag(False, "print the work: the utilities of all possible operations for each row", in_python=True)
 
     shows_work: ClassVar[bool] = True
     order_matters: ClassVar[bool] = True
@@ -80,14 +84,14 @@ class Cobweb(Clusterer):
     model_: ConceptTree = fitted()
 
     def learn(self, table: Table) -> ConceptTree:
-        """Return the tree of a table that is ready."""
+        """Return the tree of a prepared table."""
         if self.trace:
             print(self._work(table))  # what `trace` is for
         measure = self._measure(table)
         return self._model(table.schema, self._grown(measure, self._ordered(table), None))
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
-        """Take in some more rows, after `fit` or other batches; levels that are new are added.
+        """Add more rows, after `fit` or other batches; new levels are added.
 
         The unit of numbers is that of the first rows, so let these be some; `labels_` are those of the last rows.
         """
@@ -134,7 +138,7 @@ class Cobweb(Clusterer):
         return ConceptTree.of(schema, nodes, level, float(self.cutoff))
 
     def _grown(self, measure: UtilityScale, table: Table, nodes: ConceptNodes | None) -> ConceptNodes:
-        """Return the concepts, begun anew or as they were, after taking in some rows."""
+        """Return the concepts, begun again or as they were, after taking in some rows."""
         rows = in_runs(measure.scaled(table), measure.codes(table), table.row_weights)
         how = (kernel_measure(measure, table.schema), (float(self.cutoff), measure.tie))
         arrays = _kernels.grow_concepts(*how, None if nodes is None else nodes.arrays, rows)
@@ -147,7 +151,7 @@ class Cobweb(Clusterer):
         return table.take(np.random.default_rng(seed_number(self.random_state)).permutation(table.n_rows))
 
     def _work(self, table: Table) -> CobwebWork:
-        """Return the work of learning a table that is ready."""
+        """Return the work of learning a prepared table."""
         measure, own = self._measure(table), self._ordered(table)
         return CobwebWork(own, measure, float(self.cutoff))
 

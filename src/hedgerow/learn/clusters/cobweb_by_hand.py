@@ -214,7 +214,7 @@ class ByHand:
         return len(choices) - 1 if choices[-1].utility > choices[taken].utility + self.tie else taken
 
     def _split_utility(self, node: Concept, at: int, row: Row, alone: Concept) -> float:
-        """Return the utility with a child's children in its place, and the row in the best of them or alone."""
+        """Return the utility with a child's children in its position, and the row in the best of them or alone."""
         rest, inner = _without(node.children, at), node.children[at].children
         ways = [[*rest, *_without(inner, i), child.plus(row)] for i, child in enumerate(inner)]
         return max(utility(node, way) for way in (*ways, [*rest, *inner, alone]))

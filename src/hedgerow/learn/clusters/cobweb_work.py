@@ -58,7 +58,7 @@ class CobwebWork:
     def _step_lines(self, step: CobwebStep) -> Iterator[str]:
         yield f"    among {' '.join(map(_rows_text, step.among))}:"
         for n, choice in enumerate(step.choices):
-            mark = "  <- taken" if n == step.taken else ""
+            mark = "  <- chosen" if n == step.taken else ""
             yield f"        {choice.utility:.6f}  {_deed_text(choice)}{mark}"
         if step.taken < 0:
             yield f"        none is above the cutoff of {self.cutoff:.6f}: a leaf"

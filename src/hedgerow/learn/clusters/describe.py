@@ -19,7 +19,7 @@ LEARNERS = {TREE: "c45", RULES: "ripper"}
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """A tree or rules whose classes are the clusters, and the weight of rows that it places as they are, of all."""
+    """A tree or rules whose classes are the clusters, and the weight of rows that it assigns correctly, of all."""
 
     model: ClassModel
     agreed: float
@@ -27,7 +27,7 @@ class Description:
 
     @property
     def error(self) -> float:
-        """The share of rows that it places in another cluster."""
+        """The share of rows that it assigns to another cluster."""
         return 1 - self.agreed / self.weight
 
     def __str__(self) -> str:

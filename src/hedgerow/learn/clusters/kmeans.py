@@ -35,19 +35,20 @@ FEW_POINTS = 10_000  # up to which several starts cost little
 
 
 class KMeans(CentersDoor):
-    """k-means: centers that each are the mean of the rows nearest to them, so that squared distances are small.
+    """k-means: each center is the mean of the rows nearest to it, which minimizes squared distances.
 
-    Centers start at rows drawn by k-means++ or at random, or where they are told to. Each pass gives every row to its
-    nearest center and then moves the centers to the means of their rows, until no row changes. The result is exactly
-    that of Lloyd's method, but most distances are never made (bounds and a kD-tree tell who is nearest).
+    Initial centers are rows drawn by k-means++ or at random, or given. Each pass assigns every row to its nearest
+    center and then moves the centers to the means of their rows, until no row changes. The result is exactly that of
+    Lloyd's algorithm, but most distances are never computed (bounds and a kD-tree find the nearest center).
 
     Notes
     -----
-    The sum of squared distances falls with every pass, to a local minimum; of several starts the best counts. A cluster
-    that loses all its rows gets the row farthest from its center, and a note tells so. Numbers are divided by the range
-    of their column, two different levels are at squared distance 1, missing values lie at the mean, texts are tf-idf
-    vectors. Streams are read once for the ranges, once for a sample of rows whose clusters are the start, and then once
-    a pass. `batch` takes some rows at a time, moves centers by 1/(rows they have had), and settles for less.
+    The sum of squared distances decreases with every pass, to a local minimum; the best of several starts is used. A
+    cluster that loses all its rows is restarted at the row farthest from its center, with a note. Numbers are divided
+    by the range of their column, two different levels are at squared distance 1, missing values lie at the mean, texts
+    are tf-idf vectors. Streams are read once for the ranges, once for a sample of rows whose clusters are the start,
+    and then once a pass. `batch` takes some rows at a time, moves centers by 1/(rows they have had), and settles for
+    less.
 
     References
     ----------
@@ -61,7 +62,7 @@ class KMeans(CentersDoor):
     Examples
     --------
     >>> print(KMeans(k=2).train(Table.of({"x": [1.0, 2.0, 10.0, 11.0, 12.0]})))
-    2 clusters; the squared distances of rows to their centers sum to 0.0206612, 2.26 % of those to one center for all
+    2 clusters; sum of squared distances of rows to their centers: 0.0206612, 2.26 % of those for a single cluster
     <BLANKLINE>
     cluster 1: 3 rows (60 %)
       typical: x 11 ± 0.816
@@ -72,23 +73,24 @@ class KMeans(CentersDoor):
       apart:   x lower (1.5; others 11)
     """
 
-    k: int = integer(2, "how many clusters", low=1)
-    seeds: str = choice(PLUS, "where centers start: at random rows, or at rows far from each other", *SEEDS)
+    k: int = integer(2, "number of clusters", low=1)
+    seeds: str = choice(PLUS, "how the initial centers are chosen: random rows, or rows far from each other", *SEEDS)
     starts: int | None = integer(
         None,
-        "how often to start, of which the best counts; 10 up to 10,000 different rows if none, else 1",
+        "number of starts, of which the best is used; if none, 10 for up to 10,000 different rows, else 1",
         low=1,
         none=True,
     )
-    centers: Any = start_rows("rows that the centers start at, in place of seeds; their number is k")
-    passes: int = integer(300, "most passes over the rows", low=1)
+    centers: Any = start_rows("rows to use as initial centers, instead of seeds; their number is k")
+    passes: int = integer(300, "maximum number of passes over the rows", low=1)
     tolerance: float = real(
-        0.0, "end when centers move by a smaller share of the columns' mean variance; 0: when no row changes", low=0
+        0.0,
+        "stop when the centers move by less than this share of the mean variance of the columns; 0: when no row "
+        "changes its cluster",
+        low=0,
     )
-    batch: int | None = integer(
-        None, "learn from so many rows at a time, drawn at random: mini-batches", low=1, none=True
-    )
-    way: str = choice(AUTO, "how the nearest centers are found; the clusters are the same", AUTO, *WAYS)
+    batch: int | None = integer(None, "size of random mini-batches to train on", low=1, none=True)
+    way: str = choice(AUTO, "how the nearest centers are found; the clusters do not depend on it", AUTO, *WAYS)
     random_state: Any = seed()
     trace: bool = flag(False, "print the work: the passes of the first start", in_python=True)
 
@@ -98,7 +100,7 @@ class KMeans(CentersDoor):
     _first_rows: Table | None = fitted()  # of partial_fit, while there are few
 
     def learn(self, table: Table) -> Centers:
-        """Return the clusters of a table that is ready."""
+        """Return the clusters of a prepared table."""
         points = self.points(table)
         if self.trace:
             print(self._work_of(table, points), end="\n\n")  # what `trace` is for
@@ -120,7 +122,7 @@ class KMeans(CentersDoor):
         from hedgerow.learn.clusters.kmeans_passes import CountKMeansColumns
 
         if self.trace:
-            raise UsageError("the work of a stream is not shown; leave out trace, or read the rows into a table")
+            raise UsageError("the work on a stream is not shown; leave out trace, or read the rows into a table")
         if self.batch is not None:
             raise UsageError("a stream is read pass by pass; leave out batch, or read the rows into a table")
         return CountKMeansColumns(self, schema)
@@ -148,12 +150,12 @@ class KMeans(CentersDoor):
         """Return the given centers as points."""
         given = np.asarray(self.centers) if isinstance(self.centers, list | tuple) else self.centers
         if not inputs.is_path(given) and not getattr(given, "shape", (1,))[0]:
-            raise UsageError("there are no centers to start at; give at least one row, or leave out centers")
+            raise UsageError("there are no initial centers; give at least one row, or leave out centers")
         entered = self._enter(given, schema.names if width(given) == len(schema) else None, schema)
         if entered.names is None and not inputs.is_path(given) and len(entered.table.schema) != len(schema):
             raise UsageError(
-                f"the centers to start at have {len(entered.table.schema)} columns, the data {len(schema)}; "
-                "give a value for each column"
+                f"the initial centers have {len(entered.table.schema)} columns, but the data {len(schema)}; give a "
+                "value for each column"
             )
         points = space.points(align(entered.table, schema).table)
         return np.ascontiguousarray(points if isinstance(points, np.ndarray) else points.toarray())
@@ -177,7 +179,7 @@ class KMeans(CentersDoor):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows: the first 256 are clustered together, later ones move the centers as they come.
 
-        Up to then all rows are kept and clustered anew with every batch; later batches are mini-batches.
+        Up to then all rows are kept and clustered again with every batch; later batches are mini-batches.
         """
         kept = getattr(self, "_first_rows", None)
         if not hasattr(self, "model_"):

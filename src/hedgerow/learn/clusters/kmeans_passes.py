@@ -203,7 +203,7 @@ class ProfilePass(Plan):
         if len(order) < len(sizes):
             notes.append(f"{len(sizes) - len(order)} of {len(sizes)} clusters have no rows and are left out")
         if self.refilled:
-            notes.append(f"clusters without rows began anew at the farthest row, {self.refilled} in all")
+            notes.append(f"clusters without rows were restarted at the farthest row, {self.refilled} in total")
         schema = cluster_schema(self.schema, len(order))
         profile = counts.profile.taken(order).under(schema)
         space, squares = self.space.under(schema), counts.squares[order]

@@ -39,8 +39,8 @@ class KMeansWork:
 
     def __str__(self) -> str:
         if not self.steps:
-            return f"{len(self.points):,} points, which are too many, or sparse, to show each pass"
-        lines = ["each row belongs to its nearest center; then centers move to the means of their rows", ""]
+            return f"{len(self.points):,} points, which are too many, or too sparse, to show each pass"
+        lines = ["each row is assigned to its nearest center; then each center moves to the mean of its rows", ""]
         if self.starts > 1:
             lines[0] = f"the first of {self.starts} starts; {lines[0]}"
         lines += self._centers("start", self.steps[0].centers)
@@ -49,9 +49,13 @@ class KMeansWork:
             lines += self._clusters(step)
             if number == len(self.steps):
                 same = number > 1 and (step.labels == self.steps[-2].labels).all()
-                lines.append("  no row has changed: these are the clusters" if same else "  this was the last pass")
+                lines.append(
+                    "  no row has changed its cluster: these are the final clusters"
+                    if same
+                    else "  this was the last pass"
+                )
             else:
-                lines += [f"  cluster {c + 1} was empty: it gets the farthest row" for c in step.refilled]
+                lines += [f"  cluster {c + 1} was empty: it is assigned the farthest row" for c in step.refilled]
                 lines += self._centers("  centers move to", step.moved)
         return "\n".join(lines)
 

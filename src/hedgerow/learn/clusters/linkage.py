@@ -57,7 +57,7 @@ def _is_cheaper_by_entries(matrix: Any, linkage: str, memory: float) -> bool:
 
 
 def _entries(matrix: Any) -> tuple[Rows, Codes, Numbers]:
-    """Return where the entries of each row begin, their places, ascending within a row, and their values."""
+    """Return where the entries of each row begin, their positions, ascending within a row, and their values."""
     if not matrix.has_sorted_indices:
         matrix = matrix.sorted_indices()
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
@@ -68,7 +68,7 @@ def _dense(matrix: Any, memory: float) -> Numbers:
     needed = 8.0 * matrix.shape[0] * matrix.shape[1]
     if needed > memory:
         raise DataError(
-            f"{matrix.shape[0]} rows of {matrix.shape[1]} terms and columns would take {_told(needed)} of memory, "
+            f"{matrix.shape[0]} rows with {matrix.shape[1]} terms and columns would take {_told(needed)} of memory, "
             f"more than {_told(memory)}; keep fewer terms, take a sample of the rows, or raise `memory`"
         )
     return np.asarray(matrix.toarray())
@@ -89,10 +89,10 @@ def linked_given(distances: Numbers, weights: Numbers, linkage: str, memory: flo
 
 
 def check_distances(distances: Numbers) -> None:
-    """Raise a sentence unless this is a matrix of distances."""
+    """Raise an error unless this is a matrix of distances."""
     if distances.ndim != 2 or distances.shape[0] != distances.shape[1]:
         shape = " x ".join(map(str, distances.shape))
-        raise DataError(f"distance='precomputed' needs a square matrix, a column for every row, but it is {shape}")
+        raise DataError(f"distance='precomputed' needs a square matrix, with one column per row, but it is {shape}")
     wrong = np.argwhere(~np.isfinite(distances) | (distances < 0))
     if len(wrong):
         a, b = wrong[0].tolist()
@@ -106,8 +106,8 @@ def check_distances(distances: Numbers) -> None:
     if len(uneven):
         a, b = uneven[0].tolist()
         raise DataError(
-            f"the distance of rows {a + 1} and {b + 1} is {distances[a, b]:g} one way, {distances[b, a]:g} the other; "
-            "distances must be the same both ways"
+            f"the distance of rows {a + 1} and {b + 1} is {distances[a, b]:g} in one direction, {distances[b, a]:g} "
+            "in the other; distances must be symmetric"
         )
 
 
@@ -117,10 +117,10 @@ def _precision(n: int, linkage: str, memory: float) -> tuple[bool, list[str]]:
     if 8 * pairs <= memory:
         return False, []
     if 4 * pairs <= memory:
-        told = f"the distances of {n} rows are kept in single precision, {_told(4 * pairs)}"
-        return True, [f"{told}, as twice that is more than {_told(memory)}"]
+        told = f"the distances of {n} rows are stored in single precision, {_told(4 * pairs)}"
+        return True, [f"{told}, since twice that is more than {_told(memory)}"]
     raise DataError(
-        f"{linkage} linkage keeps the distances of all pairs: of {n} different rows {_told(4 * pairs)}, more than "
+        f"{linkage} linkage stores the distances of all pairs: of {n} different rows {_told(4 * pairs)}, more than "
         f"{_told(memory)}; linkage='ward' or 'single' needs no more memory than the rows, or take a sample of the "
         "rows, or raise `memory`"
     )

@@ -55,7 +55,7 @@ def lloyd_by_hand(
 
 
 def all_squares(points: Numbers, centers: Numbers) -> Numbers:
-    """Return the squared distance of every point to every center, summed in the order of the places."""
+    """Return the squared distance of every point to every center, summed in the order of the positions."""
     out = np.zeros((len(points), len(centers)))
     for place in range(points.shape[1]):
         by = points[:, place, None] - centers[None, :, place]

@@ -17,21 +17,21 @@ class PointClusterer(Clusterer, TextLearner):
 
     scale: str = choice(
         RANGE,
-        "divide numbers by the range of their column, or by its standard deviation, or leave them as they are",
+        "divide numbers by the range or the standard deviation of their column, or leave them unscaled",
         RANGE,
         DEVIATION,
         NONE,
     )
-    tf: str = choice("log", "what a term of a text counts", *TFS)
-    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    tf: str = choice("log", "term frequency weighting in a text", *TFS)
+    idf: str = choice("smooth", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("l2", "normalization of texts", *NORMS)
 
     def options(self) -> DesignOptions:
-        """Return how columns become places."""
+        """Return how columns are encoded."""
         return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
 
     def points(self, table: Table) -> ClusterPoints:
-        """Return the rows of a table that is ready as points, in the table's order."""
+        """Return the rows of a prepared table as points, in the table's order."""
         return points_of(table, self.scale, self.options())
 
 

@@ -1,4 +1,4 @@
-"""Points: the rows of a table as clusterers see them, each at its place in a Space (models/base/point_space.py)."""
+"""Points: the rows of a table as clusterers see them, each at its position in a Space (models/base/point_space.py)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DIGITS = 12  # of what is summed over rows, whose order then does not matter
 
 @dataclass(frozen=True, eq=False)
 class ClusterPoints:
-    """Rows of a table as points: the space, a matrix (points, places), weights, and which rows they stand for."""
+    """Rows of a table as points: the space, a matrix (points, positions), weights, and which rows they stand for."""
 
     space: Space
     matrix: Any  # C-contiguous float64, or scipy's csr_array
@@ -64,7 +64,7 @@ class ClusterPoints:
 
 
 def points_of(table: Table, scale: str = RANGE, options: DesignOptions | None = None) -> ClusterPoints:
-    """Return the points of a table that is ready, a point a row in the table's order; what is sparse stays so.
+    """Return the points of a prepared table, one point per row in the table's order; what is sparse stays so.
 
     >>> table = Table.of({"age": [20.0, None, 40.0, 60.0], "sky": ["sun", "rain", "rain", "sun"]})
     >>> points_of(table).matrix.round(3).tolist()
@@ -107,7 +107,7 @@ def _scaled(part: NumberPart, counted: NumberCounts, scale: str) -> tuple[float,
 
 
 def _telling(part: ColumnBlock | None) -> ColumnBlock | None:
-    """Return a part without a place for missing values; None if the column has one value, or a text no terms."""
+    """Return a part without a position for missing values; None if the column has one value, or a text no terms."""
     if isinstance(part, NumberPart | LevelPart):
         part = replace(part, gaps=False)
     return None if part is None or part.is_constant or (isinstance(part, TermPart) and not part.width) else part

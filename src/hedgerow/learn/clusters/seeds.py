@@ -1,7 +1,7 @@
 """Where centers start: at random points, or by k-means++.
 
 k-means++ draws each further center with probability proportional to the weighted squared distance to the nearest one so
-far. As scikit-learn's, it draws 2 + log(k) candidates a time and takes the one that leaves the least sum of squared
+far. As scikit-learn's, it draws 2 + log(k) candidates a time and takes the one that leaves the smallest sum of squared
 distances (greedy k-means++). Points must be distinct and in an order that does not depend on how rows came
 (`Points.distinct`); the draws are those of NumPy's default generator.
 

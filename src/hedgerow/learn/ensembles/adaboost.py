@@ -63,12 +63,12 @@ def capped_vote(n_rows: int, votes: list[float]) -> float:
 
 
 class AdaBoost(Ensemble):
-    """AdaBoost.M1: each model looks harder at the rows that the one before got wrong; votes count by accuracy.
+    """AdaBoost.M1: each model gives more weight to the errors of the previous one; votes are weighted by accuracy.
 
-    All rows weigh the same at first. After each round the rows that the new member got right are multiplied by
-    beta = error / (1 - error) and all are scaled, so that the wrong ones hold half of the weight. A member's vote is
-    ln(1 / beta). A round whose error is above 1/2 is dropped and ends the boosting, and so does, kept, one without
-    error. Rows that are hard because they are noise are looked at hard too: many outliers hurt.
+    All rows have equal weight at first. After each round the weights of correctly predicted rows are multiplied by beta
+    = error / (1 - error) and all are rescaled, so that the errors have half of the weight. A member's vote is ln(1 /
+    beta). A round with an error above 1/2 is dropped and ends the boosting; a round without error is kept and also ends
+    it. Noisy rows get large weights too, so many outliers hurt.
 
     References
     ----------
@@ -80,7 +80,7 @@ class AdaBoost(Ensemble):
     --------
     >>> from hedgerow.examples import loan
     >>> print(AdaBoost(base="one_r", n_members=3).train(loan()))
-    A committee of 3 rule lists; each gives its vote to the class it decides
+    A committee of 3 rule lists; each member casts its weighted vote for the class that it predicts
     <BLANKLINE>
     member  rules     vote
          0      2  1.38629
@@ -90,15 +90,17 @@ class AdaBoost(Ensemble):
     Columns, by the number of members that use them:
       Has_Job 1, Own_House 1, Credit_Rating 1
     <BLANKLINE>
-    Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0
+    Members are numbered 0 to 2; to print one: print(model.member(0)), or hedgerow show FILE --member 0
     """
 
     name = "adaboost"
 
-    n_members: int = integer(10, "most rounds, and so members", low=1, high=MOST_MEMBERS)
-    by: str = choice("weights", "whether rows are weighed, or drawn in proportion to it", "weights", "resampling")
+    n_members: int = integer(10, "maximum number of rounds, and so of members", low=1, high=MOST_MEMBERS)
+    by: str = choice(
+        "weights", "whether rows are weighted, or drawn in proportion to their weights", "weights", "resampling"
+    )
     perfect: str = choice(
-        "cap", "whether the vote of a round without error is capped, or decides alone", "cap", "alone"
+        "cap", "whether the vote of a member without error is capped, or decides alone", "cap", "alone"
     )
     random_state: Any = seed()
 
@@ -124,20 +126,24 @@ class AdaBoost(Ensemble):
             votes.append(this.vote)
             if this.error > 0.5:
                 votes[0] = 1.0
-                notes.append(f"the first model {_erred(this.error)}, so it is kept alone: {WEAK}")
+                notes.append(f"the first model {_erred(this.error)}, so it is the only member: {WEAK}")
                 break
             if this.error == 0:
                 votes[-1] = capped_vote(samples.draws, votes[:-1]) if self.perfect == "cap" else math.inf
                 if len(members) < self.n_members:
-                    remarks.append(_stopped(len(members), self.n_members, "the last member gets every row right"))
+                    remarks.append(
+                        _stopped(len(members), self.n_members, "the last member predicts every row correctly")
+                    )
                 break
             samples.shares = this.shares
         about = About(notes=tuple(notes))
         return Committee(table.schema, tuple(members), np.array(votes), remarks=tuple(remarks), about=about)
 
 
-UNWEIGHTED = "the base learner does not look at weights: rows are drawn in proportion to theirs (by='resampling')"
-WEAK = "boosting needs a base learner that errs on less than half"
+UNWEIGHTED = (
+    "the base learner does not support weights: rows are drawn in proportion to their weights (by='resampling')"
+)
+WEAK = "boosting needs a base learner with an error below one half"
 
 
 class Samples:
@@ -170,7 +176,7 @@ class Samples:
 
 
 def _erred(error: float) -> str:
-    return f"erred on more than half of the weight ({format_number(round_digits(error, 4))})"
+    return f"has an error above one half of the total weight ({format_number(round_digits(error, 4))})"
 
 
 def _stopped(done: int, wanted: int, why: str) -> str:

@@ -19,12 +19,12 @@ from hedgerow.models.trees.tree import Tree
 
 
 class Bagging(Ensemble):
-    """Bagging: models of bootstrap samples, made by one learner, vote with equal weight.
+    """Bagging: models trained by one learner on bootstrap samples vote with equal weight.
 
-    Each member learns from as many rows as there are, drawn with replacement, and so leaves out about 0.37 of them. A
-    row that was drawn twice weighs twice; no row is repeated. It helps unstable learners, such as trees, whose models
-    change a lot with the rows; stable ones, such as naive Bayes, may get slightly worse. Predicting every row by the
-    members that did not learn from it gives the out-of-bag error, an honest estimate without a test.
+    Each member is trained on as many rows as there are, drawn with replacement, and so leaves out about 0.37 of them. A
+    row that was drawn twice has weight two; no row is repeated. Bagging helps unstable learners, such as trees, whose
+    models change a lot with the rows; stable ones, such as naive Bayes, may get slightly worse. Predicting every row
+    with the members that were not trained on it gives the out-of-bag error, an unbiased estimate without a test set.
 
     References
     ----------
@@ -35,15 +35,15 @@ class Bagging(Ensemble):
     >>> from hedgerow.examples import loan
     >>> model = Bagging(n_members=5).train(loan())
     >>> print(model)
-    A committee of 5 trees; each has one vote
+    A committee of 5 trees; each member has one vote
     A tree has 2 to 4 leaves (mean 3)
     <BLANKLINE>
-    Columns, by their share in what splits take off Gini's index:
+    Columns, by their share of the total decrease of Gini impurity:
       Own_House 0.400, Credit_Rating 0.344, Has_Job 0.256
     <BLANKLINE>
-    Out-of-bag error: 0.307692 (tested on a weight of 13)
+    Out-of-bag error: 0.307692 (total weight of the tested rows: 13)
     <BLANKLINE>
-    Members are numbered 0 to 4; to read one: print(model.member(0)), or hedgerow show FILE --member 0
+    Members are numbered 0 to 4; to print one: print(model.member(0)), or hedgerow show FILE --member 0
     >>> print(model.members[1])
     Credit_Rating = fair: No (5/1)
     Credit_Rating = good: Yes (7)
@@ -54,12 +54,12 @@ class Bagging(Ensemble):
 
     n_members: int = integer(10, "number of members", low=1, high=MOST_MEMBERS)
     sample: float = real(1.0, "size of a sample, as a share of the rows", above=0, high=1)
-    replace: bool = flag(True, "draw with replacement, so that a row can be in a sample more than once")
+    replace: bool = flag(True, "draw with replacement, so a row can be in a sample more than once")
     rule: str = choice("vote", "whether members vote, or their distributions are averaged", "vote", "average")
     random_state: Any = seed()
 
     def learn(self, table: Table) -> Committee:
-        """Return the committee; members are learned at the same time, by as many threads as there may be."""
+        """Return the committee; members are trained in parallel, by all available threads."""
         base, pool = self.base_learner(), copies(table)
         by_weight = weighted(base)
         make = maker(base, table, threads=1)
@@ -84,7 +84,7 @@ class Bagging(Ensemble):
 
 MOST_TREES = 16  # asked together
 MOST_MARKS = 1 << 26  # of copies that they are asked about
-UNWEIGHTED = "the base learner does not look at weights: rows are drawn in proportion to theirs"
+UNWEIGHTED = "the base learner does not support weights: rows are drawn in proportion to their weights"
 
 
 @dataclass(frozen=True)

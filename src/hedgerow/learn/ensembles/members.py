@@ -35,7 +35,7 @@ class Base(Protocol):
 class Ensemble(Classifier):
     """Classifiers whose parameter `base` is the classifier that they learn with."""
 
-    base: Any = learner(DEFAULT_BASE, "the classifier that makes the members")
+    base: Any = learner(DEFAULT_BASE, "the learner of the members")
 
     def base_learner(self) -> Base:
         """Return the base: the learner that was given, or the one of this name; an estimator is adapted."""
@@ -43,10 +43,10 @@ class Ensemble(Classifier):
         return base
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range, or ensembles stand too deep in one another."""
+        """Raise an error if a parameter is out of its range, or ensembles stand too deep in one another."""
         super().check_params()
         if nesting(self) > MOST_NESTED:
-            raise UsageError(f"ensembles stand {MOST_NESTED} deep in one another at most; {self!r} is deeper")
+            raise UsageError(f"ensembles can be nested at most {MOST_NESTED} deep; {self!r} is deeper")
 
     def kinds_taken(self) -> frozenset[Kind]:
         """Return the kinds of columns that the base takes."""
@@ -67,7 +67,7 @@ def nesting(learner: Any) -> int:
 
 
 def weighted(base: Base) -> bool:
-    """Tell whether a base looks at the weights of rows."""
+    """Return whether a base looks at the weights of rows."""
     return bool(getattr(base, "takes_weights", True))
 
 
@@ -77,7 +77,7 @@ def seeds(random_state: Any, n: int) -> list[np.random.SeedSequence]:
 
 
 def member(base: Base, table: Table, seed: np.random.SeedSequence) -> ClassModel:
-    """Return the base's model of a table, without the account of how it came about, which the committee gives.
+    """Return the base's model of a table, without the account of how it was trained, which the committee gives.
 
     A base that makes random choices of its own makes others for every member.
     """
@@ -94,7 +94,7 @@ def checked(base: Base, model: Model, table: Table) -> ClassModel:
     if not isinstance(model, ClassModel):
         raise UsageError(f"base={base!r} returned {type(model).__name__}, which does not predict classes")
     if model.schema != table.schema:
-        raise UsageError(f"base={base!r} returned a model of other columns than it was given")
+        raise UsageError(f"base={base!r} returned a model of other columns than those it was given")
     return model
 
 

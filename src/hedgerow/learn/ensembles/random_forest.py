@@ -22,17 +22,17 @@ from hedgerow.models.many.committee import MOST_MEMBERS, Committee
 
 
 class RandomForest(Classifier):
-    """Random forest: unpruned trees of samples of rows, each split the best of a few columns; they are averaged.
+    """Random forest: averaged unpruned trees on samples of the rows, each split on the best of a few random columns.
 
     Each tree is grown on a bootstrap sample (or a part) of the rows. At every node `tried` columns are drawn at random
-    and the best split among them is made; if none of them can be split, others are drawn. With `draw="tree"` they
-    are drawn once and all nodes of the tree choose among them. Splits are as in CART: exact thresholds, levels in two
-    groups, missing values to the better side. Rows that a tree did not learn from give the out-of-bag error.
+    and the best split among them is used; if none of them can be split, others are drawn. With `draw="tree"` they are
+    drawn once and all nodes of the tree choose among them. Splits are as in CART: exact thresholds, levels in two
+    groups, missing values to the better side. Rows that a tree was not trained on give the out-of-bag error.
 
     References
     ----------
     L. Breiman, Random forests. Machine Learning 45 (2001). T. K. Ho, The random subspace method for constructing
-    decision forests (1998), for columns drawn once a tree.
+    decision forests (1998), for columns drawn once per tree.
 
     Examples
     --------
@@ -43,18 +43,20 @@ class RandomForest(Classifier):
     """
 
     n_members: int = integer(100, "number of trees", low=1, high=MOST_MEMBERS)
-    tried: int | None = integer(None, "columns tried at a node; the root of their number if none", low=1, none=True)
-    draw: str = choice("node", "whether columns are drawn at every node, or once a tree", "node", "tree")
+    tried: int | None = integer(
+        None, "number of columns to consider at each node; if none, the square root of their number", low=1, none=True
+    )
+    draw: str = choice("node", "whether columns are drawn at each node, or once per tree", "node", "tree")
     sample: float = real(1.0, "size of a sample, as a share of the rows", above=0, high=1)
-    replace: bool = flag(True, "draw with replacement, so that a row can be in a sample more than once")
-    criterion: Criterion = choice("gini", "the impurity that splits lower", "gini", "entropy")
-    min_leaf: float = real(1.0, "least weight of a leaf", above=0)
-    max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
+    replace: bool = flag(True, "draw with replacement, so a row can be in a sample more than once")
+    criterion: Criterion = choice("gini", "the impurity measure that splits reduce", "gini", "entropy")
+    min_leaf: float = real(1.0, "minimum weight of a leaf", above=0)
+    max_depth: int | None = integer(None, "maximum depth of the tree", low=0, none=True)
     rule: str = choice("average", "whether distributions are averaged, or trees vote", "average", "vote")
     random_state: Any = seed()
 
     def learn(self, table: Table) -> Committee:
-        """Return the committee; trees are grown at the same time, by as many threads as there may be."""
+        """Return the committee; trees are grown in parallel, by all available threads."""
         rows, pool, growing = TreeInput(table), copies(table), self._options()
         tried = self._tried(rows.columns.live())
         rows.rank_if_few(tried)

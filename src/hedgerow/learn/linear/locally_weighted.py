@@ -49,22 +49,25 @@ class LocalLearner(Supervised):
 
     weight: str = choice(
         GAUSSIAN,
-        "what a row at distance d counts: 1/(d/h + 1), exp(-d²/(2h²)) or (1 - (d/h)³)³, h the bandwidth",
+        "weight of a row at distance d: 1/(d/h + 1), exp(-d²/(2h²)) or (1 - (d/h)³)³, where h is the bandwidth",
         *WEIGHTS,
     )
     bandwidth: float | None = real(
         None,
-        "distance h, with neighbors as a multiple of that of the last one; by leave-one-out if none",
+        "the distance h; with neighbors, a multiple of the distance of the farthest one; if none, chosen by "
+        "leave-one-out",
         above=0,
         none=True,
     )
-    neighbors: int | None = integer(None, "how many of the nearest rows count; all if none", low=1, none=True)
+    neighbors: int | None = integer(None, "number of nearest rows to use; all if none", low=1, none=True)
     scale: str = choice(
-        MINMAX, "what differences of numbers are divided by: their range, their deviation, or nothing", *SCALES
+        MINMAX,
+        "how differences of numbers are scaled: by the range or the standard deviation of the column, or not",
+        *SCALES,
     )
-    degree: int = integer(1, "what is fitted: 0 a mean, 1 a linear function", low=0, high=1)
+    degree: int = integer(1, "degree of the local fit: 0 is a mean, 1 a linear function", low=0, high=1)
     ridge: float = real(
-        1e-6, "what squared slopes times variance count beside squared errors: settles slopes of alike columns", low=0
+        1e-6, "L2 penalty on slopes, relative to the variance: stabilizes the slopes of correlated columns", low=0
     )
     random_state: Any = seed()
 
@@ -73,8 +76,8 @@ class LocalLearner(Supervised):
         design = _told_apart(Design.learn(table))
         if self.degree and design.width > MOST_PLACES:
             raise DataError(
-                f"a linear fit would have {design.width:,} coefficients, and at most {MOST_PLACES:,} are fitted "
-                "around every row; leave out columns of many levels, or use degree=0"
+                f"a linear fit would have {design.width:,} coefficients, but at most {MOST_PLACES:,} can be fitted "
+                "around each row; leave out columns of many levels, or use degree=0"
             )
         columns = tuple(_kept(table, at, part) for at, part in enumerate(design.parts))
         weights = None if table.weights is None or (table.weights == 1).all() else table.weights
@@ -105,23 +108,25 @@ class LocalLearner(Supervised):
         notes = []
         if rows.how.neighbors is not None and rows.total < rows.how.neighbors:
             total = format_number(rows.total)
-            notes.append(f"neighbors={rows.how.neighbors} is more than the weight of all rows, {total}: all count")
+            notes.append(
+                f"neighbors={rows.how.neighbors} is more than the total weight of all rows, {total}: all rows are used"
+            )
         if tried is None and self.bandwidth is None:
-            notes.append("the bandwidth could not be chosen by leaving out rows, as no row has another; it is 1")
+            notes.append("the bandwidth could not be chosen by leave-one-out, since no row has a neighbor; it is 1")
         if rows.n_rows > MANY and rows.how.neighbors is None and _counts_all(rows):
             notes.append(
-                f"with this weight and bandwidth most of the {rows.n_rows:,} rows count in every prediction, which "
-                "takes time; neighbors=100 looks at the nearest only"
+                f"with this weight and bandwidth most of the {rows.n_rows:,} rows contribute to every prediction, "
+                "which is slow; neighbors=100 uses only the nearest"
             )
         return tuple(notes)
 
 
 class LocallyWeighted(Regressor, LocalLearner):
-    """Locally weighted least squares: for every row a fit of its own, in which near training rows count most.
+    """Locally weighted least squares: a separate fit for every row, in which near training rows have most weight.
 
-    Nothing is fitted in learning: the rows are kept, and only the bandwidth is chosen, by leaving out one row at a
-    time. A prediction is the value of the weighted linear fit at its row. Rows far away hardly count, so that an
-    outlier does harm only near to itself, and the curve through the rows may bend.
+    Nothing is fitted in training: the rows are stored, and only the bandwidth is chosen, by leave-one-out. A prediction
+    is the value of the weighted linear fit at its row. Distant rows have little weight, so an outlier has only local
+    influence, and nonlinear functions can be fitted.
 
     Notes
     -----
@@ -143,14 +148,14 @@ class LocallyWeighted(Regressor, LocalLearner):
     """
 
     def learn(self, table: Table) -> LocalNumbers:
-        """Return the rows of a table that is ready, with a bandwidth."""
+        """Return the rows of a prepared table, with a bandwidth."""
         targets = np.ascontiguousarray(table.target_numbers)
         rows, tried, notes = self._settled(table, targets[:, None])
         return LocalNumbers(table.schema, rows, tried, about=About(notes=notes))
 
 
 class LocallyWeightedClassifier(Classifier, LocalLearner):
-    """Locally weighted least squares for classes: around every row a fit a class of who belongs to it.
+    """Locally weighted least squares for classes: around every row one fit per class to its membership.
 
     The targets are 1 for the members of a class and 0 for others; what the fits say at a row is clipped to the range 0
     to 1 and divided by the sum, which gives the probabilities. All fits of a row share one solution, and unlike a local
@@ -169,7 +174,7 @@ class LocallyWeightedClassifier(Classifier, LocalLearner):
     """
 
     def learn(self, table: Table) -> LocalClasses:
-        """Return the rows of a table that is ready, with a bandwidth."""
+        """Return the rows of a prepared table, with a bandwidth."""
         target = table.schema.target_column
         labels: Codes = np.ascontiguousarray(table.codes(table.schema.index(target.name)))
         rows, tried, notes = self._settled(table, memberships(labels, len(target.levels)))
@@ -245,7 +250,7 @@ def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> Lea
 
 
 def _best(tried: LeaveOneOut | None, tries: Numbers) -> float:
-    """Return the bandwidth of the least error; of equal ones the widest."""
+    """Return the bandwidth of the smallest error; of equal ones the widest."""
     if tried is None:
         return float(tries[0]) if len(tries) == 1 else 1.0
     least = float(tried.errors.min())
@@ -262,7 +267,7 @@ def _joined(lower: LeaveOneOut | None, tried: LeaveOneOut) -> LeaveOneOut:
 
 
 def _distinct(tries: Numbers, above: float) -> bool:
-    """Tell whether bandwidths ascend and are below another."""
+    """Return whether bandwidths ascend and are below another."""
     return bool((np.diff(tries) > 0).all()) and float(tries[0]) > 0 and float(tries[-1]) < above
 
 
@@ -274,6 +279,6 @@ def _with_how(rows: LocalRows, how: LocalHow) -> LocalRows:
 
 
 def _counts_all(rows: LocalRows) -> bool:
-    """Tell whether most rows count in every fit."""
+    """Return whether most rows count in every fit."""
     reach = {RECIPROCAL: np.inf, GAUSSIAN: 8.6, TRICUBE: 1.0}[rows.how.weight]
     return reach * rows.how.bandwidth > typical(rows)

@@ -16,7 +16,7 @@ from hedgerow.models.base.model import About
 from hedgerow.models.many.class_codes import CodeMatrix
 from hedgerow.models.many.output_code import OutputCodeModel
 
-UNWEIGHTED = "the base learner does not look at weights: all rows of the table count alike in its training"
+UNWEIGHTED = "the base learner does not support weights: all rows have equal weight in its training"
 
 
 class ManyClasses(Ensemble):
@@ -29,10 +29,10 @@ class ManyClasses(Ensemble):
     @property
     @abstractmethod
     def decoding(self) -> str:
-        """How the members' answers become a class."""
+        """How the members' predictions are combined into a class."""
 
     def learn(self, table: Table) -> OutputCodeModel:
-        """Return the model; members are learned at the same time, by as many threads as there may be."""
+        """Return the model; members are trained in parallel, by all available threads."""
         base, sides = self.base_learner(), TwoSides.of(table, self.code)
         make = maker(base, sides)
         if getattr(base, "trace", False):  # whose work is printed in order

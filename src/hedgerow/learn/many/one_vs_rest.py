@@ -1,4 +1,4 @@
-"""One against the rest: a model a class, which tells it from all others."""
+"""One against the rest: one model per class, which tells it from all others."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from hedgerow.models.many.output_code import LARGEST
 
 
 class OneVsRest(ManyClasses):
-    """One against the rest: one model a class, which tells it from all others; the surest one decides.
+    """One against the rest: one model per class, which separates it from all others; the largest value decides.
 
-    Each of k models learns from all rows. The class whose model is the surest wins: the largest margin, or the largest
-    probability if the base has no margins. Probabilities are divided by their sum. Two classes need one model.
+    Each of k models is trained on all rows. The class whose model gives the largest margin wins, or the largest
+    probability if the base has no margins. Probabilities are normalized to sum to 1. Two classes need one model.
 
     References
     ----------
@@ -23,7 +23,7 @@ class OneVsRest(ManyClasses):
     >>> from hedgerow.examples import weather
     >>> table = weather().with_target("Outlook")
     >>> print(OneVsRest(base="one_r").train(table))
-    3 rule lists, each tells a class from the others; the class whose member is the surest is decided
+    3 rule lists, each separates one class from the others; the class with the largest value is predicted
     Every rule list has 2 rules
     <BLANKLINE>
     member  rules  tells     from
@@ -34,7 +34,7 @@ class OneVsRest(ManyClasses):
     Columns, by the number of members that use them:
       Temperature 1, Humidity 1, Play 1
     <BLANKLINE>
-    Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0
+    Members are numbered 0 to 2; to print one: print(model.member(0)), or hedgerow show FILE --member 0
     """
 
     name = "one_vs_rest"
@@ -45,5 +45,5 @@ class OneVsRest(ManyClasses):
 
     @property
     def decoding(self) -> str:
-        """How the members' answers become a class."""
+        """How the members' predictions are combined into a class."""
         return LARGEST

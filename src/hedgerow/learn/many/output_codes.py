@@ -17,13 +17,13 @@ RANDOM = ("dense", "sparse")
 
 
 class OutputCodes(ManyClasses):
-    """Error-correcting output codes: models of many ways to part the classes; the nearest code decides.
+    """Error-correcting output codes: models of many splits of the classes in two; the nearest code decides.
 
-    Each class has a code, a sign a model: on which of its two sides the class is. A row gets the class whose code is
-    nearest to what the models say. Codes that are d signs apart put (d - 1) / 2 wrong models right. "exhaustive" codes
-    have every way to part the classes, 2^(k - 1) - 1; "bch" takes words of BCH codes, which are far apart; "dense" and
-    "sparse" are random, the best of many draws, and in sparse ones a model does not see half of the classes. "auto" is
-    exhaustive for up to 7 classes, bch for more.
+    Each class has a code with one sign per model, its side in that model. A row gets the class whose code is nearest to
+    the predictions of the models. Codes with distance d correct (d - 1) / 2 errors of models. "exhaustive" codes have
+    all 2^(k - 1) - 1 splits of the classes; "bch" uses words of BCH codes, which are far from each other; "dense" and
+    "sparse" are random, the best of many draws, and in sparse ones a model is trained without half of the classes.
+    "auto" is exhaustive for up to 7 classes, bch for more.
 
     References
     ----------
@@ -38,7 +38,7 @@ class OutputCodes(ManyClasses):
     >>> from hedgerow.examples import weather
     >>> table = weather().with_target("Outlook")
     >>> print(OutputCodes(base="one_r").train(table))
-    3 rule lists, each tells some classes from others; the class whose code has the least hinge loss is decided
+    3 rule lists, each separates some classes from others; the class with the smallest hinge loss is predicted
     Every rule list has 2 rules
     <BLANKLINE>
     member  rules  tells            from
@@ -46,38 +46,43 @@ class OutputCodes(ManyClasses):
          1      2  Sunny, Rainy     Overcast
          2      2  Sunny, Overcast  Rainy
     <BLANKLINE>
-    class     code, a sign a member
+    class     code, one sign per member
     Sunny     +++
     Overcast  --+
     Rainy     -+-
     <BLANKLINE>
-    Every two codes are 2 members apart;
-    so many members may err, and the nearest code is still the right one: 0
+    The distance between any two codes is 2 members;
+    number of member errors that still leave the correct code nearest: 0
     <BLANKLINE>
     Columns, by the number of members that use them:
       Temperature 1, Humidity 1, Play 1
     <BLANKLINE>
-    Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0
+    Members are numbered 0 to 2; to print one: print(model.member(0)), or hedgerow show FILE --member 0
     """
 
     name = "output_codes"
 
-    codes: str = choice("auto", "which codes the classes have", "auto", "exhaustive", "bch", *RANDOM)
+    codes: str = choice("auto", "kind of the codes of the classes", "auto", "exhaustive", "bch", *RANDOM)
     columns: int | None = integer(
-        None, "length of random codes, and so number of models; by default 10 or 15 log2 of the classes",
-        low=1, high=10_000, none=True,
-    )  # fmt: skip
-    by: str = choice("hinge", "the loss, or distance, by which a code is near", "hinge", "exp", "logistic", HAMMING)
+        None,
+        "length of random codes, which is the number of models; by default 10 or 15 log2 of the number of classes",
+        low=1,
+        high=10_000,
+        none=True,
+    )
+    by: str = choice(
+        "hinge", "the loss, or distance, by which the nearest code is found", "hinge", "exp", "logistic", HAMMING
+    )
     random_state: Any = seed()
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range, or a length is given to codes that have their own."""
+        """Raise an error if a parameter is out of its range, or a length is given to codes that have their own."""
         super().check_params()
         if self.columns is not None and self.codes not in RANDOM:
             raise UsageError(f"columns={self.columns} is the length of random codes: give codes='dense' or 'sparse'")
 
     def code(self, n: int, used: Codes) -> CodeMatrix:
-        """Return the code that is asked for."""
+        """Return the code that is requested."""
         kind = self.codes
         if kind == "auto":
             kind = "exhaustive" if len(used) <= FEW else "bch"
@@ -95,5 +100,5 @@ class OutputCodes(ManyClasses):
 
     @property
     def decoding(self) -> str:
-        """How the members' answers become a class."""
+        """How the members' predictions are combined into a class."""
         return self.by

@@ -10,12 +10,12 @@ from hedgerow.models.many.output_code import COUPLED, VOTES
 
 
 class Pairwise(ManyClasses):
-    """Pairwise classification: a model for every two classes, learned from their rows; the models vote.
+    """Pairwise classification: one model per pair of classes, trained on their rows; the models vote.
 
-    k classes have k (k - 1) / 2 models; with n rows, as many of each class, every model learns from 2 n / k of them, so
-    that a base whose time grows with the rows takes (k - 1) n in all. Each model votes for one of its two classes;
-    where classes have the same number of votes, the one that its models are the surest of wins. Probabilities are
-    coupled from those of all pairs.
+    k classes have k (k - 1) / 2 models; with n rows and equally frequent classes, every model is trained on 2 n / k of
+    them, so a base with linear cost takes time proportional to (k - 1) n in total. Each model votes for one of its two
+    classes; ties in votes go to the class with the largest sum of values. Probabilities are coupled from those of all
+    pairs.
 
     References
     ----------
@@ -31,7 +31,7 @@ class Pairwise(ManyClasses):
     >>> from hedgerow.examples import weather
     >>> table = weather().with_target("Outlook")
     >>> print(Pairwise(base="one_r").train(table))
-    3 rule lists, one for every two classes; each votes for one of its two
+    3 rule lists, one per pair of classes; each votes for one of its two classes
     Every rule list has 2 rules
     <BLANKLINE>
     member  rules  tells     from
@@ -42,12 +42,14 @@ class Pairwise(ManyClasses):
     Columns, by the number of members that use them:
       Play 3
     <BLANKLINE>
-    Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0
+    Members are numbered 0 to 2; to print one: print(model.member(0)), or hedgerow show FILE --member 0
     """
 
     name = "pairwise"
 
-    by: str = choice(VOTES, "whether the class of most votes is decided, or the most probable one", VOTES, COUPLED)
+    by: str = choice(
+        VOTES, "whether the class with the most votes is predicted, or the most probable one", VOTES, COUPLED
+    )
 
     def code(self, n: int, used: Codes) -> CodeMatrix:
         """Return one row a pair."""
@@ -55,5 +57,5 @@ class Pairwise(ManyClasses):
 
     @property
     def decoding(self) -> str:
-        """How the members' answers become a class."""
+        """How the members' predictions are combined into a class."""
         return self.by

@@ -123,8 +123,8 @@ def _side_costs(costs: Any, classes: tuple[str, ...], minus: tuple[int, ...], pl
         own = every[np.ix_(pair, pair)]
         return own if own.any() else None
     raise UsageError(
-        "base__costs are between single classes, and here a side may have several; costs can be given to a base of "
-        "Pairwise, or to a learner that knows all classes"
+        "base__costs are defined for pairs of single classes, but here a side may have several classes; give costs to "
+        "the base of Pairwise, or to a learner of all classes"
     )
 
 
@@ -132,7 +132,7 @@ def _prior(priors: Mapping[str, Any], classes: tuple[str, ...], side: tuple[int,
     """Return the share of a side: that of its classes together."""
     for label in priors:
         if label not in classes:
-            raise UsageError(f"base__priors name {label!r}, which is no class")
+            raise UsageError(f"base__priors name {label!r}, which is not a class")
     try:
         return float(sum(float(priors[classes[code]]) for code in side))
     except KeyError as lacking:

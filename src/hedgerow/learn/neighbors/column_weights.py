@@ -26,7 +26,7 @@ def column_weights(given: Mapping[str, Any] | None, table: Table, *, relevance: 
     for name, value in (given or {}).items():
         if name not in predictors:
             raise UsageError(
-                f"column_weights names {name!r}, which is not compared; the columns are {listing(predictors)}"
+                f"column_weights names {name!r}, which is not used for distances; the columns are {listing(predictors)}"
             )
         counts[schema.index(name)] = _weight(name, value)
     return counts

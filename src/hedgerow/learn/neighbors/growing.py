@@ -16,15 +16,15 @@ from hedgerow.models.neighbors.stored_rows import KeptRows
 
 
 def has_texts(schema: Schema) -> bool:
-    """Tell whether there are columns of texts."""
+    """Return whether there are columns of texts."""
     return any(column.kind is Kind.TEXT for column in schema.columns)
 
 
 def check_no_texts(schema: Schema) -> None:
-    """Raise a sentence if there are texts, whose terms weigh by how many texts there are."""
+    """Raise an error if there are texts, whose terms weigh by how many texts there are."""
     if has_texts(schema):
         raise UsageError(
-            "partial_fit cannot weigh the terms of texts whose number is not known yet: fit all rows at once instead"
+            "partial_fit cannot weight terms before the number of texts is known: fit all rows at once instead"
         )
 
 
@@ -37,7 +37,7 @@ def hand_over(before: KeptRows, after: KeptRows) -> None:
     """Give the trees of some rows, grown by the new ones, to all rows, where nothing of the old ones has changed.
 
     A number beyond the range so far changes how all are scaled, and a tree that is twice as deep as it needs to be is
-    better built anew (M242): then nothing is handed over, and the tree is built when it is needed.
+    better rebuilt (M242): then nothing is handed over, and the tree is built when it is needed.
     """
     if not _same_layout(before, after):
         return
@@ -51,7 +51,7 @@ def hand_over(before: KeptRows, after: KeptRows) -> None:
 
 
 def _same_layout(before: KeptRows, after: KeptRows) -> bool:
-    """Tell whether the old rows lie where they lay, in front of the new ones."""
+    """Return whether the old rows lie where they lay, in front of the new ones."""
     if not before.n_rows or before.how.metric != after.how.metric or before.search != after.search:
         return False
     same = list(before.columns) == list(after.columns) and all(
@@ -61,6 +61,6 @@ def _same_layout(before: KeptRows, after: KeptRows) -> bool:
 
 
 def _begins(longer: NDArray[Any], shorter: NDArray[Any]) -> bool:
-    """Tell whether columns begin with the rows of others."""
+    """Return whether columns begin with the rows of others."""
     own = longer[:, : shorter.shape[1]]
     return own.shape == shorter.shape and np.array_equal(own, shorter, equal_nan=own.dtype.kind == "f")

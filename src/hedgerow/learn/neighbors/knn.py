@@ -20,17 +20,17 @@ from hedgerow.models.neighbors.neighbors import Neighbors
 
 
 class KNN(NeighborLearner, CountingClassifier):
-    """The k nearest rows vote; numbers, levels, texts and missing values are compared side by side.
+    """The k nearest rows vote, by a distance over numbers, levels, texts and missing values.
 
-    The squared distance of two rows is a sum over the columns: of numbers, brought to the range 0 to 1, the squared
-    difference; of levels 0 or 1; of texts 1 - cosine of their tf-idf vectors; 1 where a value is missing. Rows as near
-    as the last of the k share what is left of the k votes, so that the order of rows does not matter.
+    The squared distance of two rows is a sum over the columns: for numbers, scaled to the range 0 to 1, the squared
+    difference; for levels 0 or 1; for texts 1 - cosine of their tf-idf vectors; 1 if a value is missing. Rows at the
+    same distance as the last of the k share the remaining votes, so the order of rows does not matter.
 
     Notes
     -----
-    A row of weight 2 counts as two of the k rows, as if it were there twice. Of classes with equally many votes the one
-    wins whose neighbors are nearer, then the first. Neighbors are found by a kD-tree, a ball tree, products or an
-    inverted index, whatever is quickest: all find the same.
+    A row of weight 2 counts as two of the k rows, as if it were repeated. Ties in votes go to the class with the nearer
+    neighbors, then to the first. Neighbors are found with a kD-tree, a ball tree, matrix products or an inverted index,
+    whichever is fastest: the result is the same.
 
     References
     ----------
@@ -49,7 +49,7 @@ class KNN(NeighborLearner, CountingClassifier):
     """
 
     edit: str = choice(
-        NO, "leave out noisy rows, whose neighbors say another class: not, once, or until all agree", *EDITS
+        NO, "remove noisy rows, whose neighbors have another class: never, once, or until no such row remains", *EDITS
     )
 
     _counts: Table = fitted()  # type: ignore[assignment]  # all rows so far, for partial_fit
@@ -65,7 +65,7 @@ class KNN(NeighborLearner, CountingClassifier):
         return model.with_about(About(notes=(*self.few_notes(model.total), *notes)))
 
     def _chosen(self, table: Table) -> Neighbors:
-        """Return the model of all rows of a table, with the number of neighbors that is asked for or best."""
+        """Return the model of all rows of a table, with the number of neighbors that is requested or best."""
         model = Neighbors(table.schema, self.asking(table), labels_of(table))
         if self.k is not None:
             return model
@@ -79,7 +79,7 @@ class KNN(NeighborLearner, CountingClassifier):
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Keep some more rows, after `fit` or other batches; the model is that of all rows so far at once.
 
-        A tree takes in the new rows, unless they change how numbers are scaled; it is built anew when it is twice as
+        A tree takes in the new rows, unless they change how numbers are scaled; it is rebuilt when it is twice as
         deep as it needs to be. `classes` may name all classes in advance; otherwise new classes, like new levels, are
         taken in as they appear. In frames, what looks like an identifier in a few rows is not left out.
         """

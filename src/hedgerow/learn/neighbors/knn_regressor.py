@@ -19,10 +19,10 @@ from hedgerow.models.neighbors.neighbor_numbers import NeighborNumbers
 
 
 class KNNRegressor(NeighborLearner, Regressor):
-    """The mean of the k nearest rows' numbers; numbers, levels, texts and missing values are compared side by side.
+    """The mean target of the k nearest rows, by a distance over numbers, levels, texts and missing values.
 
-    Distances, ties and weights are those of KNN: rows as near as the last of the k share its place, and a row of weight
-    2 counts as two.
+    Distances, ties and weights are those of KNN: rows at the same distance as the last of the k share its vote, and a
+    row of weight 2 counts as two.
 
     References
     ----------

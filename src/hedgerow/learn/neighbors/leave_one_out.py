@@ -51,7 +51,7 @@ def tried_numbers(model: NeighborNumbers, table: Table, random_state: Any) -> Le
 
 
 def best(tried: LeaveOneOut | None) -> int:
-    """Return the number of neighbors with the fewest wrong classes, then the least error; of equals the smallest."""
+    """Return the number of neighbors with the fewest wrong classes, then the smallest error; of equals the smallest."""
     if tried is None:
         return 1
     near = np.ones(len(tried.values), dtype=np.bool_)

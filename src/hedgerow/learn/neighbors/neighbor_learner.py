@@ -42,29 +42,31 @@ MOST_PLACES = 20_000  # of a vector whose direction counts
 class NeighborLearner(TextLearner):
     """The parameters of both learners, and the rows as they are kept."""
 
-    k: int | None = integer(
-        5, "how many of the nearest rows are asked; if none, by leaving out one row at a time", low=1, none=True
-    )
-    weights: str = choice("plain", "what a neighbor counts: 1, 1 / distance, or the similarity", *VOTES)
+    k: int | None = integer(5, "number of nearest rows to use; if none, chosen by leave-one-out", low=1, none=True)
+    weights: str = choice("plain", "weight of a neighbor: 1, 1 / distance, or the similarity", *VOTES)
     metric: str = choice(
         EUCLIDEAN,
-        "the distance: root of the sum of squares, sum (city block), number of columns that differ, or 1 - cosine",
+        "the distance: Euclidean, city block, number of columns that differ, or 1 - cosine",
         *METRICS,
     )
-    scale: str = choice(MINMAX, "what numbers are divided by: their range, their deviation, or nothing", *SCALES)
+    scale: str = choice(
+        MINMAX, "how numbers are scaled: by the range or the standard deviation of the column, or not", *SCALES
+    )
     column_weights: Mapping[str, float] | None = mapping(
-        "what columns count, 1 if not named; 0 leaves a column out", example="age=2,city=0"
+        "weights of columns, 1 if not named; 0 leaves a column out", example="age=2,city=0"
     )
-    relevance: bool = flag(False, "let columns that are not named count as much as they tell of the target")
+    relevance: bool = flag(False, "weight columns that are not named by their information about the target")
     algorithm: str = choice(
-        AUTO, "how neighbors are found, always the same ones: the quickest way, by a tree, or one by one", *ALGORITHMS
+        AUTO,
+        "how neighbors are found: the fastest way, with a tree, or by brute force; the result is the same",
+        *ALGORITHMS,
     )
-    leaf_size: int = integer(32, "rows of a leaf of a tree at most", low=1, high=MOST_LEAF)
+    leaf_size: int = integer(32, "maximum number of rows in a leaf of a search tree", low=1, high=MOST_LEAF)
     direction: str = choice(LONGEST_SIDE, "how a kD-tree chooses the column that divides rows", *DIRECTIONS)
     point: str = choice(MEDIAN, "where a kD-tree divides them", *POINTS)
-    tf: str = choice("log", "what a term of a text counts", *TFS)
-    idf: str = choice("plain", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length: by cosine only so", "l2")
+    tf: str = choice("log", "term frequency weighting in a text", *TFS)
+    idf: str = choice("plain", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("l2", "normalization of texts; the metric cosine requires l2", "l2")
     random_state: Any = seed()
 
     def asking(self, table: Table) -> Asking:
@@ -86,7 +88,7 @@ class NeighborLearner(TextLearner):
         if self.k is None or total >= self.k:
             return []
         rows = format_number(total)
-        return [f"k={self.k} is more than the weight of all rows, {rows}: all of them vote, whatever is asked"]
+        return [f"k={self.k} is more than the total weight of all rows, {rows}: all rows vote in every prediction"]
 
     def _comparison(self, columns: tuple[KeptColumn | None, ...], counts: Numbers, weights: Numbers) -> RowDistance:
         origins, units = np.zeros(len(columns)), np.ones(len(columns))
@@ -102,8 +104,9 @@ class NeighborLearner(TextLearner):
             places += one.width if isinstance(one, KeptLevels) else int(one is not None)
         if self.metric == COSINE and places > MOST_PLACES:
             raise UsageError(
-                f"metric='cosine' gives every level a place, which are {places:,} here, and at most {MOST_PLACES:,} "
-                "are kept; leave out columns of many levels with column_weights, or use another metric"
+                f"metric='cosine' uses one dimension per level, which gives {places:,} dimensions, but at most "
+                f"{MOST_PLACES:,} are supported; leave out columns of many levels with column_weights, or use another "
+                "metric"
             )
         return RowDistance(self.metric, origins, units, counts)
 

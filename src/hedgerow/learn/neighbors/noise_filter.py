@@ -25,21 +25,21 @@ def agreeing(model: Neighbors, table: Table) -> Rows:
 
 
 def edited(table: Table, learn: Callable[[Table], Neighbors], repeat: bool) -> tuple[Rows, list[str]]:
-    """Return which rows stay, and what people should know of the others."""
+    """Return which rows stay, and notes of the others."""
     stay: Rows = np.arange(table.n_rows)
     for _ in range(MOST_ROUNDS if repeat else 1):
         some = table.take(stay)
         agree = agreeing(learn(some), some)
         if not len(agree):
-            return stay, ["the neighbors of every row say another class: no row is left out as noisy"]
+            return stay, ["the neighbors of every row have another class: no row is removed as noisy"]
         if len(agree) == len(stay):
             break
         stay = stay[agree]
     gone = table.n_rows - len(stay)
-    notes = [f"{gone} of {table.n_rows} rows are left out as noisy: their neighbors say another class"] if gone else []
+    notes = [f"{gone} of {table.n_rows} rows were removed as noisy: their neighbors have another class"] if gone else []
     lost = set(np.unique(table.target_codes).tolist()) - set(np.unique(table.target_codes[stay]).tolist())
     if lost:
         levels = table.schema.target_column.levels
         names = ", ".join(repr(levels[code]) for code in sorted(lost))
-        notes.append(f"with them all rows of {names} are left out, which no row will be told")
+        notes.append(f"this removes all rows of {names}, which will never be predicted")
     return stay, notes

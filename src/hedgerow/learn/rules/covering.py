@@ -31,13 +31,13 @@ from hedgerow.models.rules.rule_set import RuleSet
 
 
 class Covering(RuleLearner):
-    """Sequential covering: rules of any class in order, each the best that a beam search finds for the rows left.
+    """Sequential covering: an ordered rule list; each rule is the best that a beam search finds for the remaining rows.
 
     A rule starts empty. In each round, each of the `width` best candidates gets every test that can be added: column =
     level, column <= threshold, column > threshold, for all thresholds between its rows' values; a lower and an upper
-    one make an interval. The best candidate of all rounds is the rule, for the heaviest class it covers, if its
-    evaluation exceeds that of the empty rule by more than `threshold`. The rows it covers are removed, and the next
-    rule is looked for among the others. The default is the heaviest class of the rows that are left in the end.
+    one make an interval. The best candidate of all rounds becomes the rule, for the most frequent class it covers, if
+    its evaluation exceeds that of the empty rule by more than `threshold`. The rows it covers are removed, and the next
+    rule is searched for on the others. The default is the most frequent class of the rows that remain at the end.
 
     Ties: of equal evaluations (to 1e-12) the heavier coverage, then the first column, level or smaller threshold (<=
     before >). A missing value fails every test.
@@ -59,24 +59,30 @@ class Covering(RuleLearner):
     otherwise Class = Yes (3/0)  # support 20 %, confidence 100 %
     """
 
-    width: int = integer(5, "candidates that go on to the next round (beam width k)", low=1, high=10_000)
-    evaluation: str = choice("m_estimate", "what makes a rule good", "entropy", "laplace", "m_estimate")
+    width: int = integer(5, "number of candidates kept for the next round (beam width k)", low=1, high=10_000)
+    evaluation: str = choice("m_estimate", "evaluation measure of rules", "entropy", "laplace", "m_estimate")
     m: float | None = real(
-        None, "weight of all rows' shares in the m-estimate; none: square root of the rows", low=0, high=1e12, none=True
+        None,
+        "weight of the class frequencies of all rows in the m-estimate; none: the square root of the number of rows",
+        low=0,
+        high=1e12,
+        none=True,
     )
-    threshold: float = real(0.0, "a rule's evaluation must exceed that of the empty rule by more", low=0)
+    threshold: float = real(
+        0.0, "a rule is accepted only if its evaluation exceeds that of the empty rule by more than this", low=0
+    )
     alpha: float | None = real(
-        None, "level of CN2's likelihood ratio test that a rule must pass", above=0, high=1, none=True
+        None, "significance level of CN2's likelihood ratio test, which a rule must pass", above=0, high=1, none=True
     )
-    min_coverage: float = real(1.0, "least weight of the rows that a rule covers", above=0)
-    ordered: bool = flag(True, "rules in order; otherwise rules of each class, which add up")
+    min_coverage: float = real(1.0, "minimum weight of the rows that a rule covers", above=0)
+    ordered: bool = flag(True, "learn an ordered rule list; otherwise rules for each class, whose counts are added")
     direction: Mapping[str, str] | None = direction()
     trace: bool = flag(False, "print the work: the candidates of every round", in_python=True)
 
     shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> RuleModel:
-        """Return the rules of a table that is ready."""
+        """Return the rules of a prepared table."""
         work = CoveringWork(table.schema)
         model = self._covered(table, work, self.trace)
         if self.trace:
@@ -84,7 +90,7 @@ class Covering(RuleLearner):
         return model
 
     def _work(self, table: Table) -> CoveringWork:
-        """Return the work of learning a table that is ready: the candidates of every round of every rule."""
+        """Return the work of learning a prepared table: the candidates of every round of every rule."""
         work = CoveringWork(table.schema)
         self._covered(table, work, True)
         return work

@@ -112,7 +112,7 @@ def listed(listing: Listing, schema: Schema, tick: float) -> list[BeamCandidate]
 def bodies(listing: Listing, schema: Schema) -> list[tuple[Condition, ...]]:
     """Return the conditions of every conjunction of a listing.
 
-    They stand in the order found, but the bounds of a column beside each other, the lower one first: an interval.
+    They are in the order found, but the bounds of a column beside each other, the lower one first: an interval.
     """
     names = ("columns", "kinds", "levels", "thresholds")
     tests = list(zip(*(listing[name].tolist() for name in names), strict=True))

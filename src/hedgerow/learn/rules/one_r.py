@@ -20,12 +20,12 @@ from hedgerow.models.rules.rule_list import Rule, RuleList
 
 
 class OneR(CountingClassifier):
-    """One rule: the column whose values, each predicting its most frequent class, err least.
+    """One rule: the single column whose values, each predicting its most frequent class, make the fewest errors.
 
-    A nominal column gives a rule a level. A numeric column is cut where its majority class changes, each interval
-    holding at least `min_bucket` rows of its majority class. Missing values are one more value. Ties between
-    columns go to the first, ties between classes to the first class. Columns that hardly repeat, with a level
-    for every other row or more, and dates are passed over: they would win without telling anything.
+    A nominal column gives one rule per level. A numeric column is split where its majority class changes, each interval
+    containing at least `min_bucket` rows of its majority class. Missing values are treated as one more level. Ties
+    between columns go to the first, ties between classes to the first class. Columns that hardly repeat, with a level
+    for every other row or more, and dates are skipped: they would win without being informative.
 
     References
     ----------
@@ -42,7 +42,7 @@ class OneR(CountingClassifier):
     otherwise play = yes
     """
 
-    min_bucket: float = real(6, "least weight of its majority class in an interval of a numeric column", above=0)
+    min_bucket: float = real(6, "minimum weight of the majority class in an interval of a numeric column", above=0)
 
     poor_score = True
 
@@ -81,7 +81,7 @@ class OneRPlan(Plan):
 
 
 def column_rules(column: Column, counts: LevelCounts | ValueCounts, min_bucket: float) -> tuple[Rule, ...]:
-    """Return 1R's rules for one column: a rule a level or interval, and one for missing values.
+    """Return 1R's rules for one column: one rule per level or interval, and one for missing values.
 
     A numeric column that falls into a single interval tells nothing and has no rules.
     """

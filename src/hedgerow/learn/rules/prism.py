@@ -23,7 +23,7 @@ from hedgerow.models.rules.rule_set import RuleSet
 
 
 class Prism(RuleLearner):
-    """PRISM: rules without order, each made perfect for its class by the most accurate test, one after the other.
+    """PRISM: unordered rules, each refined by the most accurate test until it is perfect for its class.
 
     For each class, starting from all rows: while rows of the class are left, an empty rule gets the test column = value
     with the largest p/t, again and again, until it is perfect or all columns are used; here t is the weight of the
@@ -32,7 +32,8 @@ class Prism(RuleLearner):
 
     Numeric columns are cut into intervals first, and a rule prints their bounds. A missing value fails every test. A
     rule that cannot be made perfect, as its rows agree in all columns but not in their class, is kept with its errors.
-    Where no rule covers a row, or rules of several classes do, the default decides: the heaviest class of all rows.
+    Where no rule covers a row, or rules of several classes do, the default decides: the most frequent class of all
+    rows.
 
     References
     ----------
@@ -50,23 +51,25 @@ class Prism(RuleLearner):
     Where no rule covers or rules disagree, Class = Yes (15/6)
     """
 
-    discretize: str = choice("frequency", "how numeric columns are cut into intervals", *METHODS)
-    bins: int = integer(5, "intervals of a numeric column by equal frequency or width", low=2)
-    max_rules: int | None = integer(None, "most rules to learn of each class, kept ones not counted", low=0, none=True)
-    trace: bool = flag(False, "print the work: p/t of every test that was to choose from", in_python=True)
+    discretize: str = choice("frequency", "how numeric columns are discretized", *METHODS)
+    bins: int = integer(5, "number of intervals of a numeric column, for equal frequency or width", low=2)
+    max_rules: int | None = integer(
+        None, "maximum number of rules to learn for each class, not counting those of keep", low=0, none=True
+    )
+    trace: bool = flag(False, "print the work: p/t of every candidate test", in_python=True)
 
     shows_work: ClassVar[bool] = True
     poor_score: ClassVar[bool] = True  # rules that disagree leave many rows to the default
 
     def learn(self, table: Table) -> RuleSet:
-        """Return the rules of a table that is ready."""
+        """Return the rules of a prepared table."""
         model, work = self._made(table)
         if self.trace:
             print(work)  # what `trace` is for
         return model
 
     def _work(self, table: Table) -> PrismWork:
-        """Return the work of learning a table that is ready: p/t of all tests, for every condition of every rule."""
+        """Return the work of learning a prepared table: p/t of all tests, for every condition of every rule."""
         return self._made(table)[1]
 
     def _made(self, table: Table) -> tuple[RuleSet, PrismWork]:

@@ -69,7 +69,7 @@ class PrismWork:
         for number, rule in enumerate(self.rules(), start=1):
             blocks += [self._step_text(number, rule, place) for place in range(len(rule.steps))]
             blocks[-1] += "\n" + self._end_text(rule)
-        return "\n\n".join(blocks) or "All rows are of one class, or no test tells anything: there are no rules."
+        return "\n\n".join(blocks) or "All rows have the same class, or no test is informative: there are no rules."
 
     def rules(self) -> Iterator[Grown]:
         """Yield the rules in the order found, each with the counts that led to it; tests of no row are left out."""
@@ -123,7 +123,7 @@ class PrismWork:
 
     def _end_text(self, rule: Grown) -> str:
         made = self._rule_text([step.chosen for step in rule.steps], rule.decision)
-        perfect = "perfect" if rule.p == rule.t else "no test is left that would better it"
+        perfect = "perfect" if rule.p == rule.t else "no remaining test would improve it"
         of = f"{format_quantity(rule.class_left)} of {format_quantity(rule.rows_left)}"
         left = f"{of} rows left are {self._said(rule.decision)}"
         return f"{made}: {format_quantity(rule.p)}/{format_quantity(rule.t)}, {perfect}; {left}"

@@ -20,10 +20,10 @@ from hedgerow.models.rules.rule_list import Rule, RuleList
 
 
 class Ripper(RuleLearner):
-    """RIPPER: rules for one class after the other, the rarest first, pruned on rows set aside and optimized twice.
+    """RIPPER: rules for one class after another, the rarest first, pruned on held-out rows and optimized twice.
 
-    The most frequent class has no rules: it is what the rest is, unless `default=None` leaves the rest without an
-    answer. For every other class:
+    The most frequent class has no rules: it is the default, unless `default=None` leaves the remaining rows
+    without a prediction. For every other class:
 
     1. The rows that are left are split: two thirds to grow on, a third to prune on.
     2. A rule grows by the condition of the best gain, p1 (log2 p1/(p1+n1) - log2 p0/(p0+n0)), until it covers no row of
@@ -31,7 +31,7 @@ class Ripper(RuleLearner):
     3. It loses the final conditions without which (p - n) / (p + n + 2) on the rows to prune on is highest.
     4. The rows that it covers go, and the next rule is learned, until none of the class is left, a rule is wrong on
        half of what it covers, or the description takes `stop_bits` more bits than the shortest one so far.
-    5. `optimizations` times, each rule meets a replacement, grown anew, and a revision, grown on; the one stays with
+    5. `optimizations` times, each rule meets a replacement, grown again, and a revision, grown on; the one stays with
        which the description is shortest. What is still uncovered gets rules as before, and rules without which the
        description is shorter go.
 
@@ -52,15 +52,21 @@ class Ripper(RuleLearner):
     """
 
     direction: Mapping[str, str] | None = direction()
-    prune_folds: int = integer(3, "one part in so many is set aside to prune on", low=2)
-    min_weight: float = real(2.0, "least weight of rows of its class that a growing rule covers", low=0)
-    optimizations: int = integer(2, "how often each rule meets a replacement and a revision", low=0)
-    stop_bits: float = real(64.0, "no more rules when the description is so many bits longer than the shortest", low=0)
-    prune: bool = flag(True, "prune each rule on rows set aside; otherwise grow on all rows and leave it at that")
-    mdl: bool = flag(True, "stop, optimize and clean up by description length; otherwise until no rule is accepted")
+    prune_folds: int = integer(3, "number of parts of the rows, one of which is held out for pruning", low=2)
+    min_weight: float = real(2.0, "minimum weight of the rows of its class that a growing rule covers", low=0)
+    optimizations: int = integer(
+        2, "number of optimization rounds, in which each rule is compared with a replacement and a revision", low=0
+    )
+    stop_bits: float = real(
+        64.0, "stop adding rules when the description is this many bits longer than the shortest", low=0
+    )
+    prune: bool = flag(True, "prune each rule on held-out rows; otherwise grow it on all rows without pruning")
+    mdl: bool = flag(
+        True, "stop, optimize and clean up by description length; otherwise continue until no rule is accepted"
+    )
     delete: str = choice("final", "whether pruning deletes final conditions only, or any of them", "final", "any")
-    smoothing: float = real(1.0, "rows of either side added when pruning: (p - n) / (p + n + 2 smoothing)", low=0)
-    every_class: bool = flag(False, "the most frequent class has rules too, and each class learns from all rows")
+    smoothing: float = real(1.0, "pseudocount for pruning: (p - n) / (p + n + 2 smoothing)", low=0)
+    every_class: bool = flag(False, "also learn rules for the most frequent class, and learn each class from all rows")
     random_state: Any = seed()
     trace: bool = flag(False, "print the work: each rule as it grows, is pruned and optimized", in_python=True)
 
@@ -68,7 +74,7 @@ class Ripper(RuleLearner):
     shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> RuleList:
-        """Return the rules of a table that is ready."""
+        """Return the rules of a prepared table."""
         work = RipperWork(table.schema, is_kept=bool(self.trace))
         rules = self._rules(table, work)
         if self.trace:

@@ -1,4 +1,4 @@
-"""The rules of one class against all others: grown one after the other, then optimized as a whole."""
+"""The rules of one class against all others: grown one after another, then optimized as a whole."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class OneClass:
         return self._found(body) if accepted else None
 
     def _accepted(self, body: Body, left: Positions, check: RuleSample) -> bool:
-        """Tell whether a rule is right often enough.
+        """Return whether a rule is right often enough.
 
         With description lengths it must be right on more than half of all rows that it covers; without, as in IREP, on
         no less than half of those that it was pruned on.
@@ -153,7 +153,7 @@ class OneClass:
             others = self._others(rules[place + 1 :])
             grow, check = self._split(left)
             undecided = check.only(check.rows[~others[check.rows]])
-            tried = [("as it is", old, least)]
+            tried = [("unchanged", old, least)]
             for name, start in (("replacement", EMPTY), ("revision", old.body)):
                 body = self._variant(start, grow, undecided)
                 if len(body) and not any(body.same_as(known.body) for _, known, _ in tried):

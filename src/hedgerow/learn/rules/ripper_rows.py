@@ -42,7 +42,7 @@ class Body:
         return Body(columns, tests, np.append(self.values, more.values))
 
     def same_as(self, other: Body) -> bool:
-        """Tell whether the conditions are the same, in the same order."""
+        """Return whether the conditions are the same, in the same order."""
         return [part.tolist() for part in self.arrays] == [part.tolist() for part in other.arrays]
 
     def first(self, length: int) -> Body:
@@ -50,7 +50,7 @@ class Body:
         return self.picked(list(range(length)))
 
     def picked(self, places: list[int]) -> Body:
-        """Return the conditions at these places."""
+        """Return the conditions at these positions."""
         at = np.array(places, dtype=np.intp)
         return Body(self.columns[at], self.tests[at], self.values[at])
 
@@ -101,7 +101,7 @@ class RuleRows:
 
     def __init__(self, table: Table, limits: RuleConstraints, random_state: Any, min_weight: float) -> None:
         if table.n_rows > MOST_ROWS:
-            raise DataError(f"rules are learned from {MOST_ROWS} rows at most, not {table.n_rows}; take a sample")
+            raise DataError(f"rules can be learned from at most {MOST_ROWS} rows, not {table.n_rows}; use a sample")
         self.table, self.schema = table, table.schema
         target = self.schema.target_column
         self.n_classes = len(target.levels)
@@ -125,7 +125,7 @@ class RuleRows:
         return self.schema.columns[position].kind is Kind.TEXT
 
     def _testable_terms(self, min_weight: float) -> list[Terms]:
-        """Return the terms of each text column that are in rows of the least weight, but not in all rows."""
+        """Return the terms of each text column that are in rows of the smallest weight, but not in all rows."""
         found = []
         for position in self.predictors:
             text = self.table.values(position)
@@ -191,7 +191,7 @@ class RuleRows:
     # -- rules ----------------------------------------------------------------------------------------------
 
     def grow(self, sample: RuleSample, positive: Sides, min_weight: float, max_length: int) -> Body:
-        """Return the conditions of the best gain, one after the other; see kernels/rules/grow.hpp."""
+        """Return the conditions of the best gain, one after another; see kernels/rules/grow.hpp."""
         given = (sample.rows, positive, sample.weights, self.allowed)
         return Body(*_kernels.grow_rule(self.columns, *given, min_weight, max_length))
 

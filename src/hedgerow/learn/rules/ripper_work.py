@@ -79,12 +79,12 @@ class RipperWork:
     def accepted(self, body: Body, is_accepted: bool) -> None:
         """Record whether a rule is right often enough."""
         if not is_accepted:
-            why = "it is wrong too often" if len(body) else "nothing is left of it"
+            why = "its error is too large" if len(body) else "no conditions are left"
             self._add(f"Not accepted: {self._rule(body)}; {why}")
 
     def judged(self, body: Body, bits: float, least: float, is_enough: bool) -> None:
         """Record the description length with a rule."""
-        fate = "Too long, and the end of this class" if is_enough else "Taken"
+        fate = "Too long, so this class is finished" if is_enough else "Taken"
         lengths = f"{format_measure(bits)} bits, the shortest so far {format_measure(least)}"
         self._add(f"{fate}: {self._rule(body)}\nDescription: {lengths}")
 
@@ -100,9 +100,9 @@ class RipperWork:
         self._add("\n".join(["Variants of a rule", *align_numbers(rows, left={0, 1, 3})]))
 
     def ends(self, bodies: Sequence[Body]) -> None:
-        """Record the rules of a class in the end."""
+        """Record the rules of a class at the end."""
         lines = [self._rule(body) for body in bodies] or ["none"]
-        self._add("\n".join([f"Rules for {self._said()} in the end", *lines]))
+        self._add("\n".join([f"Final rules for {self._said()}", *lines]))
 
     def _add(self, block: str) -> None:
         if self.is_kept:

@@ -35,20 +35,24 @@ WAYS = {"up": ABOVE, "down": AT_MOST}
 
 def direction() -> Any:
     """Declare `direction`, for learners that look for thresholds."""
-    words = 'numeric columns that rules may test one way only: "up" by > and >=, "down" by <= and <'
+    words = 'numeric columns that rules may test in one direction only: "up" with > and >=, "down" with <= and <'
     return mapping(words, "age=up,size=down")
 
 
 class RuleLearner(Classifier):
     """Learners of rules, and what all of them may be asked for."""
 
-    keep_rules: Any = kept_rules("rules that stand first as they are; the learner adds what they leave open")
-    forbid: Any = column_names("columns that no learned rule may test")
-    default: str | None = choice(
-        "majority", "what decides where no rule does; none gives no answer", "majority", none=True
+    keep_rules: Any = kept_rules(
+        "rules that come first, unchanged; the learner adds rules for the rows that they do not cover"
     )
-    max_rules: int | None = integer(None, "most rules to learn, kept ones not counted", low=0, none=True)
-    max_length: int | None = integer(None, "most conditions of a learned rule", low=1, none=True)
+    forbid: Any = column_names("columns that learned rules must not test")
+    default: str | None = choice(
+        "majority", "the decision where no rule applies; none: no prediction", "majority", none=True
+    )
+    max_rules: int | None = integer(
+        None, "maximum number of rules to learn, not counting those of keep", low=0, none=True
+    )
+    max_length: int | None = integer(None, "maximum number of conditions of a learned rule", low=1, none=True)
 
     def show_work(self, table: Table) -> object:  # noqa: D102
         return super(RuleLearner, self._settled(table.schema)).show_work(table)
@@ -84,7 +88,7 @@ class RuleLearner(Classifier):
     def _why(self, column: Column) -> str:
         """Return why a column is not learned from."""
         if column.ignored:
-            remedy = f"; --keep {quote_for_shell(column.name)} uses it" if column.is_identifier else ""
+            remedy = f"; use --keep {quote_for_shell(column.name)} to include it" if column.is_identifier else ""
             return f"{column.left_out}{remedy}"
         return f"it is a column of kind {column.kind}, which {self.name} cannot use"
 
@@ -187,7 +191,7 @@ def aligned_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
     except ModelError as error:
         file = str(given) if isinstance(given, PathLike) else getattr(given, "file", "")
         where = "" if not file else f"{file}, " if str(error).startswith("line ") else f"{file}: "
-        raise UsageError(f"the rules to keep do not fit: {where}{error}") from None
+        raise UsageError(f"the rules to keep do not match the data: {where}{error}") from None
 
 
 def tested_columns(given: Any) -> list[str]:
@@ -228,8 +232,8 @@ def _place(name: str, places: Mapping[str, int], what: str, schema: Schema) -> i
     if name in places:
         return places[name]
     if name == schema.target:
-        raise UsageError(f"{what} names {name!r}, the very class that is to be predicted")
-    raise UsageError(f"{what} names {name!r}, which is none of the columns learned from; {nearest(name, places)}")
+        raise UsageError(f"{what} names {name!r}, which is the class to predict")
+    raise UsageError(f"{what} names {name!r}, which is not one of the training columns; {nearest(name, places)}")
 
 
 def _way(name: str, way: Any, schema: Schema) -> int:
@@ -239,6 +243,6 @@ def _way(name: str, way: Any, schema: Schema) -> int:
     column = schema[name]
     if column.kind is not Kind.NUMERIC:
         raise UsageError(
-            f"column {name!r} is {column.kind} and has no direction, as only numbers have; forbid it instead"
+            f"column {name!r} is {column.kind} and has no direction, since only numbers have one; forbid it instead"
         )
     return WAYS[way]

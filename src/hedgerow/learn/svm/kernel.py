@@ -36,6 +36,6 @@ def kernel_of(learner: SVM, points: SvmPoints) -> Kernel:
 
 
 def suited_gamma(points: SvmPoints) -> float:
-    """Return 1 / (places * variance of all entries), as scikit-learn's `scale`; 1 where all entries are equal."""
+    """Return 1 / (positions * variance of all entries), as scikit-learn's `scale`; 1 where all entries are equal."""
     spread = points.matrix.shape[1] * points.spread
     return round_digits(1 / spread) if spread > 1e-300 else 1.0

@@ -89,7 +89,7 @@ def _by_near(task: LinearMachineTask, tolerance: float, start: Start) -> Machine
 
 
 def _can_balance(near: LinearMachineTask, far: float) -> bool:
-    """Tell whether the alphas of near rows can make up for the sum of y alpha of far ones."""
+    """Return whether the alphas of near rows can make up for the sum of y alpha of far ones."""
     most = float(near.bounds[near.signs < 0].sum()) if far > 0 else float(near.bounds[near.signs > 0].sum())
     return abs(far) < most or far == 0
 

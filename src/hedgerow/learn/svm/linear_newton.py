@@ -90,7 +90,7 @@ def newton(
     """Return the machine of a task whose matrix is dense and has at least a row of either sign.
 
     far: the sums of y alpha x, and of y alpha, of rows that are not in the task as their alphas are known.
-    close: the violation at which to end; at CLOSE alphas are at their place for good. None: the tolerance if it
+    close: the violation at which to end; at CLOSE alphas are at their position for good. None: the tolerance if it
     is coarse, or else CLOSE.
     """
     if close is None:

@@ -128,7 +128,7 @@ def balanced(signs: Numbers, alpha: Numbers, upper: Numbers, beside: float) -> N
 
 
 def one_sided(signs: Numbers) -> bool:
-    """Tell whether there are no rows, or of one sign only."""
+    """Return whether there are no rows, or of one sign only."""
     return bool((signs == signs[:1]).all())
 
 

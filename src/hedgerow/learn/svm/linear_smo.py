@@ -24,14 +24,14 @@ NEWTON_STEPS, NEWTON_STEP, NEWTON_CELL = 50, 400_000.0, 2.0
 
 
 def suits_smo(task: LinearMachineTask) -> bool:
-    """Tell whether a dense task is one for SMO; a hard margin and squared slack have Newton's method."""
+    """Return whether a dense task is one for SMO; a hard margin and squared slack have Newton's method."""
     rows, width = task.matrix.shape
     few = rows <= FEW or rows <= min(BESIDE * width, MANY)
     return few and task.power == 1 and bool(np.isfinite(task.bounds).all())
 
 
 def solved_by_smo(task: LinearMachineTask, tolerance: float, start: Numbers | None = None) -> Machine:
-    """Return the machine of a task; it is not settled if it would have taken too many steps."""
+    """Return the machine of a task; it is not converged if it would have taken too many steps."""
     rows, width = task.matrix.shape
     problem = SvmProblem.of(np.arange(rows), task.signs.astype(np.int8), task.bounds)
     newton = NEWTON_STEPS * (NEWTON_STEP + NEWTON_CELL * rows * width + width**3 / 5)

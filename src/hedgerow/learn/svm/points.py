@@ -2,8 +2,8 @@
 
 Rows become the places of a design matrix, seen through a frame, z = (x - center) * factor. Columns of one value tell
 nothing and are left out. Equal rows of one class become one point that weighs as much as they do, and points stand in
-the order of a hash of their places: so the same rows give the same machines in whatever order they come, and a row of
-weight 2 is two rows, to the last digit, however roughly a solver ends.
+the order of a hash of their positions: so the same rows give the same machines in whatever order they come, and a row
+of weight 2 is two rows, to the last digit, however roughly a solver ends.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from hedgerow.models.svm.solution_quality import DEVIATION, RANGE
 
 @dataclass(frozen=True, eq=False)
 class SvmPoints:
-    """Rows of a table: their places as a kernel sees them, classes and weights; see above."""
+    """Rows of a table: their positions as a kernel sees them, classes and weights; see above."""
 
     design: Design
     frame: DesignScaling
@@ -100,7 +100,7 @@ class SvmPoints:
 
 
 def points_of(design: Design, table: Table, scale: str) -> SvmPoints:
-    """Return the points of a table that is ready; what is sparse stays so."""
+    """Return the points of a prepared table; what is sparse stays so."""
     design = telling(design)
     matrix, sparse = design.matrix(table), design.is_sparse(table)
     frame = _frame(design, table, matrix, scale, sparse)
@@ -113,7 +113,7 @@ def points_of(design: Design, table: Table, scale: str) -> SvmPoints:
 
 
 def given_points(table: Table) -> SvmPoints:
-    """Return the points of a table of kernel values: a column a row, in the same order."""
+    """Return the points of a table of kernel values: one column per row, in the same order."""
     schema = table.schema
     strange = [schema.columns[i].name for i in schema.predictors if schema.columns[i].kind is not Kind.NUMERIC]
     if strange:

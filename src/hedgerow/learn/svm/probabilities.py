@@ -1,6 +1,6 @@
 """Probabilities of support vector machines, from decision values of rows that were held out.
 
-Decision values of the rows learned from are too good: support vectors stand where the machine put them. So machines
+Decision values of the training rows are too good: support vectors stand where the machine put them. So machines
 are learned again without some rows, beginning with the solution of all: without each of five parts of small tables, of
 larger ones without as many parts as make about a thousand rows, or a tenth.
 """

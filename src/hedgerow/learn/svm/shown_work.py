@@ -28,7 +28,10 @@ MOST_MACHINES = 6  # that are shown
 MOST_ROWS = 20  # of a machine
 MOST_PLACES = 6  # of a row
 MOST_VALUES = 8  # rows whose kernel values are shown
-SCALES = {DEVIATION: "Numbers have mean 0 and deviation 1 here", RANGE: "Numbers range from 0 to 1 here"}
+SCALES = {
+    DEVIATION: "Numbers are standardized to mean 0 and standard deviation 1",
+    RANGE: "Numbers are scaled to the range from 0 to 1",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,7 @@ class SVMWork:
 
     def __str__(self) -> str:
         if len(self.points.seen) < 2:
-            return "There is one class only: nothing has to be told apart"
+            return "There is only one class: there is nothing to separate"
         lines = self._problem()
         for machine in range(min(len(self.settings.codes), MOST_MACHINES)):
             lines += ["", *self._machine(machine)]
@@ -101,7 +104,7 @@ class SVMWork:
         return [*align_number_columns(head, [names, *[[_text(v) for v in column] for column in square.T]]), ""]
 
     def _rows(self, machine: int, rows: Rows, signs: Numbers, alpha: Numbers, bounds: Numbers) -> list[str]:
-        """Return a line a row: alpha, f, slack, and what alpha says of it."""
+        """Return one line per row: alpha, f, slack, and what alpha says of it."""
         shown = rows
         if len(rows) > MOST_ROWS:  # those that count most
             shown = rows[np.sort(np.argsort(-alpha[rows], kind="stable")[:MOST_ROWS])]
@@ -124,7 +127,7 @@ class SVMWork:
         if len(shown) < len(rows):
             lines.append(f"... and {len(rows) - len(shown)} more rows of smaller alpha")
         if len(places) < self.points.design.width and places:
-            lines.append(f"(the first {len(places)} of {self.points.design.width} places)")
+            lines.append(f"(the first {len(places)} of {self.points.design.width} dimensions)")
         return lines
 
     def _function(self, machine: int, rows: Rows, signs: Numbers, alpha: Numbers, bounds: Numbers) -> list[str]:
@@ -137,7 +140,7 @@ class SVMWork:
             lines.append(f"w = the sum of y alpha x: {', '.join(own)}{more}")
         inside = [row for row in rows if 0 < alpha[row] < bounds[row]]
         if not inside:
-            return [*lines, f"b = {_text(b)}: no row has 0 < alpha < C, so it is the middle of what is allowed"]
+            return [*lines, f"b = {_text(b)}: no row has 0 < alpha < C, so it is the middle of the allowed interval"]
         each = [float(signs[row] * self._pull(row, alpha, signs)) for row in inside[:MOST_PLACES]]
         told = ", ".join(
             f"{_text(value)} (row {self.points.rows[row] + 1})" for value, row in zip(each, inside, strict=False)
@@ -189,22 +192,22 @@ def _end(figures: MachineFigures, machine: int, tolerance: float, separable: boo
     """Return how the solver ended."""
     vectors = f"{int(figures.vectors[machine])} support vectors ({int(figures.bounded[machine])} at their bound)"
     if not separable:
-        return f"{vectors}; no hard margin exists: the alphas would grow without end"
+        return f"{vectors}; no hard margin exists: the alphas would grow without bound"
     if figures.settled[machine]:
-        return f"{vectors}; no condition is broken by more than {tolerance:g}"
-    return f"{vectors}; ended with conditions broken by up to {float(figures.violation[machine]):.2g}"
+        return f"{vectors}; no condition is violated by more than {tolerance:g}"
+    return f"{vectors}; ended with conditions violated by up to {float(figures.violation[machine]):.2g}"
 
 
 def _condition(alpha: float, bound: float, kept: float) -> str:
     """Return what the alpha of a row says of it (M216), and whether that is so."""
     near = 1e-3
     if alpha == 0:
-        return "alpha = 0: y f >= 1" + ("" if kept >= 1 - near else ", broken")
+        return "alpha = 0: y f >= 1" + ("" if kept >= 1 - near else ", violated")
     if alpha >= bound * (1 - 1e-9):
-        return "alpha = C: y f <= 1" + ("" if kept <= 1 + near else ", broken")
+        return "alpha = C: y f <= 1" + ("" if kept <= 1 + near else ", violated")
     if bound == inf:
         return "alpha > 0: on the margin" if abs(kept - 1) <= near else "alpha > 0: y f = 1 - slack"
-    return "0 < alpha < C: y f = 1" + ("" if abs(kept - 1) <= near else ", broken")
+    return "0 < alpha < C: y f = 1" + ("" if abs(kept - 1) <= near else ", violated")
 
 
 def _text(number: float) -> str:

@@ -31,7 +31,7 @@ class MachineDoor(FeatureColumns, Beside):
     def decision_function(self, X: Any) -> Numbers:
         """Return how far every row is on the side of a class, 0 or more for the class that is decided for.
 
-        Of two classes it is f, positive for the second one of `classes_`; of more a column a class, the largest of
+        Of two classes it is f, positive for the second one of `classes_`; of more one column per class, the largest of
         which decides: f of its machine against the rest, or its votes and a part of 1 for how sure they are.
         """
         self._check_fitted()
@@ -72,11 +72,11 @@ class MachineDoor(FeatureColumns, Beside):
     def _linear(self) -> LinearFunctions:
         self._check_fitted()
         if not isinstance(self.model_.functions, LinearFunctions):
-            raise AttributeError("coef_ is there of linear machines only, kernel='linear'")
+            raise AttributeError("coef_ is defined only for linear machines, kernel='linear'")
         return self.model_.functions
 
     def _kernel(self) -> KernelFunctions:
         self._check_fitted()
         if not isinstance(self.model_.functions, KernelFunctions):
-            raise AttributeError("linear machines keep slopes (coef_) instead of support vectors")
+            raise AttributeError("linear machines store coefficients (coef_) instead of support vectors")
         return self.model_.functions

@@ -61,11 +61,11 @@ def solve(
     single
         Whether kernel values may be single precision, if the tolerance holds with them. A hard margin never has them.
     shrink
-        Whether rows that seem to stay at a bound are set aside for a while.
+        Whether rows that seem to stay at a bound are held out for a while.
     threads
         That make rows of kernel values together; None: all, for a large problem.
     most_steps
-        After which to give up; the solution is not settled then.
+        After which to give up; the solution is not converged then.
     on_progress
         Called as `on_progress(steps, violation)` a few times a second.
     """
@@ -126,10 +126,10 @@ def _solution(problem: SvmProblem, state: dict[str, Any]) -> SvmSolution:
         if np.isinf(problem.bounds).any() and not problem.is_hard:
             raise DataError(
                 "squared slack (power=2) has no optimum here: the kernel is not positive definite, or its values are "
-                "too large, and alphas have no bound; take power=1, a smaller C, or another kernel"
+                "too large, and the alphas are unbounded; use power=1, a smaller C, or another kernel"
             )
         raise DataError(
-            "values of the kernel are too large, or no numbers: scale the columns, or take a smaller degree or factor"
+            "values of the kernel are too large, or not numbers: scale the columns, or use a smaller degree or factor"
         )
     return quality(
         problem,
@@ -149,9 +149,9 @@ def feasible(problem: SvmProblem, start: Numbers) -> Numbers:
     [0.25, 0.25, 0.5]
     """
     if len(start) != len(problem):
-        raise DataError(f"there are {len(start)} alphas to begin with, but {len(problem)} rows")
+        raise DataError(f"there are {len(start)} initial alphas, but {len(problem)} rows")
     if not np.isfinite(start).all():
-        raise DataError("alphas to begin with must be numbers")
+        raise DataError("initial alphas must be numbers")
     alpha = np.clip(np.asarray(start, dtype=np.float64), 0.0, problem.bounds)
     if problem.linear is not None:
         return alpha

@@ -51,7 +51,7 @@ class SvmSettings:
 
     @property
     def is_linear(self) -> bool:
-        """Whether machines have a slope a place."""
+        """Whether machines have a slope a position."""
         return isinstance(self.kernel, KernelFunction) and self.kernel.name == LINEAR
 
     def bounds(self, points: SvmPoints, weights: Numbers) -> Numbers:
@@ -135,11 +135,11 @@ def _linear(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: So
 
 
 def _check_size(points: SvmPoints, kernel: KernelFunction) -> None:
-    """Raise a sentence if kernel values are beyond what can be summed."""
+    """Raise an error if kernel values are beyond what can be summed."""
     if len(points) and not np.abs(kernel.diagonal(points.matrix)).max() <= LARGEST:
         raise DataError(
-            f"values of the kernel {kernel.told()} are too large to be summed: give a smaller degree or gamma, or "
-            "scale='range', which brings numbers between 0 and 1"
+            f"values of the kernel {kernel.told()} are too large to be summed: use a smaller degree or gamma, or "
+            "scale='range', which scales numbers to lie between 0 and 1"
         )
 
 

@@ -1,4 +1,4 @@
-"""Support vector machines: classes told apart by the widest margin, straight or through a kernel."""
+"""Support vector machines: classes distinguished by the widest margin, straight or through a kernel."""
 
 from __future__ import annotations
 
@@ -63,18 +63,19 @@ class SvmInput:
 
 
 class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
-    """Support vector machine: the classes are told apart by the widest margin, straight or through a kernel.
+    """Support vector machine: the classes are separated with the widest margin, linearly or through a kernel.
 
-    Numbers are brought to one scale, levels become a place each, missing numbers count as their mean and have a place
-    of their own, texts count by tf-idf. What is sparse, as texts are, has a linear machine by default, anything else a
-    Gaussian kernel. More than two classes have a machine a pair, which vote, or a machine each against the rest.
+    Numbers are scaled, levels become one dimension each, missing numbers are replaced by the mean and have a dimension
+    of their own, texts are tf-idf vectors. Sparse data such as texts get a linear machine by default, other data a
+    Gaussian kernel. More than two classes have one machine per pair, which vote, or one machine each against the rest.
 
     Notes
     -----
-    A machine minimises w.w / 2 + C times the sum of slack^power, where slack is what a row lacks to be on its side of
-    the margin; rows weigh as many times C. The intercept has no price. Without `gamma` or `sigma` a Gaussian kernel has
-    gamma = 1 / (places * variance of all their entries), which suits the data's scale; C and gamma are worth tuning.
-    The margins decide; probabilities are fitted to decision values of rows that were held out.
+    A machine minimizes w.w / 2 + C times the sum of slack^power, where slack is the distance of a row from its side of
+    the margin; C of a row is multiplied by its weight. The intercept is not penalized. Without `gamma` or `sigma` a
+    Gaussian kernel has gamma = 1 / (positions * variance of all their entries), which adapts to the scale of the data;
+    C and gamma are worth tuning. Predictions use the margins; probabilities are fitted to decision values of held-out
+    rows.
 
     References
     ----------
@@ -93,7 +94,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
 
     kernel: Any = choice_or_function(
         AUTO,
-        "what takes the place of the product of two rows; auto: linear for texts and what else is sparse, else rbf",
+        "the kernel function of two rows; auto: linear for texts and other sparse data, otherwise rbf",
         AUTO,
         LINEAR,
         POLY,
@@ -101,41 +102,44 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
         SIGMOID,
         PRECOMPUTED,
     )
-    C: float = real(1.0, "what slack costs beside a wide margin; inf: a hard margin", above=0, infinite=True)
+    C: float = real(1.0, "penalty on slack; inf: a hard margin", above=0, infinite=True)
     gamma: float | None = real(
-        None, "of rbf, exp(-gamma |x - z|^2), by the spread of the data if none; of poly, 1 if none", above=0, none=True
+        None,
+        "of rbf, exp(-gamma |x - z|^2), set from the variance of the data if none; of poly, 1 if none",
+        above=0,
+        none=True,
     )
     sigma: float | None = real(
-        None, "the same as a deviation: gamma = 1 / (2 sigma^2); give one of the two", above=0, none=True
+        None, "alternative to gamma: gamma = 1 / (2 sigma^2); give only one of the two", above=0, none=True
     )
     degree: int = integer(3, "of poly, (<x.z> + theta)^degree", low=1, high=1000)
-    theta: float = real(0.0, "what poly adds to the product")
+    theta: float = real(0.0, "of poly, the constant added to the inner product")
     slope: float | None = real(None, "of sigmoid, tanh(slope <x.z> - delta); as gamma of rbf if none", none=True)
-    delta: float = real(0.0, "what sigmoid subtracts")
-    power: int = integer(1, "of the slack in the objective: 1 or 2", low=1, high=2)
+    delta: float = real(0.0, "of sigmoid, the constant subtracted from the inner product")
+    power: int = integer(1, "power of the slack in the objective: 1 or 2", low=1, high=2)
     class_costs: Any = by_class(
-        "what C is multiplied by for rows of a class; balanced: so that all classes count the same",
+        "factor of C for the rows of each class; balanced: all classes have the same total weight",
         "yes=5,no=1",
         "balanced",
     )
     scale: str = choice(
         DEVIATION,
-        "give numbers mean 0 and deviation 1, or a range from 0 to 1, or leave them as they are",
+        "scale numbers to mean 0 and standard deviation 1, or to the range from 0 to 1, or leave them unscaled",
         DEVIATION,
         RANGE,
         UNSCALED,
     )
     classes: str = choice(
         AUTO,
-        "a machine a pair of classes, or a class against the rest; auto: pairs, the rest if linear and sparse",
+        "one machine per pair of classes, or per class against the rest; auto: pairs, or rest if linear and sparse",
         AUTO,
         PAIRS,
         REST,
     )
     probabilities: str = choice(
         AUTO,
-        "from decision values of rows held out: auto scales them all and keeps decisions; platt and isotonic are "
-        "fitted to each machine; none: decision values as they are",
+        "calibration from decision values of held-out rows: auto scales all of them and keeps the predictions; platt "
+        "and isotonic are fitted to each machine; none: uncalibrated",
         AUTO,
         NONE,
         PLATT,
@@ -143,19 +147,21 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
     )
     tolerance: float | None = real(
         None,
-        "a machine is learned when no condition of the optimum is broken by more; if none, 1e-6 to 1e-2 by size",
+        "training stops when no optimality condition is violated by more; if none, 1e-6 to 1e-2 by size",
         above=0,
         high=1,
         none=True,
     )
-    iterations: int | None = integer(None, "most steps of a machine, or passes of a linear one", low=1, none=True)
+    iterations: int | None = integer(
+        None, "maximum number of steps of a machine, or of passes of a linear one", low=1, none=True
+    )
     cache: Any = size("memory for kernel values", "512M")
-    sample: int | None = integer(None, "learn from at most so many rows, of each class its share", low=2, none=True)
-    digits: int = integer(6, "least number of significant digits of coefficients, printed and used", low=1, high=15)
+    sample: int | None = integer(None, "maximum number of rows to train on, as a stratified sample", low=2, none=True)
+    digits: int = integer(6, "minimum number of significant digits of coefficients, printed and used", low=1, high=15)
     random_state: Any = seed()
-    tf: str = choice("log", "what a term of a text counts", *TFS)
-    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    tf: str = choice("log", "term frequency weighting in a text", *TFS)
+    idf: str = choice("smooth", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("l2", "normalization of texts", *NORMS)
     trace: bool = flag(False, "print the work: the dual problem and its conditions, row by row", in_python=True)
 
     shows_work: ClassVar[bool] = True
@@ -164,16 +170,16 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
     # -- learning -------------------------------------------------------------------------------------------
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range, or two of them say different things."""
+        """Raise an error if a parameter is out of its range, or two of them say different things."""
         super().check_params()
         if self.gamma is not None and self.sigma is not None:
             raise UsageError(
-                f"gamma={self.gamma:g} and sigma={self.sigma:g} are two ways to say one thing, "
-                "gamma = 1 / (2 sigma^2); give one of them"
+                f"gamma={self.gamma:g} and sigma={self.sigma:g} specify the same parameter, gamma = 1 / (2 sigma^2); "
+                "give only one of them"
             )
 
     def learn(self, table: Table) -> Machines:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         prepared = self.prepared(table)
         model, machines = self.machines(prepared)
         if self.trace:
@@ -181,7 +187,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
         return model
 
     def learn_each(self, table: Table, learners: Sequence[SVM]) -> Iterator[tuple[int, Machines]]:
-        """Yield the model of every learner, and its place among them; machines of one C begin with those before."""
+        """Yield the model of every learner, and its position among them; machines of one C begin with those before."""
         return machines_of_each(table, learners)
 
     def deciding(self) -> SVM:
@@ -191,7 +197,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
     def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
         """Raise: machines need all rows at once."""
         raise UsageError(
-            "SVM needs all rows at once and cannot learn from a stream; OnlineLinear(loss='hinge') learns a linear "
+            "SVM needs all rows at once and cannot be trained on a stream; OnlineLinear(loss='hinge') trains a linear "
             "machine row by row (hedgerow online), or read the rows into a table, perhaps with sample=20000"
         )
 
@@ -205,7 +211,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
             return SvmInput(points, table)
         some = points.drawn(int(self.sample), seed_number(self.random_state))
         note = (
-            f"learned from {len(some):,} rows drawn from {len(points):,} different ones, as sample={self.sample} asks"
+            f"trained on {len(some):,} rows drawn from {len(points):,} different ones, because of sample={self.sample}"
         )
         return SvmInput(some, table, (note,))
 
@@ -267,7 +273,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
         return work_of(prepared.points, self.settings(prepared.points), machines)
 
     def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags; a precomputed kernel has a column a row."""
+        """Return scikit-learn's tags; a precomputed kernel has one column per row."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == PRECOMPUTED
         return tags

@@ -21,26 +21,29 @@ MUCH = 8 << 30  # bytes of a kernel that is held as a square
 
 
 def warn_of_effort(points: SvmPoints, settings: SvmSettings, again: int) -> None:
-    """Warn if machines that are learned `again` so often, for probabilities, will take long; with what is quicker."""
+    """Warn if machines that are learned `again` so often, for probabilities, will take long; with what is faster."""
     if settings.is_linear or len(points.seen) < 2:
         return
     if not isinstance(settings.kernel, KernelFunction):
         needed = 8.0 * len(points) ** 2 * 2
         if needed > MUCH:
-            _say(f"a kernel of {len(points):,} rows is held as a whole and needs about {size_text(needed)}; {WAYS}")
+            _say(
+                f"the whole kernel matrix of {len(points):,} rows is kept in memory and needs about "
+                f"{size_text(needed)}; {WAYS}"
+            )
         return
     seconds = seconds_of(points, settings) * (1 + AGAIN * again)
     if seconds > LONG:
         memory = settings.cache + 12.0 * points.matrix.shape[1] * len(points)
         _say(
-            f"a kernel machine of {len(points):,} rows may take about {time_text(seconds)} and "
-            f"{size_text(memory)} of memory, as its work grows with the square of the rows; {WAYS}"
+            f"a kernel machine of {len(points):,} rows may take about {time_text(seconds)} and {size_text(memory)} of "
+            f"memory, since its cost grows with the square of the number of rows; {WAYS}"
         )
 
 
 WAYS = (
-    "kernel='linear' takes seconds, sample=20000 learns from some of the rows, and OnlineLinear(loss='hinge') learns a "
-    "linear machine from any number of rows"
+    "kernel='linear' takes seconds, sample=20000 uses only some of the rows, and OnlineLinear(loss='hinge') trains a "
+    "linear machine on any number of rows"
 )
 
 

@@ -70,7 +70,7 @@ def _linear(points: SvmPoints, intercepts: Numbers, slopes: Numbers, digits: int
 
 
 def _kernel(table: Table, points: SvmPoints, settings: SvmSettings, found: Solved) -> KernelFunctions:
-    """Return sums over support vectors, which stand in the order of the table."""
+    """Return sums over support vectors, which are in the order of the table."""
     kept = rows_kept(found.sides)
     order = np.argsort(points.rows[kept], kind="stable")
     place = np.empty(len(kept), dtype=np.int64)
@@ -84,7 +84,7 @@ def _kernel(table: Table, points: SvmPoints, settings: SvmSettings, found: Solve
 
 
 def _columns(design: Design, predictors: Sequence[int], kept: Sequence[int]) -> Design:
-    """Return the design of some of the columns, by their place among the predictors."""
+    """Return the design of some of the columns, by their position among the predictors."""
     wanted = {predictors[place] for place in kept}
     return Design(design.schema, tuple(part if i in wanted else None for i, part in enumerate(design.parts)))
 
@@ -93,7 +93,7 @@ def _columns(design: Design, predictors: Sequence[int], kept: Sequence[int]) -> 
 
 
 def notes_on(points: SvmPoints, settings: SvmSettings, found: Solved, unused: Sequence[str]) -> list[str]:
-    """Return what people should know of how the machines came out."""
+    """Return notes of how the machines came out."""
     notes = []
     if unused:
         have = "are" if len(unused) > 1 else "is"
@@ -102,18 +102,18 @@ def notes_on(points: SvmPoints, settings: SvmSettings, found: Solved, unused: Se
         return notes
     apart = np.flatnonzero(~found.separable)
     if settings.cost == inf and len(apart):
-        bends = ", or a kernel that bends (kernel='rbf')" if settings.is_linear else ""
+        bends = ", or a nonlinear kernel (kernel='rbf')" if settings.is_linear else ""
         notes.append(
-            f"no hard margin exists{_between(points, settings, apart.tolist())}: the classes overlap, and are told "
-            f"apart as far as the solver came; give a finite C (such as C=100){bends}"
+            f"no hard margin exists{_between(points, settings, apart.tolist())}: the classes overlap, and the solver "
+            f"stopped early; give a finite C (such as C=100){bends}"
         )
     rough = np.flatnonzero(~found.figures.settled & found.separable & (found.figures.violation > settings.rough))
     if len(rough):
         worst = float(np.nanmax(found.figures.violation[rough]))
         notes.append(
-            f"the solver ended{_between(points, settings, rough.tolist())} before it came to a tolerance of "
-            f"{settings.rough:g}: the worst violation of an optimum's conditions is {worst:.2g}; give more "
-            "iterations, a smaller C, or columns of one scale"
+            f"the solver ended{_between(points, settings, rough.tolist())} before it reached a tolerance of "
+            f"{settings.rough:g}: the largest violation of the optimality conditions is {worst:.2g}; use more "
+            "iterations, a smaller C, or columns on the same scale"
         )
     return [*notes, *_deaf_notes(points, settings, found)]
 
@@ -129,19 +129,19 @@ def _deaf_notes(points: SvmPoints, settings: SvmSettings, found: Solved) -> list
     if not deaf:
         return []
     if not points.matrix.shape[1]:
-        return ["no column tells rows apart: every row gets the same decision"]
+        return ["no column has different values: every row gets the same prediction"]
     other = "a smaller sigma" if settings.kernel.name == RBF else "kernel='rbf'"
     ways = f"a larger C, class_costs='balanced', or {other}"
     if len(settings.codes) == 1:
         minus, plus = settings.codes.sides(0)
         said = levels[(plus if found.intercepts[0] >= 0 else minus)[0]]
-        return [f"at this C no boundary is better than none: the machine decides for {said!r} everywhere; try {ways}"]
+        return [f"at this C no boundary is better than none: the machine predicts {said!r} everywhere; try {ways}"]
     if len(settings.codes.sides(deaf[0])[0]) == 1:  # pairs, of which others still vote
         return []
     names = ", ".join(repr(levels[settings.codes.sides(machine)[1][0]]) for machine in deaf[:MOST_NAMED])
     more = f" and {len(deaf) - MOST_NAMED} other classes" if len(deaf) > MOST_NAMED else ""
     said = f"against the rest, no boundary is better than none for {names}{more}: f is the same for every row"
-    return [f"{said}, and tells nothing of the class; try classes='pairs', {ways}"]
+    return [f"{said}, so it carries no information about the class; try classes='pairs', {ways}"]
 
 
 def _between(points: SvmPoints, settings: SvmSettings, machines: Sequence[int]) -> str:

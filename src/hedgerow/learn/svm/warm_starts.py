@@ -25,7 +25,7 @@ OF_MACHINES = (
 
 
 def machines_of_each(table: Table, learners: Sequence[SVM]) -> Iterator[tuple[int, Machines]]:
-    """Yield the model of every learner, and its place among them; one set of points is held at a time."""
+    """Yield the model of every learner, and its position among them; one set of points is held at a time."""
     for same_points in grouped(enumerate(learners), OF_MACHINES):
         prepared = same_points[0][1].prepared(table)
         for path in grouped(same_points, ("C",)):
@@ -36,7 +36,7 @@ def machines_of_each(table: Table, learners: Sequence[SVM]) -> Iterator[tuple[in
 
 
 def grouped(learners: Iterable[tuple[int, SVM]], but: Sequence[str]) -> list[list[tuple[int, SVM]]]:
-    """Return learners, with their places, that have the same parameters but for some, together."""
+    """Return learners, with their positions, that have the same parameters but for some, together."""
     groups: dict[Any, list[tuple[int, SVM]]] = {}
     for place, learner in learners:
         values = learner.get_params(deep=False).items()

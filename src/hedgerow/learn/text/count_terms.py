@@ -17,7 +17,7 @@ from hedgerow.learn.passes import Plan
 from hedgerow.models.base.model import About, Model
 from hedgerow.models.vectors.term_table import TermTable, as_text
 
-NO_TEXT = "no column holds text, so that all stay as they are; name columns with short or few texts by columns="
+NO_TEXT = "no column holds text, so all columns are unchanged; name columns with short or few texts with columns="
 
 
 def term_table(schema: Schema, spaces: dict[str, TermSpace]) -> TermTable:

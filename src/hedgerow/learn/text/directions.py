@@ -32,7 +32,7 @@ def directions(sums: ClassTerms) -> TermVectors:
 
 
 def places_of(sums: ClassTerms, first: int, last: int) -> ClassTerms:
-    """Return the sums at some places."""
+    """Return the sums at some positions."""
     starts = sums.starts[first : last + 1]
     inside = slice(starts[0], starts[-1])
     return ClassTerms(sums.texts, starts - starts[0], sums.classes[inside], sums.amounts[inside])
@@ -73,5 +73,5 @@ def same(one: TermVectors, other: TermVectors) -> NDArray[np.bool_]:
 
 
 def no_vectors(width: int) -> TermVectors:
-    """Return no rows, of so many places."""
+    """Return no rows, of so many positions."""
     return TermVectors(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), width)

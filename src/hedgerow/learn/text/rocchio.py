@@ -25,18 +25,17 @@ OTHERS = ("relevance", "plain")
 
 
 class Rocchio(Classifier, TextLearner):
-    """Prototypes: the mean tf-idf vector of every class; a text goes to the class of the largest cosine.
+    """Rocchio: the prototype of a class is its mean tf-idf vector; the class with the largest cosine is predicted.
 
-    Every row is a vector: the weighed terms of its texts, its levels as terms, and its numbers in standard deviations
-    from their mean, the latter two weighed by how much they have to do with the class. A class's prototype is `beta`
+    Every row is a vector: the weighted terms of its texts, its levels as terms, and its standardized numbers, the
+    latter two weighted by their information about the class. A class's prototype is `beta`
     times the mean of its rows, less `gamma` times the mean of the others' rows. With `prototypes` above 1 the rows of a
-    class are first divided into as many clusters, so that a class that is about several things (Rocchio's anomaly) has
-    a prototype for each.
+    class are first divided into as many clusters, so that a class with several topics has a prototype for each.
 
     Notes
     -----
     The probabilities are shares of the positive cosines: they rank the classes, and sum to 1, but are not calibrated.
-    A row that holds nothing known gets the shares of the classes in training.
+    A row without any known value gets the class frequencies of the training rows.
 
     References
     ----------
@@ -59,15 +58,19 @@ class Rocchio(Classifier, TextLearner):
       orbit 0.846, rocket 0.5, team 0.184
     """
 
-    prototypes: int = integer(1, "prototypes a class, each of a cluster of its rows", low=1)
-    beta: float = real(1.0, "what the mean of a class's own rows counts", above=0, high=1e6)
-    gamma: float = real(0.0, "what the mean of the rows of all other classes counts against it", low=0, high=1e6)
-    others: str = choice("relevance", "what levels and numbers count: by what they tell of the class, or 1", *OTHERS)
-    passes: int = integer(20, "most passes over the rows that move the clusters", low=1)
+    prototypes: int = integer(1, "number of prototypes per class, each of a cluster of its rows", low=1)
+    beta: float = real(1.0, "weight of the mean of a class's own rows", above=0, high=1e6)
+    gamma: float = real(
+        0.0, "weight of the mean of the rows of all other classes, which is subtracted", low=0, high=1e6
+    )
+    others: str = choice(
+        "relevance", "weight of levels and numbers: by their information about the class, or 1", *OTHERS
+    )
+    passes: int = integer(20, "maximum number of passes over the rows that move the clusters", low=1)
     random_state: Any = seed()
-    tf: str = choice("log", "what a term of a text counts", *TFS)
-    idf: str = choice("plain", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    tf: str = choice("log", "term frequency weighting in a text", *TFS)
+    idf: str = choice("plain", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("l2", "normalization of texts", *NORMS)
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first of the passes over the rows, which counts columns."""

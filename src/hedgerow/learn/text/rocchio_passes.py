@@ -112,7 +112,7 @@ class VectorPlan(Plan):
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """How many places each used column has."""
+        """How many positions each used column has."""
         return tuple(column.width for column in self.columns if column is not None)
 
     def model(self, sums: ClassTerms, owners: Codes, classes: ClassTerms) -> Prototypes:

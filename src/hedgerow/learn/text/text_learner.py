@@ -1,4 +1,4 @@
-"""TextLearner: what learners on texts share, the settings that say how texts become weighed terms."""
+"""TextLearner: what learners on texts share, the settings that say how texts become weighted terms."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from hedgerow.learn.params import choice, flag, integer, real, some_words
 class TextLearner(Learner):
     """Learners that take text columns; they inherit it beside what they are, and may declare other defaults."""
 
-    unit: str = choice("word", "what terms are made of", *UNITS)
-    ngram_min: int = integer(1, "least number of words or characters in a row", low=1, high=LONGEST_RUN)
-    ngram_max: int = integer(1, "largest number of words or characters in a row", low=1, high=LONGEST_RUN)
-    min_length: int = integer(2, "letters of the shortest words that count", low=1)
-    lower: bool = flag(True, "take texts in lower case")
-    stop_words: Any = some_words("words that are passed over")
-    min_rows: int = integer(1, "least number of texts that have a term", low=1)
-    max_share: float = real(1.0, "largest share of the texts that have a term", above=0, high=1)
-    most: int | None = integer(None, "how many terms are kept, the most frequent ones", low=1, none=True)
-    tf: str = choice("count", "what a term of a text counts", *TFS)
-    idf: str = choice("none", "how rare terms are stressed", *IDFS)
-    norm: str = choice("none", "how texts are brought to one length", *NORMS)
+    unit: str = choice("word", "unit of terms", *UNITS)
+    ngram_min: int = integer(1, "smallest length of an n-gram, in words or characters", low=1, high=LONGEST_RUN)
+    ngram_max: int = integer(1, "largest length of an n-gram, in words or characters", low=1, high=LONGEST_RUN)
+    min_length: int = integer(2, "minimum length of a word, in letters", low=1)
+    lower: bool = flag(True, "convert texts to lower case")
+    stop_words: Any = some_words("stop words, which are skipped")
+    min_rows: int = integer(1, "minimum number of texts that contain a term", low=1)
+    max_share: float = real(1.0, "maximum share of the texts that contain a term", above=0, high=1)
+    most: int | None = integer(None, "maximum number of terms to keep, the most frequent ones", low=1, none=True)
+    tf: str = choice("count", "term frequency weighting in a text", *TFS)
+    idf: str = choice("none", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("none", "normalization of texts", *NORMS)
     bits: int | None = integer(None, "hash terms to 2^bits columns", low=1, high=MOST_BITS, none=True)
-    signed: bool = flag(True, "let half of the hashed terms count negatively")
+    signed: bool = flag(True, "give half of the hashed terms a negative sign")
 
     takes = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
 
@@ -51,5 +51,5 @@ class TextLearner(Learner):
         return TermLimits(int(self.min_rows), float(self.max_share), None if self.most is None else int(self.most))
 
     def weighting(self) -> Weighting:
-        """Return how terms are weighed."""
+        """Return how terms are weighted."""
         return Weighting(self.tf, self.idf, self.norm)

@@ -1,4 +1,4 @@
-"""TextTerms: text columns into a weighed column a term."""
+"""TextTerms: text columns into a weighted column a term."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from hedgerow.models.vectors.term_table import TermTable, as_text
 
 
 class TextTerms(Transformer, TextLearner):
-    """Turn text columns into a numeric column a term: counts, shares or tf-idf weights.
+    """Convert text columns to one numeric column per term: counts, shares or tf-idf weights.
 
-    Takes a list of strings as scikit-learn's vectorizers do, and gives a sparse matrix; or a Table, a frame or a file,
-    whose text columns are turned and whose other columns stay as they are. With the default settings it equals
+    Accepts a list of strings, as scikit-learn's vectorizers do, and returns a sparse matrix; or a Table, a frame or a
+    file, whose text columns are converted and whose other columns are unchanged. With the default settings it equals
     CountVectorizer; with `idf="smooth", norm="l2"` TfidfVectorizer; with `bits=20, norm="l2"` HashingVectorizer.
 
     Examples
@@ -42,7 +42,7 @@ class TextTerms(Transformer, TextLearner):
     [[0.0, 0.0, 1.0, 0.0]]
     """
 
-    columns: Any = column_names("the columns with texts; by default all that hold text")
+    columns: Any = column_names("the columns with texts; by default all text columns")
 
     # -- learning -------------------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ class TextTerms(Transformer, TextLearner):
         return self._learned(table)[0]
 
     def _learned(self, table: Table) -> tuple[TermTable, dict[str, TermVectors]]:
-        """Return the model of a table that is ready, and the vectors of its texts."""
+        """Return the model of a prepared table, and the vectors of its texts."""
         tokens, limits, weighting = self.tokens(), self.limits(), self.weighting()
         made = {
             name: TermSpace.learn(as_text(table, name), tokens, limits, weighting, table.weights)
@@ -96,7 +96,9 @@ class TextTerms(Transformer, TextLearner):
         if text is None:
             return self._given(X, self._enter_new(X, known=self._fit_schema), None)
         if not self._is_list:
-            raise DataError(f"a list of texts came, but fit saw the columns {', '.join(self._fit_schema.names)}")
+            raise DataError(
+                f"a list of texts was passed, but fit was called with the columns {', '.join(self._fit_schema.names)}"
+            )
         return self._given(X, text_table(text), None)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:

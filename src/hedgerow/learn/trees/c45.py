@@ -22,11 +22,11 @@ from hedgerow.models.trees.tree import Tree
 
 
 class C45(TreeLearner):
-    """C4.5: splits by gain ratio among the columns of at least average gain, pruned by expected errors.
+    """C4.5: a tree with splits by gain ratio among columns of at least average gain, pruned by expected errors.
 
-    Nominal columns branch a level (or groups of levels with `subset`), numeric ones at a threshold that occurs in the
-    data, paying for the choice of it. A row whose value is missing goes down all branches in fractions, in
-    training as in prediction. With the defaults the trees are those of Weka's J48 wherever ties allow.
+    Nominal columns have one branch per level (or per group of levels with `subset`), numeric ones are split at a
+    threshold that occurs in the data, with a penalty for its choice. A row with a missing value follows all branches in
+    fractions, in training and in prediction. With the defaults the trees are those of Weka's J48 wherever ties allow.
 
     References
     ----------
@@ -46,17 +46,23 @@ class C45(TreeLearner):
 
     grows_once = True
 
-    min_leaf: float = real(2.0, "least weight of two branches of a split", above=0)
-    criterion: Criterion = choice("gain_ratio", "what the best column has most of", "gain_ratio", "gain")
+    min_leaf: float = real(2.0, "minimum weight of two branches of a split", above=0)
+    criterion: Criterion = choice("gain_ratio", "splitting criterion", "gain_ratio", "gain")
     subset: bool = flag(False, "merge the levels of a nominal column into groups")
-    mdl: bool = flag(True, "numeric columns pay log2(thresholds)/rows of their gain")
-    prune: str = choice("errors", "by expected errors, by rows kept aside, or not at all", "errors", "reduced", "none")
-    confidence: float = real(0.25, "of the upper limit of expected errors; lower prunes more", above=0, high=0.5)
-    raising: bool = flag(True, "pruning may replace a node by its heaviest branch")
-    collapse: bool = flag(True, "take away subtrees that make no fewer training errors than a leaf")
-    prune_folds: int = integer(3, "one of so many parts of the rows is kept aside to prune by", low=2, high=MOST_FOLDS)
+    mdl: bool = flag(True, "subtract log2(thresholds)/rows from the gain of numeric columns")
+    prune: str = choice("errors", "by expected errors, by held-out rows, or not at all", "errors", "reduced", "none")
+    confidence: float = real(
+        0.25, "confidence of the upper limit of expected errors; lower prunes more", above=0, high=0.5
+    )
+    raising: bool = flag(True, "pruning may replace a node by its largest branch (subtree raising)")
+    collapse: bool = flag(True, "collapse subtrees that make no fewer training errors than a leaf")
+    prune_folds: int = integer(
+        3, "number of parts of the rows, one of which is held out for pruning", low=2, high=MOST_FOLDS
+    )
     random_state: int | None = seed()
-    bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
+    bins: int = integer(
+        BINS, "on streams, maximum number of values of a numeric column to distinguish in large nodes", low=2
+    )
 
     def _options(self) -> TreeOptions:
         return replace(
@@ -87,7 +93,7 @@ class C45(TreeLearner):
         if self.prune == "reduced":
             return replace(recipe, folds=self.prune_folds, seed=seed_number(self.random_state), without=(0,))
         if self.prune == "errors" and self.raising:
-            return replace(recipe, notes=("no branch was raised, as that takes all rows at once",))
+            return replace(recipe, notes=("no branch was raised, since that needs all rows at once",))
         return recipe
 
     def _pruned(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
@@ -97,7 +103,7 @@ class C45(TreeLearner):
         return rows.pruned(trees[0], self.confidence, raising=False) if self.prune == "errors" else trees[0]
 
     def _held(self, table: Table) -> Numbers:
-        """Return the weight of the rows that is kept aside to prune by."""
+        """Return the weight of the rows that is held out to prune by."""
         return own_parts(table, self.prune_folds, self.random_state)[0]
 
     def _collapsed(self, rows: TreeInput, parts: Parts) -> Parts:

@@ -23,7 +23,7 @@ from hedgerow.models.trees.tree import Tree
 
 
 class C45Rules(Classifier):
-    """C4.5rules: the paths of an unpruned C4.5 tree, generalised, chosen by description length, and put in order.
+    """C4.5rules: the paths of an unpruned C4.5 tree, generalized, selected by description length, and ordered.
 
     1. Each path to a leaf is a rule. It loses, one by one, the condition without which the lowest error rate is
        expected (C4.5's pessimistic estimate), as long as the rate does not rise. A missing value fails every condition.
@@ -53,21 +53,25 @@ class C45Rules(Classifier):
 
     name = "c45_rules"
 
-    min_leaf: float = real(2.0, "least weight of two branches of a split", above=0)
+    min_leaf: float = real(2.0, "minimum weight of two branches of a split", above=0)
     subset: bool = flag(False, "merge the levels of a nominal column into groups")
-    mdl: bool = flag(True, "numeric columns pay log2(thresholds)/rows of their gain")
-    max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
-    min_gain: float = real(0.0, "least gain of a split; the best one is not made if it gains less", low=0)
-    confidence: float = real(0.25, "of the upper limit of expected errors; lower drops more", above=0, high=0.5)
-    theory: float = real(0.5, "what a bit of the rules weighs against one of their exceptions", low=0, high=1e6)
-    drop: bool = flag(True, "drop rules without which the list makes no more errors in training")
-    most_leaves: int = integer(1000, "a tree of more leaves is collapsed, then pruned, before it becomes rules", low=1)
-    trace: bool = flag(False, "print the work: every dropped condition, every choice of rules", in_python=True)
+    mdl: bool = flag(True, "subtract log2(thresholds)/rows from the gain of numeric columns")
+    max_depth: int | None = integer(None, "maximum depth of the tree", low=0, none=True)
+    min_gain: float = real(0.0, "minimum gain of a split", low=0)
+    confidence: float = real(
+        0.25, "confidence of the upper limit of expected errors; lower drops more", above=0, high=0.5
+    )
+    theory: float = real(0.5, "weight of a bit of the rules relative to a bit of their exceptions", low=0, high=1e6)
+    drop: bool = flag(True, "drop rules whose removal does not increase the training errors of the list")
+    most_leaves: int = integer(
+        1000, "a tree with more leaves is collapsed and then pruned before it is converted to rules", low=1
+    )
+    trace: bool = flag(False, "print the work: every dropped condition and every choice of rules", in_python=True)
 
     shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> RuleList:
-        """Return the rules of a table that is ready."""
+        """Return the rules of a prepared table."""
         work = RulesWork(table.schema)
         rules = self._rules(table, work)
         if self.trace:
@@ -75,7 +79,7 @@ class C45Rules(Classifier):
         return rules
 
     def _work(self, table: Table) -> RulesWork:
-        """Return the work of learning a table that is ready: conditions dropped, and rules chosen with their bits."""
+        """Return the work of learning a prepared table: conditions dropped, and rules chosen with their bits."""
         work = RulesWork(table.schema)
         self._rules(table, work)
         return work

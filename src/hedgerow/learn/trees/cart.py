@@ -25,12 +25,12 @@ from hedgerow.models.trees.tree import Tree
 
 
 class CART(TreeLearner):
-    """CART: binary splits by Gini or entropy, numbers at a threshold and levels in two groups.
+    """CART: a tree with binary splits by Gini impurity or entropy, numbers at a threshold and levels in two groups.
 
     With two classes the best two groups of levels are found exactly, with more all groupings of up to 10 levels are
     tried, and beyond that those in order of the share of each class. The tree is grown until its leaves are pure, or
-    hold `stop_rows`, or have a class of share `stop_share`, and pruned to the price of a leaf that cross-validation
-    finds best, by the one-standard-error rule. Without pruning this is the binary tree of the textbook.
+    hold `stop_rows`, or have a class of share `stop_share`, and pruned by cost complexity, with alpha chosen by
+    cross-validation and the one-standard-error rule. Without pruning this is the binary tree of the textbook.
 
     References
     ----------
@@ -47,21 +47,30 @@ class CART(TreeLearner):
     Leaves: 2, size of the tree: 3
     """
 
-    criterion: Criterion = choice("gini", "the impurity that splits lower", "gini", "entropy")
-    min_leaf: float = real(1.0, "least weight of a leaf", above=0)
-    stop_rows: float = real(1.0, "a node of at most this weight is a leaf", low=0)
-    stop_share: float = real(1.0, "a node whose largest class has this share is a leaf", above=0, high=1)
+    criterion: Criterion = choice("gini", "the impurity measure that splits reduce", "gini", "entropy")
+    min_leaf: float = real(1.0, "minimum weight of a leaf", above=0)
+    stop_rows: float = real(1.0, "a node of at most this weight becomes a leaf", low=0)
+    stop_share: float = real(1.0, "a node whose largest class has this share becomes a leaf", above=0, high=1)
     missing_route: Missing = choice(
-        "direction", "missing values take the better side, or follow surrogate tests", "direction", "surrogate"
+        "direction", "missing values follow the better branch, or surrogate tests", "direction", "surrogate"
     )
-    prune: str = choice("cost", "by the price of a leaf, by rows kept aside, or not at all", "cost", "reduced", "none")
-    alpha: float | None = real(None, "price of a leaf; found by cross-validation if none", low=0, none=True)
-    rule: str = choice("1se", "smallest tree within a standard error of the best, or the best", "1se", "min")
+    prune: str = choice("cost", "by cost complexity, by held-out rows, or not at all", "cost", "reduced", "none")
+    alpha: float | None = real(
+        None, "cost-complexity parameter, the cost per leaf; found by cross-validation if none", low=0, none=True
+    )
+    rule: str = choice(
+        "1se", "choose the smallest tree within one standard error of the best, or the best", "1se", "min"
+    )
     prune_folds: int = integer(
-        10, "folds of the cross-validation; one is kept aside to prune by with reduced", low=2, high=MOST_FOLDS
+        10,
+        "number of folds of the cross-validation; with reduced, one of them is held out for pruning",
+        low=2,
+        high=MOST_FOLDS,
     )
     random_state: Any = seed()
-    bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
+    bins: int = integer(
+        BINS, "on streams, maximum number of values of a numeric column to distinguish in large nodes", low=2
+    )
 
     def _options(self) -> TreeOptions:
         return replace(

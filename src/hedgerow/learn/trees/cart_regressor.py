@@ -36,10 +36,10 @@ LARGEST, LEAST = 1e50, 1e-50  # numbers and differences whose squared errors can
 
 
 class CARTRegressor(Regressor):
-    """CART for numbers: binary splits that lower the squared or absolute error, pruned by cost-complexity.
+    """CART for numbers: a tree with binary splits that reduce the squared or absolute error, pruned by cost complexity.
 
-    A leaf predicts the mean of its training rows, or by absolute error their median, which single odd numbers do not
-    move. Growing, pruning and missing values are as in CART; the levels of a column are put in order by the mean of the
+    A leaf predicts the mean of its training rows, or with absolute error their median, which is robust to outliers.
+    Growing, pruning and missing values are as in CART; the levels of a column are put in order by the mean of the
     target, which finds the best two groups by squared error, and good ones by absolute error.
 
     References
@@ -59,29 +59,35 @@ class CARTRegressor(Regressor):
 
     criterion: Literal["squared", "absolute"] = choice(
         "squared",
-        "the error that splits lower: squared from the mean, or absolute from the median",
+        "the error that splits reduce: squared from the mean, or absolute from the median",
         "squared",
         "absolute",
     )
-    max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
-    min_gain: float = real(0.0, "least decrease of the error by a split", low=0)
-    min_leaf: float = real(1.0, "least weight of a leaf", above=0)
-    stop_rows: float = real(1.0, "a node of at most this weight is a leaf", low=0)
+    max_depth: int | None = integer(None, "maximum depth of the tree", low=0, none=True)
+    min_gain: float = real(0.0, "minimum decrease of the error by a split", low=0)
+    min_leaf: float = real(1.0, "minimum weight of a leaf", above=0)
+    stop_rows: float = real(1.0, "a node of at most this weight becomes a leaf", low=0)
     missing_route: Missing = choice(
-        "direction", "missing values take the better side, or follow surrogate tests", "direction", "surrogate"
+        "direction", "missing values follow the better branch, or surrogate tests", "direction", "surrogate"
     )
-    prune: str = choice("cost", "by the price of a leaf, or not at all", "cost", "none")
-    alpha: float | None = real(None, "price of a leaf; found by cross-validation if none", low=0, none=True)
-    rule: str = choice("1se", "smallest tree within a standard error of the best, or the best", "1se", "min")
-    prune_folds: int = integer(10, "folds of the cross-validation", low=2, high=MOST_FOLDS)
+    prune: str = choice("cost", "by cost complexity, or not at all", "cost", "none")
+    alpha: float | None = real(
+        None, "cost-complexity parameter, the cost per leaf; found by cross-validation if none", low=0, none=True
+    )
+    rule: str = choice(
+        "1se", "choose the smallest tree within one standard error of the best, or the best", "1se", "min"
+    )
+    prune_folds: int = integer(10, "number of folds of the cross-validation", low=2, high=MOST_FOLDS)
     random_state: Any = seed()
-    bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
-    trace: bool = flag(False, "print the work: every table of gains, every decision of pruning", in_python=True)
+    bins: int = integer(
+        BINS, "on streams, maximum number of values of a numeric column to distinguish in large nodes", low=2
+    )
+    trace: bool = flag(False, "print the work: every table of gains and every pruning decision", in_python=True)
 
     shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> NumberTree:
-        """Return the tree of a table that is ready."""
+        """Return the tree of a prepared table."""
         _check_range(table)
         if self.trace:
             work = Work(table.schema)
@@ -149,18 +155,18 @@ class CARTRegressor(Regressor):
 
 
 def _check_range(table: Table) -> None:
-    """Raise a sentence if the numbers of the target are too large or too close together."""
+    """Raise an error if the numbers of the target are too large or too close together."""
     name = table.schema.target_column.name
     values = table.numbers(table.schema.index(name))
     largest = values[np.argmax(np.abs(values))]
     if not abs(largest) <= LARGEST:
         raise DataError(
-            f"the target {name!r} holds {largest:g}; squares of numbers beyond {LARGEST:g} cannot be summed, so divide "
-            "the column by some large number"
+            f"the target {name!r} holds {largest:g}; squares of numbers beyond {LARGEST:g} cannot be summed, so "
+            "divide the column by a large number"
         )
     span = float(np.ptp(values))
     if 0 < span < LEAST:
         raise DataError(
-            f"the numbers of the target {name!r} differ by {span:g} at most; squares of differences below {LEAST:g} "
-            "vanish, so multiply the column by some large number"
+            f"the numbers of the target {name!r} differ by at most {span:g}; squares of differences below {LEAST:g} "
+            "vanish, so multiply the column by a large number"
         )

@@ -31,7 +31,7 @@ class Sequence:
     Parameters
     ----------
     alphas
-        From which price of a leaf on each tree is the best; ascending.
+        From which cost-complexity parameter alpha on each tree is the best; ascending.
     leaves, errors
         Its number of leaves, and its error in training: the share of wrong rows, or the mean squared error.
     expected, deviation
@@ -50,7 +50,7 @@ class Sequence:
 
     @property
     def alpha(self) -> float:
-        """The price of a leaf that was chosen."""
+        """The cost-complexity parameter alpha that was chosen."""
         return float(self.alphas[self.chosen])
 
 
@@ -116,11 +116,11 @@ def sequence_of(
     deviation = _standard_errors(rows, np.array(wrong), np.array(weights), expected)
     pick = simplest_near_best(expected[::-1], deviation[::-1], float(rule == "1se"))  # the dearest leaves last
     kept, best = len(prices) - 1 - pick.kept, len(prices) - 1 - pick.best
-    why = f"the smallest tree of the least error in {folds}-fold cross-validation (rule min)"
+    why = f"the smallest tree with the lowest error in {folds}-fold cross-validation (rule min)"
     if rule == "1se":
         least, spread, limit = (format_measure(value) for value in (expected[best], deviation[best], pick.limit))
-        why = f"the smallest tree of an error of at most {least} + {spread} = {limit}, one standard error above "
-        why += f"the least in {folds}-fold cross-validation (rule 1se)"
+        why = f"the smallest tree with an error of at most {least} + {spread} = {limit}, one standard error above "
+        why += f"the lowest in {folds}-fold cross-validation (rule 1se)"
     return Sequence(prices, leaves, made_errors, expected, deviation, kept, why)
 
 
@@ -143,14 +143,14 @@ def _tallies(rows: TreeInput, parts: Parts) -> Numbers:
 
 @dataclass(frozen=True)
 class Pricing:
-    """How the price of a leaf is found: it is given, or cross-validation chooses it.
+    """How the cost-complexity parameter alpha is found: it is given, or cross-validation chooses it.
 
     Parameters
     ----------
     alpha
         The price; None to choose it.
     rule
-        "min", the least error, or "1se", the smallest tree within one standard error of it.
+        "min", the smallest error, or "1se", the smallest tree within one standard error of it.
     folds, random_state
         Of the cross-validation.
     """
@@ -171,7 +171,7 @@ class Pricing:
         return without(parts, alphas <= self._price(self.tested(rows, parts, alphas, options)))
 
     def pruned_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
-        """Return the first tree pruned at the price, which the others choose by the rows that were kept aside."""
+        """Return the first tree pruned at the price, which the others choose by the rows that were held out."""
         alphas, tested = alphas_of(rows, trees[0]), None
         if self.is_chosen:
             errors = [
@@ -189,7 +189,7 @@ class Pricing:
         price = self._price(tested)
         number = sum(begin <= price * (1 + SAME_PRICE) for begin, _ in steps) - 1
         if tested is None:
-            work.choose(number, f"the best tree at the price of {format_number(price)} a leaf that was asked for")
+            work.choose(number, f"the best tree for the given alpha of {format_number(price)}")
         else:
             work.test(tested.alphas, tested.expected, tested.deviation)
             work.choose(number, tested.why)

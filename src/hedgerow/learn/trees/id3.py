@@ -16,12 +16,12 @@ from hedgerow.models.trees.tree import Tree
 
 
 class ID3(TreeLearner):
-    """The textbook's decision tree: at each node the nominal column of most information gain, a branch a level.
+    """The textbook's decision tree: each node splits on the nominal column of highest gain, one branch per level.
 
-    Growing ends when all rows of a node are of one class, when no column is left that tells them apart, or when the
-    best gain is below `min_gain`; a column is used once on a path. There is no pruning. Numeric columns are left
-    out: discretise them, or use C45. A level that no row of a node has makes an empty leaf, which takes the majority
-    of its parent. Missing values, which the textbook does not know, are treated as C45 does.
+    Growing ends when all rows of a node have the same class, when no column is left that separates them, or when the
+    best gain is below `min_gain`; a column is used once on a path. There is no pruning. Numeric columns are not used:
+    discretize them, or use C45. A level that no row of a node has gives an empty leaf, which predicts the majority
+    class of its parent. Missing values, which the textbook does not know, are treated as C45 does.
 
     References
     ----------

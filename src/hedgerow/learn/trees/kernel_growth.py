@@ -45,7 +45,7 @@ class TreeInput:
     def __init__(self, table: Table, threads: int | None = None, *, once: bool = False) -> None:
         if table.n_rows > MOST_ROWS:
             raise DataError(
-                f"a tree is grown on {MOST_ROWS} rows at most, not {table.n_rows}; take a sample, or pass a source"
+                f"a tree can be grown on at most {MOST_ROWS} rows, not {table.n_rows}; use a sample, or pass a source"
             )
         self.table = table
         self.schema = table.schema
@@ -104,7 +104,7 @@ class TreeInput:
     ) -> Parts:
         """Return an unpruned tree; with `tried`, each node chooses among so many columns drawn at random.
 
-        Columns drawn `once` are the same for all nodes. Pruning is quicker `with_rows`: which ones are at each node.
+        Columns drawn `once` are the same for all nodes. Pruning is faster `with_rows`: which ones are at each node.
         """
         weights = self.weights if weights is None else weights
         given = {**kernel_options(options), "tried": tried, "once": once, "seed": seed, "rows": with_rows}

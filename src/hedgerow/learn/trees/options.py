@@ -34,7 +34,7 @@ class TreeOptions:
     mdl
         Whether a numeric column pays for the choice among its cuts: log2(cuts) / weight off its gain.
     branching
-        `multiway`: a branch a level; `groups`: C4.5's merged levels; `binary`: CART's two sides.
+        `multiway`: one branch per level; `groups`: C4.5's merged levels; `binary`: CART's two sides.
     stop_rows, stop_share
         A node of at most this weight, or whose largest class has at least this share, is a leaf.
     missing
@@ -67,8 +67,8 @@ class TreeOptions:
             )
         if numbers and self.missing == "fractions":
             raise UsageError(
-                f"a tree of numbers, by {self.criterion} error, does not divide rows: take missing='direction' or "
-                "'surrogate', not 'fractions'"
+                f"a tree of numbers, by {self.criterion} error, cannot split rows into fractions: use "
+                "missing='direction' or 'surrogate', not 'fractions'"
             )
 
     @property

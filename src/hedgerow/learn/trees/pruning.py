@@ -1,4 +1,4 @@
-"""Pruning grown trees: by rows kept aside (reduced error), or by what a leaf must save (cost-complexity)."""
+"""Pruning grown trees: by rows held out (reduced error), or by what a leaf must save (cost-complexity)."""
 
 from __future__ import annotations
 

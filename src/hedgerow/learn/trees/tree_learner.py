@@ -31,20 +31,22 @@ class TreeLearner(Classifier):
     with all work shown (`_worked_tree`); both give the same tree.
     """
 
-    max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
-    min_gain: float = real(0.0, "least gain of a split; the best one is not made if it gains less", low=0)
-    leaves: str = choice("raw", "probabilities at the leaves: class shares, or smoothed ones", "raw", "laplace", "m")
-    m: float = real(2.0, "weight of the class shares of all rows in the m-estimate of a leaf", low=0, high=1e15)
-    priors: dict[str, float] | None = mapping("share of each class in the rows to come, as in No=0.9,Yes=0.1")
+    max_depth: int | None = integer(None, "maximum depth of the tree", low=0, none=True)
+    min_gain: float = real(0.0, "minimum gain of a split", low=0)
+    leaves: str = choice(
+        "raw", "probabilities at the leaves: class frequencies, or smoothed ones", "raw", "laplace", "m"
+    )
+    m: float = real(2.0, "weight of the class frequencies of all rows in the m-estimate of a leaf", low=0, high=1e15)
+    priors: dict[str, float] | None = mapping("prior probability of each class, as in No=0.9,Yes=0.1")
     balanced: bool = flag(False, "give all classes the same weight in training")
-    costs: Any = costs("what a wrong class costs, as in Yes:No=5 where calling a Yes No costs 5; others cost 1")
-    trace: bool = flag(False, "print the work: every table of gains, every decision of pruning", in_python=True)
+    costs: Any = costs("misclassification costs, as in Yes:No=5 where predicting a Yes as No costs 5; others cost 1")
+    trace: bool = flag(False, "print the work: every table of gains and every pruning decision", in_python=True)
 
     shows_work: ClassVar[bool] = True
     grows_once: ClassVar[bool] = False  # learning grows no more than one tree
 
     def learn(self, table: Table) -> Tree:
-        """Return the tree of a table that is ready."""
+        """Return the tree of a prepared table."""
         if not self.trace:
             return self.tree_on(TreeInput(table, once=self.grows_once))
         weights = self._weighed(table, table.row_weights)
@@ -160,7 +162,7 @@ def _reweighed(table: Table, weights: Numbers) -> Table:
 def _prior_shares(priors: dict[str, Any], classes: tuple[str, ...]) -> Numbers:
     for label in priors:
         if label not in classes:
-            raise UsageError(f"the priors name {label!r}, which is no class; {nearest(label, classes, 'classes')}")
+            raise UsageError(f"the priors name {label!r}, which is not a class; {nearest(label, classes, 'classes')}")
     lacking = [label for label in classes if label not in priors]
     if lacking:
         raise UsageError(f"the priors leave out the class {lacking[0]!r}; give every class its share")
@@ -169,5 +171,5 @@ def _prior_shares(priors: dict[str, Any], classes: tuple[str, ...]) -> Numbers:
     except (TypeError, ValueError):
         raise UsageError(f"the priors must be numbers, as in No=0.9,Yes=0.1, not {dict(priors)!r}") from None
     if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
-        raise UsageError("the priors must be finite shares that are not negative, and not all 0")
+        raise UsageError("the priors must be finite numbers of at least 0, and not all 0")
     return np.asarray(shares / shares.max())  # sums of large ones would be no numbers

@@ -51,16 +51,16 @@ class AssociationRule:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AssociationRules(Model):
-    """Rules `{items} => {items}` with the number (or weight) of rows that they hold in, strongest first.
+    """Rules `{items} => {items}` with the number (or weight) of rows in which they hold, strongest first.
 
-    The order is that of strength: where several rules recommend an item, the first one speaks.
+    They are sorted by strength: if several rules recommend an item, the first one is used.
 
     Parameters
     ----------
     items
         The items that rules are made of.
     offsets, codes
-        The different sets that rules are made of, one behind the other. The empty set may be among them.
+        The different sets that rules are made of, one after another. The empty set may be among them.
     left, right
         For each rule the numbers of the sets that are its antecedent and its consequent.
     counts
@@ -85,9 +85,9 @@ class AssociationRules(Model):
 
     def __post_init__(self) -> None:
         if not len(self.left) == len(self.right) == len(self.counts):
-            raise ModelError("rules need an antecedent, a consequent and a count each")
+            raise ModelError("each rule needs an antecedent, a consequent and a count")
         if len(self.offsets) != len(self.set_counts) + 1 or self.offsets[-1] != len(self.codes):
-            raise ModelError(f"{len(self.set_counts)} counts do not fit {len(self.offsets) - 1} sets")
+            raise ModelError(f"{len(self.set_counts)} counts do not match {len(self.offsets) - 1} sets")
 
     @classmethod
     def of(
@@ -126,7 +126,7 @@ class AssociationRules(Model):
         return self.text()
 
     def text(self, most: int | None = None) -> str:
-        """Return one rule a line, with its measures as a comment; the first `most`, or all."""
+        """Return one rule per line, with its measures as a comment; the first `most`, or all."""
         from hedgerow.models.associations.text import rule_lines
 
         lines = rule_lines(self, most)
@@ -136,9 +136,9 @@ class AssociationRules(Model):
 
     @classmethod
     def parse(cls, text: str, schema: Schema | None = None, about: About | None = None) -> Self:
-        """Read printed or hand-written rules, one a line; what cannot be read raises with its line number.
+        """Parse printed or hand-written rules, one per line; an error names the line.
 
-        Blank lines and what follows a # are passed over, and the counts in parentheses may be left out. Without a
+        Blank lines and comments after # are ignored, and the counts in parentheses may be left out. Without a
         schema the columns are those that the text names.
         """
         from hedgerow.models.associations.parse import parse_rules
@@ -146,19 +146,19 @@ class AssociationRules(Model):
         return cls.of(*parse_rules(text, schema), about=about)
 
     def recommend(self, data: Any, n: int | None = None, *, threads: int | None = None) -> Recommendations:
-        """Return for each row the items that it lacks and that rules recommend, the strongest rules' first.
+        """Return for each row the missing items that rules recommend, those of the strongest rules first.
 
-        A rule speaks to rows that hold its antecedent and lack an item of its consequent. An item is recommended once,
-        by the first rule that does so. Of a column that a row has a value of, it is recommended no other; and of one
-        that it has not, only one.
+        A rule applies to rows that contain its antecedent and lack an item of its consequent. An item is recommended
+        once, by the first such rule. No other value is recommended for a column that has a value in the row, and at
+        most one value otherwise.
 
         Parameters
         ----------
         data
             A table, a frame, a matrix, a path, or rows that are told by the names of their items: a list of lists
-            of words, or one list of words. Columns that it lacks hold no items, and unknown items are passed over.
+            of words, or one list of words. Columns that it lacks hold no items, and unknown items are skipped.
         n
-            So many items a row at most; all unless told.
+            Maximum number of items per row; all by default.
 
         Examples
         --------
@@ -177,7 +177,7 @@ class AssociationRules(Model):
 
     def no_rules(self) -> str:
         """Return the sentence on a model without rules of classes: why, and what to do."""
-        return "association rules predict no class; `hedgerow show FILE` prints them"
+        return "association rules do not predict a class; `hedgerow show FILE` prints them"
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns whose items occur, in the schema's order."""
@@ -289,7 +289,7 @@ class AssociationRules(Model):
         return item_table(self.items.labels, (self.offsets, self.codes), measures, sides)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the model's own parts; the sets stand in the order in which rules name them."""
+        """Return the model's own parts; the sets are in the order in which rules name them."""
         own = self.take(np.arange(len(self)))
         return {
             **items_to_parts(own.items),
@@ -313,13 +313,13 @@ class AssociationRules(Model):
         right = codes_part(parts, "right", np.int32, len(left), n_sets)
         counts, set_counts = counts_part(parts, "counts", len(left)), counts_part(parts, "set_counts", n_sets)
         if counts.dtype != set_counts.dtype:
-            raise ModelError("the counts of its rules and of its sets differ in type")
+            raise ModelError("the counts of its rules and of its sets have different types")
         made = cls.of(items, offsets, codes, left, right, counts, set_counts, number_part(parts, "total"), about=about)
         made.check()
         return made
 
     def check(self) -> None:
-        """Raise unless both sides of every rule differ in all items, and the counts can be right."""
+        """Raise an error unless both sides of every rule differ in all items, and the counts can be right."""
         sizes = np.diff(self.offsets)
         if (sizes[self.right] == 0).any():
             raise ModelError("a rule has an empty consequent")
@@ -328,7 +328,7 @@ class AssociationRules(Model):
         if len(set(map(tuple, each_set(self.offsets, self.codes)))) < len(sizes):
             raise ModelError("a set is listed twice")
         if len(self.set_counts) and self.set_counts.max() > self.total:
-            raise ModelError("a set occurs in more rows than there are")
+            raise ModelError("a set occurs in more rows than there are in total")
         if (self.counts > np.minimum(self.left_counts, self.right_counts)).any():
             raise ModelError("a rule holds in more rows than one of its sides")
         empty = self.set_counts[sizes == 0]
@@ -336,7 +336,7 @@ class AssociationRules(Model):
             raise ModelError("the empty set does not occur in every row")
 
     def _overlap(self) -> bool:
-        """Tell whether a rule has an item on both sides."""
+        """Return whether a rule has an item on both sides."""
         left, right = self._keys(self.left), self._keys(self.right)
         return len(np.intersect1d(left, right, assume_unique=True)) > 0
 

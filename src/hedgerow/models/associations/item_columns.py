@@ -50,7 +50,7 @@ class Resolver:
     def _take(self, name: ItemName, line: int) -> None:
         column, way = self._way(name, line)
         if self.ways.setdefault(column.name, way) is not way:
-            fail(line, f"column {column.name!r} is told in two ways; write all its items alike")
+            fail(line, f"column {column.name!r} is written in two ways; write all its items in the same way")
         if way is ColumnToItems.CUTS:
             ends = {end for end in (name.low, name.high) if end is not None}
             self.bounds.setdefault(column.name, set()).update(ends)
@@ -66,7 +66,7 @@ class Resolver:
             way
         ]
         if column.kind is not fitting:
-            fail(line, f"column {column.name!r} is {column.kind}, which {name} does not fit")
+            fail(line, f"column {column.name!r} is {column.kind}, which does not match {name}")
         return column, way
 
     def _bare(self, word: str, line: int) -> tuple[Column, ColumnToItems]:

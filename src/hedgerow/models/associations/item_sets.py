@@ -43,7 +43,7 @@ class ItemSets(Model):
     items
         The items that sets are made of.
     offsets, codes
-        Set i holds the items `codes[offsets[i]:offsets[i + 1]]`. Sets stand in the order of their size, then of their
+        Set i holds the items `codes[offsets[i]:offsets[i + 1]]`. Sets are in the order of their size, then of their
         items.
     counts
         The rows that hold each set: whole numbers, or weights.
@@ -52,7 +52,7 @@ class ItemSets(Model):
     which
         All sets, the closed ones (no larger set has the same count) or the maximal ones (no larger set is frequent).
     bound
-        No set of this count or more is lacking.
+        All sets with at least this count are included.
     ended
         Why the search ended early, if it did.
     """
@@ -70,7 +70,7 @@ class ItemSets(Model):
 
     def __post_init__(self) -> None:
         if len(self.offsets) != len(self.counts) + 1 or self.offsets[-1] != len(self.codes):
-            raise ModelError(f"{len(self.counts)} counts do not fit {len(self.offsets) - 1} sets")
+            raise ModelError(f"{len(self.counts)} counts do not match {len(self.offsets) - 1} sets")
         if self.which not in WHICH:
             raise ModelError(f"item sets are all, closed or maximal, not {self.which!r}")
 
@@ -108,7 +108,7 @@ class ItemSets(Model):
         return self.text()
 
     def text(self, most: int | None = SHOWN) -> str:
-        """Return one set a line, with its support and count; the first `most`, or all."""
+        """Return one set per line, with its support and count; the first `most`, or all."""
         shown = len(self) if most is None else min(most, len(self))
         support, counts = self.support[:shown].tolist(), self.counts[:shown].tolist()
         lines = [
@@ -208,7 +208,7 @@ class ItemSets(Model):
         counts = counts_part(parts, "counts", len(offsets) - 1)
         total = number_part(parts, "total")
         if len(counts) and counts.max() > total:
-            raise ModelError("a set occurs in more rows than there are")
+            raise ModelError("a set occurs in more rows than there are in total")
         made = cls.of(
             items,
             offsets,
@@ -228,12 +228,12 @@ def check_order(offsets: Rows, codes: Codes) -> None:
     """Raise unless no set is empty and sets stand in the order of their sizes, then of their items, each once."""
     sizes = np.diff(offsets)
     if len(sizes) and (sizes[0] < 1 or (np.diff(sizes) < 0).any()):
-        raise ModelError("its sets do not stand in the order of their sizes")
+        raise ModelError("its sets are not sorted by size")
     for size in np.unique(sizes).tolist():
         start, stop = np.searchsorted(sizes, [size, size + 1]).tolist()
         keys = _sortable(codes[offsets[start] : offsets[stop]], size)
         if not (keys[1:] > keys[:-1]).all():
-            raise ModelError("its sets do not stand in the order of their items, each once")
+            raise ModelError("its sets are not sorted by their items, or one occurs twice")
 
 
 def columns_of(items: Items, codes: Codes) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ class _Rule(NamedTuple):
 
 
 def looks_like_rules(text: str) -> bool:
-    """Tell whether a text holds association rules, or says that there are none."""
+    """Return whether a text holds association rules, or says that there are none."""
     return _LOOKS.search(text) is not None or [line.strip() for _, line in lines_of(text)] == [_EMPTY]
 
 
@@ -91,11 +91,11 @@ def _read(text: str) -> list[_Rule]:
             if line.strip() == _EMPTY:
                 continue
             if _CUT_SHORT.fullmatch(line):
-                fail(number, "the list is cut short; print all of its rules")
-            fail(number, f"{line.strip()[:40]!r} is no rule; write rules like '{{bread, butter}} => {{milk}}'")
+                fail(number, "the list is truncated; print all of its rules")
+            fail(number, f"{line.strip()[:40]!r} is not a rule; write rules like '{{bread, butter}} => {{milk}}'")
         left, right = known.read(match["left"], number), known.read(match["right"], number)
         if not right:
-            fail(number, "a rule needs at least one item behind '=>'")
+            fail(number, "a rule needs at least one item after '=>'")
         told = [_amount(match[name], number) for name in ("count", "covered", "held", "total")]
         rules.append(_Rule(number, left, right, (told[0], told[1], told[2], told[3])))
     return rules
@@ -109,7 +109,7 @@ def _absent(text: str) -> tuple[str, ...]:
         if match is not None:
             for name in _set(f"{{{match['words']}}}", number):
                 if not name.is_bare:
-                    fail(number, f"{name} is no word; quote words that hold signs")
+                    fail(number, f"{name} is not a word; quote words that contain special characters")
                 found[name.column] = None
     return tuple(found)
 
@@ -155,14 +155,18 @@ def _set(text: str, line: int) -> tuple[ItemName, ...]:
             name, position = read_item(text, position)
         except ValueError as problem:
             shown = text[position:end].strip()[:30]
-            fail(line, f"{shown!r} is no item ({problem}); quote words that hold commas, braces, quotes or signs")
+            fail(
+                line,
+                f"{shown!r} is not an item ({problem}); quote words that contain commas, braces, quotes or other "
+                "special characters",
+            )
         if name in found:
             fail(line, f"the item {name} is listed twice")
         found.append(name)
         position = _blanks(text, position)
         if position < end:
             if text[position] != "," or not text[position + 1 : end].strip():
-                fail(line, f"a comma and another item, or '}}', is expected before {text[position:end].strip()[:30]!r}")
+                fail(line, f"expected a comma and another item, or '}}', before {text[position:end].strip()[:30]!r}")
             position += 1
     return tuple(found)
 
@@ -187,11 +191,11 @@ def _check_sides(rule: _Rule, codes: dict[ItemName, int], items: Items) -> None:
     both = [codes[name] for name in (*rule.left, *rule.right)]
     if len(set(both)) < len(both):
         twice = next(name for name in rule.right if name in rule.left)
-        fail(rule.line, f"the item {twice} stands on both sides")
+        fail(rule.line, f"the item {twice} occurs on both sides")
     columns = [int(items.groups[code]) for code in both if items.groups[code] >= 0]
     if len(set(columns)) < len(columns):
         name = items.schema.columns[max(columns, key=columns.count)].name
-        fail(rule.line, f"two items are of column {name!r}, of which a row has but one value")
+        fail(rule.line, f"two items belong to column {name!r}, but a row has only one value of it")
 
 
 class _Counts:
@@ -213,15 +217,15 @@ class _Counts:
         self.rules.append(count)
         if not total:
             if any(rule.counts):
-                fail(rule.line, "a rule cannot hold in any of 0 rows")
+                fail(rule.line, "a rule cannot hold in 0 rows")
             return
         if not 0 < count <= min(covered, held) or max(covered, held) > total or (not rule.left and covered != total):
-            fail(rule.line, f"the counts cannot be: {count} of {covered}, {held} of {total}")
+            fail(rule.line, f"the counts are impossible: {count} of {covered}, {held} of {total}")
         if self.total not in (0, total):
-            fail(rule.line, f"there are {total} rows in all, but {self.total} before")
+            fail(rule.line, f"this line counts {total} rows in total, but an earlier one {self.total}")
         self.total = total
         for number, n, side in ((left, covered, rule.left), (right, held, rule.right)):
             if self.sets[number] not in (0, n):
                 shown = "{" + ", ".join(map(str, side)) + "}"
-                fail(rule.line, f"{shown} occurs in {n} rows, but in {self.sets[number]} before")
+                fail(rule.line, f"{shown} occurs in {n} rows here, but in {self.sets[number]} on an earlier line")
             self.sets[number] = n

@@ -156,7 +156,7 @@ def _entered(data: Any, items: Items) -> Table | Baskets:
     """Return data as a table, or as baskets if they are that already or are told by names of items."""
     if isinstance(data, Baskets):
         if data.n_items != len(items):
-            raise UsageError(f"the baskets are of {data.n_items} items, but the model knows {len(items)}")
+            raise UsageError(f"the baskets have {data.n_items} items, but the model knows {len(items)}")
         return data
     if isinstance(data, str | os.PathLike):
         data = open_source(data)

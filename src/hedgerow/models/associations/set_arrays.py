@@ -29,11 +29,11 @@ def items_from_parts(parts: dict[str, Any], schema: Schema) -> Items:
     """Return items from a model's parts, checking every one of them."""
     ways, cuts, absent = (parts[name] for name in ITEM_PARTS)
     if not all(isinstance(part, list) for part in (ways, cuts, absent)) or not len(ways) == len(cuts) == len(schema):
-        raise ModelError("its items need a way and cut points, or none, a column")
+        raise ModelError("its items need an encoding, and cut points or none, for each column")
     if not all(isinstance(way, str) and way in set(ColumnToItems) for way in ways):
-        raise ModelError("its items come about in a way that is unknown")
+        raise ModelError("its items have an unknown encoding")
     if not all(isinstance(word, str) for word in absent):
-        raise ModelError("what is no item must be a word")
+        raise ModelError("the value that marks absence must be a word")
     points = [None if each is None else numbers_part({"cuts": each}, "cuts", None) for each in cuts]
     return Items(schema, tuple(ColumnToItems(way) for way in ways), tuple(points), tuple(absent))
 
@@ -46,16 +46,16 @@ def sets_from_parts(parts: dict[str, Any], n_items: int) -> tuple[Rows, Codes]:
 
 
 def check_sets(offsets: Rows, codes: Codes, n_items: int) -> None:
-    """Raise unless the sets lie one behind the other and hold known items in ascending order."""
+    """Raise an error unless the sets lie one after another and hold known items in ascending order."""
     if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(codes) or (offsets[1:] < offsets[:-1]).any():
-        raise ModelError(f"its part 'offsets' does not run from 0 to {len(codes)} without falling")
+        raise ModelError(f"its part 'offsets' does not ascend from 0 to {len(codes)}")
     if len(codes) and (codes.min() < 0 or codes.max() >= n_items):
         raise ModelError(f"its part 'codes' holds a number outside 0 to {n_items - 1}")
     fits = np.ones(len(codes), dtype=np.bool_)
     fits[1:] = codes[1:] > codes[:-1]
     fits[offsets[:-1][offsets[:-1] < len(codes)]] = True
     if not fits.all():
-        raise ModelError("the items of a set do not ascend")
+        raise ModelError("the items of a set are not in ascending order")
 
 
 def counts_part(parts: dict[str, Any], name: str, length: int) -> NDArray[Any]:

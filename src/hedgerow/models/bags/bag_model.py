@@ -16,11 +16,11 @@ class BagModel(Composite):
     """Models of bags; the first member is the model that sees rows made of them."""
 
     def check_bags(self) -> None:
-        """Raise unless there is one column of bags at most, and no bag holds others."""
+        """Raise an error unless there is one column of bags at most, and no bag holds others."""
         place = bag_place(self.schema)
         inner = None if place is None else self.schema.columns[place].inner
         if inner is not None and any(column.kind is Kind.BAG for column in inner.columns):
-            raise ModelError("a model of bags knows no bags inside bags")
+            raise ModelError("a model of bags cannot hold bags inside bags")
 
     @property
     def base(self) -> ClassModel:
@@ -34,7 +34,7 @@ class BagModel(Composite):
 
     @property
     def abstains(self) -> bool:
-        """Whether the model inside may leave rows without an answer."""
+        """Whether the model inside may leave rows without a prediction."""
         return self.base.abstains
 
     def columns_used(self) -> tuple[str, ...] | None:

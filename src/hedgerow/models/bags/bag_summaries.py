@@ -113,7 +113,7 @@ class BagSummaries(BagModel):
 
     def told_of(self, number: int) -> str:
         """Return what a member is for."""
-        return "the model of the figures" if number == 0 else "the tree whose parts are the regions"
+        return "the model of the summary columns" if number == 0 else "the tree whose leaves are the regions"
 
     def __str__(self) -> str:
         from hedgerow.models.bags.text import summaries_text
@@ -138,9 +138,9 @@ class BagSummaries(BagModel):
         numbers, levels, which, values = (parts[name] for name in ("numbers", "levels", "regions", "values"))
         for given in (numbers, levels):
             if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
-                raise ModelError("the figures of a model of bags must be a list of words")
+                raise ModelError("the summary statistics of a model of bags must be a list of words")
         if type(parts["size"]) is not bool or not (which is None or isinstance(which, str)) or type(values) is not str:
-            raise ModelError("what a model of bags says of sizes and regions is of the wrong type")
+            raise ModelError("the sizes and regions of a model of bags have the wrong type")
         summary = Summary(tuple(numbers), tuple(levels), parts["size"])
         check_figures(summary, which, values)
         if len(listed) != 1 + (which is not None):
@@ -152,16 +152,16 @@ class BagSummaries(BagModel):
 
 
 def check_figures(summary: Summary, which: str | None, values: str) -> None:
-    """Raise unless all figures and regions are known ones."""
+    """Raise an error unless all figures and regions are known ones."""
     for given, known in ((summary.numbers, NUMBERS), (summary.levels, LEVELS)):
         if len(set(given)) < len(given) or not set(given) <= set(known):
-            raise ModelError(f"the figures of bags are some of {listing(known, len(known))}, each once")
+            raise ModelError(f"the summary statistics of bags must be among {listing(known, len(known))}, each once")
     if which not in (None, *WHICH) or values not in VALUES:
-        raise ModelError(f"the regions of bags are {listing(WHICH)} or none, and their values {listing(VALUES)}")
+        raise ModelError(f"the regions of bags must be {listing(WHICH)} or none, and their values {listing(VALUES)}")
 
 
 def regions_tree(model: ClassModel) -> Tree:
     """Return a model that must be a tree, for its leaves are regions."""
     if not isinstance(model, Tree):
-        raise ModelError(f"the regions of bags are those of a tree, not of a {type(model).__name__}")
+        raise ModelError(f"the regions of bags must come from a tree, not from a {type(model).__name__}")
     return model

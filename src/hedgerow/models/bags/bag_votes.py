@@ -57,7 +57,9 @@ class BagVotes(BagModel):
         self.check_members(1)
         self.check_bags()
         if self.rule not in RULES:
-            raise ModelError(f"the instances of a bag decide by {listing(RULES)}, not by {self.rule!r}")
+            raise ModelError(
+                f"the rule that combines the instances of a bag must be {listing(RULES)}, not {self.rule!r}"
+            )
         sound = np.isfinite(self.prior) & (self.prior >= 0)
         if self.prior.shape != (len(self.classes),) or not sound.all() or not 0 < self.prior.sum() < np.inf:
             raise ModelError("a model of bags needs the probability of every class for bags without instances")
@@ -135,7 +137,7 @@ class BagVotes(BagModel):
         """Build the model from its parts, checking every one of them."""
         listed = cls.listed(parts, 1)
         if not isinstance(parts["rule"], str):
-            raise ModelError("how the instances of a bag decide must be a word")
+            raise ModelError("the rule that combines the instances of a bag must be a word")
         inner = instance_schema(schema)
         prior = weights_part(parts, "prior", len(schema.target_column.levels))
         return cls(schema, tuple(cls.member_of(one, inner) for one in listed), parts["rule"], prior, about=about)

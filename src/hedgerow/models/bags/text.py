@@ -14,11 +14,11 @@ from hedgerow.models.bags.regions import InstanceRegions
 
 MOST_REGIONS = 50
 RULES = {
-    "average": "the mean of its instances'",
-    "geometric": "the geometric mean of its instances', divided by their sum",
-    "vote": "the share of its instances that are decided for each class",
+    "average": "the mean over its instances",
+    "geometric": "the geometric mean over its instances, normalized to sum to 1",
+    "vote": "the share of its instances that are predicted as each class",
 }
-SINGLE = "No column holds bags: every row is one of a single instance"
+SINGLE = "No column holds bags: each row is a bag with a single instance"
 
 
 def summaries_text(model: BagSummaries) -> str:
@@ -27,7 +27,7 @@ def summaries_text(model: BagSummaries) -> str:
     if place is None and model.regions is None:
         return f"{SINGLE}\n\n{model.base}"
     figures = list(_figures(model, model.schema, place))
-    head = [f"Each bag is replaced by a row of figures: {'; '.join(figures) or 'none'}"]
+    head = [f"Each bag is replaced by one row of summary statistics: {'; '.join(figures) or 'none'}"]
     if model.found_regions is not None:
         head += ["", *_regions(model.found_regions)]
     return "\n".join([*head, "", str(model.base)])
@@ -51,7 +51,7 @@ def _figures(model: BagSummaries, schema: Schema, place: int | None) -> Iterator
 
 
 def _regions(regions: InstanceRegions) -> Iterator[str]:
-    """Yield a line a region."""
+    """Yield one line per region."""
     yield "Regions of the instances:" if len(regions) else "There are no regions: the tree of the instances is a leaf"
     for number, conditions in enumerate(regions.conditions()[:MOST_REGIONS], start=1):
         tests = " and ".join(map(str, conditions)) or "all instances"

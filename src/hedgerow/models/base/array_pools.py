@@ -33,7 +33,7 @@ def into_pools(value: Any) -> tuple[Any, Pools]:
 def out_of_pools(head: Any, pools: Any) -> Any:
     """Return what `into_pools` was given, checking that the shapes use up the pools exactly."""
     if not isinstance(pools, dict):
-        raise ModelError("its pools must be an object with an array a type")
+        raise ModelError("its pools must be an object with one array per type")
     left: Pools = {}
     for name, pool in pools.items():
         if not isinstance(pool, np.ndarray) or pool.ndim != 1 or pool.dtype.name != name:
@@ -41,7 +41,7 @@ def out_of_pools(head: Any, pools: Any) -> Any:
         left[name] = pool
     value = _unmarked(head, left)
     if any(len(rest) for rest in left.values()):
-        raise ModelError("it holds numbers that belong to no part")
+        raise ModelError("it contains numbers that do not belong to any part")
     return value
 
 
@@ -67,11 +67,11 @@ def _unmarked(value: Any, left: Pools) -> Any:
         return {key: _unmarked(value[key], left) for key in sorted(value)}
     name, shape = value["pool"], value.get("shape")
     if value.keys() != MARK or not isinstance(name, str) or not isinstance(shape, list):
-        raise ModelError("one of its parts is no proper place in a pool")
+        raise ModelError("one of its parts does not have a valid position in a pool")
     if len(shape) > MOST_DIMENSIONS or not all(type(n) is int and 0 <= n < 1 << 31 for n in shape):
-        raise ModelError("one of its parts has no proper shape")
+        raise ModelError("one of its parts has an invalid shape")
     size = math.prod(shape)
     if name not in left or size > len(left[name]):
-        raise ModelError("one of its parts is larger than the numbers there are")
+        raise ModelError("one of its parts is larger than the stored numbers")
     part, left[name] = left[name][:size].reshape(shape), left[name][size:]
     return part

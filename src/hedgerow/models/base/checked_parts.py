@@ -18,7 +18,7 @@ MOST_NUMBERS = 1 << 28  # of an array, the zeros that are not kept among them
 
 
 def expect_parts(parts: Any, *names: str, may_have: Sequence[str] = ()) -> None:
-    """Raise unless the parts are called exactly so; some may be there or not."""
+    """Raise an error unless the parts are called exactly so; some may be there or not."""
     if not isinstance(parts, Mapping):
         raise ModelError("its parts must be an object with named values")
     if set(parts).difference(may_have) != set(names):
@@ -33,7 +33,7 @@ def array_part(parts: Mapping[str, Any], name: str, dtype: DTypeLike, *shape: in
     if array.dtype != np.dtype(dtype):
         raise ModelError(f"its part {name!r} holds {array.dtype} instead of {np.dtype(dtype)}")
     if array.shape != shape and not _fits(array.shape, shape):
-        raise ModelError(f"its part {name!r} has the shape {array.shape}, which does not fit the others")
+        raise ModelError(f"its part {name!r} has the shape {array.shape}, which does not match the others")
     return array
 
 
@@ -55,7 +55,7 @@ def starts_part(parts: Mapping[str, Any], name: str, total: int) -> NDArray[np.i
     """Return where each of several runs starts: from 0, never falling, to `total`."""
     starts = array_part(parts, name, np.int32, None)
     if not len(starts) or starts[0] != 0 or starts[-1] != total or (starts[1:] < starts[:-1]).any():
-        raise ModelError(f"its part {name!r} does not run from 0 to {total} without falling")
+        raise ModelError(f"its part {name!r} does not ascend from 0 to {total}")
     return starts
 
 
@@ -108,14 +108,14 @@ def thinned_part(parts: Mapping[str, Any], name: str, *shape: int) -> NDArray[np
     at = codes_part(thin, "at", np.int64, None, size)
     values = numbers_part(thin, "values", len(at))
     if (at[1:] <= at[:-1]).any() or (values == 0).any():
-        raise ModelError(f"the places of its part {name!r} must ascend, and hold numbers other than 0")
+        raise ModelError(f"the positions of its part {name!r} must ascend, and their numbers must not be 0")
     out = np.zeros(size)
     out[at] = values
     return out.reshape(shape)
 
 
 def pooled(many: Sequence[dict[str, Any] | None]) -> tuple[Any, dict[str, NDArray[np.float64]]]:
-    """Return many small sets of parts with their number arrays laid one after the other, those of one name together.
+    """Return many small sets of parts with their number arrays laid one after another, those of one name together.
 
     In place of an array stands its shape: such a head describes one set. A file then holds a few arrays however many
     sets there are. Many sets of few different heads keep each head once, and which set has which.
@@ -148,7 +148,7 @@ def _numbered(heads: list[dict[str, Any] | None]) -> Any:
 def unpooled(heads: Any, pools: Any) -> list[dict[str, Any] | None]:
     """Return what `pooled` was given, checking that the shapes use up the pools exactly."""
     if not isinstance(heads, list | dict) or not isinstance(pools, dict):
-        raise ModelError("its parts must be a list of shapes and the numbers they are laid out in")
+        raise ModelError("its parts must be a list of shapes and the array that stores their numbers")
     if isinstance(heads, dict):
         expect_parts(heads, "different", "which")
         if not isinstance(heads["different"], list):
@@ -162,7 +162,7 @@ def unpooled(heads: Any, pools: Any) -> list[dict[str, Any] | None]:
     used = dict.fromkeys(numbers, 0)
     many = [None if (shape := shapes[i]) is None else {**heads[i], **_from_pools(shape, numbers, used)} for i in which]
     if any(used[name] < len(pool) for name, pool in numbers.items()):
-        raise ModelError("it holds numbers that belong to no part")
+        raise ModelError("it contains numbers that do not belong to any part")
     return many
 
 
@@ -175,7 +175,7 @@ def _shapes(head: Any) -> dict[str, tuple[int, list[int]]]:
         if not isinstance(shape, list):
             continue
         if not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 1 << 31 for n in shape):
-            raise ModelError(f"its part {name!r} has no proper shape")
+            raise ModelError(f"its part {name!r} has an invalid shape")
         shapes[name] = (math.prod(shape), shape)
     return shapes
 
@@ -188,7 +188,7 @@ def _from_pools(
     for name, (size, shape) in shapes.items():
         begin = used.get(name, 0)
         if begin + size > (len(pools[name]) if name in pools else 0):
-            raise ModelError(f"its part {name!r} is larger than the numbers there are")
+            raise ModelError(f"its part {name!r} is larger than the stored numbers")
         parts[name] = pools[name][begin : begin + size].reshape(shape) if name in pools else np.empty(shape)
         used[name] = begin + size
     return parts

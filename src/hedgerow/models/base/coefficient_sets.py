@@ -39,7 +39,7 @@ class CoefficientSets:
     Parameters
     ----------
     design
-        The columns and terms that the places stand for.
+        The columns and terms that the positions stand for.
     functions
         The functions; of two that are opposite only the first.
     mirrored

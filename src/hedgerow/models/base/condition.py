@@ -151,11 +151,11 @@ class Condition:
         return hits
 
     def check(self, schema: Schema, codes: LevelCodes) -> None:
-        """Raise unless the condition can be tested on tables of this schema."""
+        """Raise an error unless the condition can be tested on tables of this schema."""
         if self.column not in schema:
             raise ModelError(f"there is no column {self.column!r}; {nearest(self.column, schema.names)}")
         if self.column == schema.target:
-            raise ModelError(f"a condition tests {self.column!r}, the very class that is to be predicted")
+            raise ModelError(f"a condition tests {self.column!r}, which is the class to predict")
         self.check_kind(schema[self.column])
         for level in self.levels:
             if level not in codes[self.column]:
@@ -163,15 +163,15 @@ class Condition:
                 raise ModelError(f"column {self.column!r} has no level {level!r}; {hint}", absent=(self.column, level))
 
     def check_kind(self, column: Column) -> None:
-        """Raise unless columns of this kind can be tested so."""
+        """Raise an error unless columns of this kind can be tested so."""
         operators = OPERATORS_OF[column.kind]
         if self.operator in operators:
             return
         if not operators:
             raise ModelError(f"column {column.name!r} is a {column.kind}, which rules cannot test")
         raise ModelError(
-            f"column {column.name!r} is {column.kind} and cannot be tested by '{self.operator}'; "
-            f"use {listing(map(str, operators))}"
+            f"column {column.name!r} is {column.kind} and cannot be tested with '{self.operator}'; use "
+            f"{listing(map(str, operators))}"
         )
 
 
@@ -262,7 +262,7 @@ def _settled(condition: Condition) -> str | float | tuple[str, ...] | None:
 
 def _one_word(column: str, value: object) -> str:
     """Return the word that a text shall contain, in lower case as words of texts are."""
-    problem = f"the test 'contains' of column {column!r} looks for one word"
+    problem = f"the test 'contains' of column {column!r} searches for a single word"
     if not isinstance(value, str):
         raise ModelError(f"{problem}, not {value!r}")
     if value.isascii() and value.isalnum():

@@ -16,7 +16,7 @@ class Contribution:
     Parameters
     ----------
     name
-        What it is, as people read it: `P(class)`, `sky = sun`, or the term.
+        Its printed name: `P(class)`, `sky = sun`, or the term.
     scores
         What it adds to the score of each class.
     column
@@ -24,7 +24,7 @@ class Contribution:
     term
         Of a term of a text, its id in the column's term space; -1 otherwise.
     starts
-        Whether it is where the sum starts, such as an intercept; it is told apart from the others.
+        Whether it is the start of the sum, such as an intercept.
     """
 
     name: str
@@ -36,9 +36,9 @@ class Contribution:
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """All that the decision on one row rests on: for every class, the scores of the parts sum to its own.
+    """The contributions to the prediction for one row: for every class, the scores of the parts sum to its score.
 
-    `unit` says what the scores are, such as "log probability" or "cosine".
+    `unit` is the unit of the scores, such as "log probability" or "cosine".
     """
 
     unit: str

@@ -34,13 +34,13 @@ def cost_matrix(given: Any, classes: Sequence[str]) -> Numbers | None:
         return None
     costs = _named(given, classes) if isinstance(given, Mapping) else _square(given, classes)
     if not ((costs >= 0) & (costs <= DEAREST)).all():
-        raise UsageError(f"the costs must be numbers that are not negative, none beyond {DEAREST:g}")
+        raise UsageError(f"the costs must be numbers from 0 to {DEAREST:g}")
     for code in np.flatnonzero(np.diag(costs)).tolist():
         raise UsageError(
-            f"calling a {classes[code]!r} what it is cannot cost {costs[code, code]:g}: the diagonal must be 0"
+            f"predicting {classes[code]!r} correctly cannot cost {costs[code, code]:g}: the diagonal must be 0"
         )
     if not costs.any():
-        raise UsageError("all costs are 0, so that every decision would be as good as any other")
+        raise UsageError("all costs are 0, so every decision would be equally good")
     return costs
 
 
@@ -62,11 +62,15 @@ def _named(given: Mapping[Any, Any], classes: Sequence[str]) -> Numbers:
     for (actual, stated), cost in _pairs(given):
         for label in (actual, stated):
             if label not in codes:
-                raise UsageError(f"the costs name {label!r}, which is no class; {nearest(label, classes, 'classes')}")
+                raise UsageError(
+                    f"the costs name {label!r}, which is not a class; {nearest(label, classes, 'classes')}"
+                )
         try:
             costs[codes[actual], codes[stated]] = float(cost)
         except (TypeError, ValueError):
-            raise UsageError(f"the cost of calling {actual!r} {stated!r} must be a number, not {cost!r}") from None
+            raise UsageError(
+                f"the cost of predicting {actual!r} as {stated!r} must be a number, not {cost!r}"
+            ) from None
     return costs
 
 
@@ -78,6 +82,6 @@ def _pairs(given: Mapping[Any, Any]) -> list[tuple[tuple[str, str], Any]]:
             continue
         actual, colon, stated = str(key).rpartition(":")
         if not colon:
-            raise UsageError(f"the costs must name the actual and the stated class, as in Yes:No=5, not {key!r}")
+            raise UsageError(f"the costs must name the actual and the predicted class, as in Yes:No=5, not {key!r}")
         pairs.append(((actual, stated), value))
     return pairs

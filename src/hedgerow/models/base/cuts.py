@@ -60,10 +60,10 @@ class Cuts(TableModel):
         expect_parts(parts, "cuts")
         listed = parts["cuts"]
         if not isinstance(listed, list) or len(listed) != len(schema):
-            raise ModelError("cut points need an entry a column")
+            raise ModelError("the cut points need one entry per column")
         for column, cuts in zip(schema.columns, listed, strict=True):
             if cuts is not None:
                 array = numbers_part({column.name: cuts}, column.name, None)
                 if column.kind is not Kind.NUMERIC or (array[1:] <= array[:-1]).any():
-                    raise ModelError(f"the cut points of column {column.name!r} must ascend, and it be numeric")
+                    raise ModelError(f"column {column.name!r} must be numeric, and its cut points must ascend")
         return cls(schema, tuple(listed), about=about)

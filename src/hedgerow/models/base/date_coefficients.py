@@ -18,11 +18,11 @@ from hedgerow.layout.rounding import round_digits
 DAY = 86400.0  # seconds
 ISO_DAY = "yyyy-MM-dd"
 EXACT = 12  # digits of a coefficient times the seconds of a day: all that it has, without the noise of the product
-IN_DAYS = "Dates count in days since 1970-01-01"
+IN_DAYS = "Dates are measured in days since 1970-01-01"
 
 
 def day_units(design: Design) -> Numbers:
-    """Return what coefficients are multiplied by in print: at places that are dates the seconds of a day, else 1."""
+    """Return what coefficients are multiplied by in print: at positions that are dates the seconds of a day, else 1."""
     units = np.ones(design.width)
     for (position, part), start in zip(design.used, design.starts, strict=False):
         if isinstance(part, NumberPart) and design.schema.columns[position].date is not None:
@@ -31,7 +31,7 @@ def day_units(design: Design) -> Numbers:
 
 
 def place_names(design: Design, places: Sequence[int]) -> list[str]:
-    """Return the names of places; of dates `opened (days)`."""
+    """Return the names of positions; of dates `opened (days)`."""
     units = day_units(design)
     return [
         f"{name} (days)" if units[place] != 1 else name
@@ -40,7 +40,7 @@ def place_names(design: Design, places: Sequence[int]) -> list[str]:
 
 
 def coefficient_text(value: float, unit: float = 1.0) -> str:
-    """Return a coefficient a unit.
+    """Return one coefficient per unit.
 
     >>> coefficient_text(0.0625), coefficient_text(8.98831e-05, DAY)
     ('0.0625', '7.76589984')

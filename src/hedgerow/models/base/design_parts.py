@@ -21,7 +21,7 @@ MOST_WIDTH = 1 << 31
 
 
 def design_parts(design: Design) -> list[Any]:
-    """Return a design as JSON values and arrays, an entry a column."""
+    """Return a design as JSON values and arrays, one entry per column."""
     return [None if part is None else _parts(part) for part in design.parts]
 
 
@@ -37,25 +37,25 @@ def _parts(part: ColumnBlock) -> dict[str, Any]:
 
 
 def design_of(listed: Any, schema: Schema) -> Design:
-    """Return the design whose parts these are; anything that does not fit raises."""
+    """Return the design whose parts these are; inconsistent parts raise an error."""
     if not isinstance(listed, list) or len(listed) != len(schema):
-        raise ModelError("a design needs an entry a column")
+        raise ModelError("the design needs one entry per column")
     parts = tuple(
         None if one is None else _part(one, column, column.name == schema.target)
         for one, column in zip(listed, schema.columns, strict=True)
     )
     design = Design(schema, parts)
     if design.width >= MOST_WIDTH:
-        raise ModelError("its design has too many places")
+        raise ModelError("its design has too many entries")
     return design
 
 
 def _part(parts: Any, column: Column, is_target: bool) -> ColumnBlock:
     kind = parts.get("kind") if isinstance(parts, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ModelError(f"column {column.name!r} is of no known kind of a design")
+        raise ModelError(f"column {column.name!r} has an unknown kind in the design")
     if KINDS[kind] is not column.kind or is_target:
-        raise ModelError(f"column {column.name!r} cannot be {kind!r} in a design")
+        raise ModelError(f"column {column.name!r} cannot be {kind!r} in the design")
     if kind == "number":
         return _number(parts, column)
     if kind == "levels":
@@ -89,7 +89,7 @@ def _levels(parts: dict[str, Any], column: Column) -> LevelPart:
     if (np.diff(coded) <= 0).any():
         raise ModelError(f"the levels of column {column.name!r} must ascend")
     if type(base) is not int or not -1 <= base < len(column.levels) or base in coded:
-        raise ModelError(f"the level that others of column {column.name!r} are measured against is none of its own")
+        raise ModelError(f"the reference level of column {column.name!r} is not one of its levels")
     return LevelPart(coded, base, len(column.levels), _flag(parts, "gaps"))
 
 

@@ -13,9 +13,9 @@ from hedgerow.data.table.table import Numbers
 
 @dataclass(frozen=True, eq=False)
 class DesignScaling:
-    """Places as they are seen: z = (x - center) * factor. A factor of 0 hides a place.
+    """Places as they are seen: z = (x - center) * factor. A factor of 0 hides a position.
 
-    Of sparse rows, places that have a center become dense; they should be few, and hold a number in every row.
+    Of sparse rows, positions that have a center become dense; they should be few, and hold a number in every row.
 
     >>> DesignScaling(np.array([10.0, 0.0]), np.array([0.5, 1.0])).seen(np.array([[12.0, 1.0], [10.0, 0.0]])).tolist()
     [[1.0, 1.0], [0.0, 0.0]]
@@ -41,7 +41,7 @@ class DesignScaling:
         return cls(design.centers, np.where(scales > 0, 1 / np.where(scales > 0, scales, 1.0), 0.0))
 
     def on_user_scale(self, theta: Numbers) -> tuple[Numbers, Numbers]:
-        """Return intercepts and slopes of the user's columns; theta is a line a function, its intercept last."""
+        """Return intercepts and slopes of the user's columns; theta is one line per function, its intercept last."""
         slopes = theta[:, :-1] * self.factors
         return theta[:, -1] - slopes @ self.centers, slopes
 

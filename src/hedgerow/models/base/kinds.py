@@ -51,7 +51,7 @@ _registered: dict[str, type[Model]] = {}
 
 
 def register_model(model: ModelType) -> ModelType:
-    """Make a kind of model known, so that its models can be saved and loaded; also a class decorator.
+    """Register a kind of model, so that its models can be saved and loaded; also a class decorator.
 
     The class is a subclass of `ClassModel`, `NumberModel` or another `Model`, has a `kind` of its own, and defines
     `to_dict` and `from_dict`. To load a model file of the kind, import the package that registers it first.
@@ -76,7 +76,9 @@ def register_model(model: ModelType) -> ModelType:
         raise UsageError(f"{_name(model)} cannot be registered: it does not define {missing}")
     kind = getattr(model, "kind", None)
     if not isinstance(kind, str) or not kind:
-        raise UsageError(f"{_name(model)} cannot be registered: give it a class attribute kind, a name for its files")
+        raise UsageError(
+            f"{_name(model)} cannot be registered: give it a class attribute kind, the name of the kind in model files"
+        )
     if kind in KINDS:
         raise UsageError(f"{_name(model)} cannot be registered: the kind {kind!r} is already hedgerow's own")
     known = _registered.get(kind, model)

@@ -55,10 +55,10 @@ class About:
 
 @dataclass(frozen=True, eq=False)
 class Model(ABC):
-    """What a learner returns. Keeps the schema it was learned on, no rows and no learner.
+    """The result of a learner. It stores the schema of the training data, but no rows and no learner.
 
-    `to_dict` gives the model's own parts as JSON values and NumPy arrays; `from_dict` takes them back and
-    raises `ModelError` for anything it does not expect. Schema and `about` travel beside them.
+    `to_dict` returns the model's own parts as JSON values and NumPy arrays; `from_dict` rebuilds the
+    model and raises `ModelError` for anything unexpected. Schema and `about` are stored separately.
     """
 
     schema: Schema
@@ -69,15 +69,15 @@ class Model(ABC):
     called: ClassVar[str] = "a model"  # what it is, in sentences
     lists_rules: ClassVar[bool] = False  # whether its own print is a list or a set of rules
     rule_order: ClassVar[str] = ""  # how its rules are read: "list", "set", "vote" or "paths"; empty: it has none
-    overruling: ClassVar[str] = "costs of mistakes"  # what may decide against the most probable class
+    overruling: ClassVar[str] = "misclassification costs"  # what may decide against the most probable class
     decider: ClassVar[str] = "prior"  # what decides on rows that hold nothing that the model knows
 
     @abstractmethod
     def __str__(self) -> str:
-        """Return the model as people read it."""
+        """Return the model in readable form."""
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another model has the same schema and parts; how they came about does not matter."""
+        """Return whether another model has the same schema and parts; how they were trained does not matter."""
         if type(self) is not type(other) or not isinstance(other, Model):
             return NotImplemented
         return self.schema == other.schema and same_parts(self.to_dict(), other.to_dict())
@@ -96,16 +96,16 @@ class Model(ABC):
 
     @property
     def size(self) -> int | None:
-        """How large the model is in its own terms, such as its number of rules; None if that says nothing."""
+        """The size of the model in its own units, such as its number of rules; None if not meaningful."""
         return None
 
     def columns_used(self) -> tuple[str, ...] | None:
-        """Return the columns that the model looks at, in the schema's order; None if it does not tell."""
+        """Return the columns that the model uses, in the schema's order; None if unknown."""
         return None
 
     def importance(self) -> dict[str, float]:
-        """Return how much the model owes to each predictor, as shares that sum to 1; else `UsageError` says why."""
-        raise UsageError(f"impurity importance is that of trees; a model of kind {self.kind!r} has none")
+        """Return the importance of each predictor, as shares that sum to 1; `UsageError` if there is none."""
+        raise UsageError(f"impurity importance is defined for trees; a model of kind {self.kind!r} has none")
 
     def by_predictor(self, shares: Numbers) -> dict[str, float]:
         """Return numbers, one per predictor in the order of the schema, by the names of the columns."""
@@ -117,7 +117,9 @@ class Model(ABC):
 
         The table is aligned already. A model whose scores are no such sum raises `ModelError`.
         """
-        raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its decision")
+        raise ModelError(
+            f"a model of kind {self.kind!r} cannot split its decision into contributions of the parts of a row"
+        )
 
     def coefficient_sets(self) -> CoefficientSets | None:
         """Return the coefficients of all linear functions that the model is made of; None if it is made of none."""
@@ -129,7 +131,7 @@ class Model(ABC):
         return {}
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
-        """Return what the decision for one class and against another rests on, for the only row of a table.
+        """Return the reason for deciding for one class and against another, for the only row of a table.
 
         The table is aligned already; with `contrast`, trees and rules also tell what comes nearest to saying the other
         class. Unless a model has a reason of its own kind, it is the sum of its contributions or, if it has none, a
@@ -158,7 +160,7 @@ class Model(ABC):
 
     def member(self, number: int) -> str:
         """Return the print of a member, numbered from 0; a model that `has_members` is made of several."""
-        raise ModelError(f"a model of kind {self.kind!r} has no members, of which {number} would be one")
+        raise ModelError(f"a model of kind {self.kind!r} has no members, so it has no member {number}")
 
     def member_model(self, number: int) -> Model:  # noqa: ARG002
         """Return a member as a model of its own; the model itself if its members are none."""
@@ -185,7 +187,7 @@ class Model(ABC):
 
     def deciding_rules(self, table: Table) -> Codes:  # noqa: ARG002
         """Return the place of the first rule that decides each row of an aligned table; of rules in order only."""
-        raise ModelError(f"a model of kind {self.kind!r} has no rules in order, of which one decides")
+        raise ModelError(f"a model of kind {self.kind!r} has no ordered rules of which one decides")
 
     def row_notes(self, table: Table) -> list[str]:  # noqa: ARG002
         """Return what else there is to tell of the only row of a table that is aligned already, a sentence each."""
@@ -209,7 +211,7 @@ class Model(ABC):
         return table_from(table) if bags is None else bags
 
     def with_about(self, about: About) -> Self:
-        """Return the same model with another account of how it came about."""
+        """Return the same model with different training information."""
         other = copy(self)  # not `replace`, which would check all parts once more
         object.__setattr__(other, "about", about)
         return other
@@ -238,7 +240,7 @@ class ClassModel(Model):
 
     @property
     def abstains(self) -> bool:
-        """Whether the model may leave rows without an answer."""
+        """Whether the model may leave rows without a prediction."""
         return False
 
     @abstractmethod
@@ -261,9 +263,9 @@ class ClassModel(Model):
         return self.scores(self.aligned(table))
 
     def decide(self, table: Any) -> Codes:
-        """Return the code of the class of every row: the most probable one, unless mistakes differ in cost.
+        """Return the code of the predicted class of every row: the most probable one, unless costs differ.
 
-        The first class wins a tie. A model that may leave rows without an answer gives -1 for them.
+        Ties go to the first class. A model that may leave rows without a prediction gives -1 for them.
         """
         return self.decided(self.aligned(table))
 
@@ -272,7 +274,7 @@ class ClassModel(Model):
         return decisions(self.scores(table) if scores is None else scores)
 
     def predict(self, table: Any) -> NDArray[Any]:
-        """Return the label of the class of every row, None for a row that is left without an answer; see `decide`."""
+        """Return the predicted label of every row, None for a row without a prediction; see `decide`."""
         return np.array([*self.classes, None], dtype=object)[self.decide(table)]
 
 
@@ -286,7 +288,9 @@ class NumberModel(Model):
 
     def contributions(self, table: Table) -> Contributions:  # noqa: ARG002
         """Return what the number of the only row of a table, which is aligned already, is the sum of."""
-        raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its number")
+        raise ModelError(
+            f"a model of kind {self.kind!r} cannot split its prediction into contributions of the parts of a row"
+        )
 
     def predict(self, table: Any) -> NDArray[Any]:
         """Return the predicted number of every row."""
@@ -303,7 +307,7 @@ class TableModel(Model):
 
 
 def same_parts(one: Any, other: Any) -> bool:
-    """Tell whether two models' parts are equal, arrays element by element."""
+    """Return whether two models' parts are equal, arrays element by element."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same_parts(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -334,6 +338,6 @@ def ties(distribution: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
 
 
 def by_row(work: np.ufunc, matrix: Numbers) -> Numbers:
-    """Return the sum, maximum or the like of every row; two to four columns are taken in turn, which is quicker."""
+    """Return the sum, maximum or the like of every row; two to four columns are taken in turn, which is faster."""
     result: Numbers = reduce(work, matrix.T) if 2 <= matrix.shape[1] <= 4 else work.reduce(matrix, axis=1)
     return result

@@ -99,7 +99,7 @@ class TokenLine:
     def expect(self, text: str, after: str) -> None:
         """Take this sign or keyword, or fail."""
         if not self.accept(text):
-            self.fail(f"{text!r} is expected after {after}, not {self.peek().shown}")
+            self.fail(f"expected {text!r} after {after}, not {self.peek().shown}")
 
     def accept_words(self, *words: str) -> bool:
         """Take the next tokens if they are these words (in small letters) or signs, not quoted."""
@@ -117,16 +117,16 @@ class TokenLine:
         """Take a name or a level, or fail."""
         token = self.peek()
         if token.sort not in ("word", "quoted"):
-            self.fail(f"{what} is expected, not {token.shown}")
+            self.fail(f"expected {what}, not {token.shown}")
         if token.keyword:
-            self.fail(f"{what} is expected, not the keyword {token.text!r}; quote it if it is one")
+            self.fail(f"expected {what}, not the keyword {token.text!r}; quote it if it is a name")
         return self.take().text
 
     def amount(self, what: str) -> Decimal:
         """Take a number that is not negative, as a decimal, so that sums are exact."""
         token = self.peek()
         if token.number is None or token.number < 0:
-            self.fail(f"{what} is expected, not {token.shown}")
+            self.fail(f"expected {what}, not {token.shown}")
         self.take()
         return Decimal(repr(token.number))
 
@@ -142,7 +142,10 @@ class TokenLine:
             if match is None or match.lastgroup is None:
                 self._next = len(self._rows) + 1
                 self._rows.append(self.first + text.count("\n", 0, len(text) - len(text[position:].lstrip())))
-                self.fail(f"{text[position:].strip()[:20]!r} cannot be read; close quotes and quote odd signs")
+                self.fail(
+                    f"{text[position:].strip()[:20]!r} cannot be read; close quotes, and quote names that contain "
+                    "special characters"
+                )
             self._rows.append(self.first + text.count("\n", 0, match.start(match.lastgroup)))
             self._next = len(self._rows)
             tokens.append(self._token(match[match.lastgroup], match.lastgroup))
@@ -220,7 +223,7 @@ class Reader:
         operator = next((op for op in Operator if line.peek().sort == "sign" and line.accept(op)), None)
         if operator is None:
             found = line.peek().shown
-            line.fail(f"a test such as '=' must follow {name!r}, not {found}; quote names that hold blanks")
+            line.fail(f"a test such as '=' must follow {name!r}, not {found}; quote names that contain spaces")
         if operator in COMPARISONS:
             return [self.checked(line, Condition(name, operator, self.threshold(line)))]
         return [self.checked(line, Condition(name, operator, line.word("a level")))]
@@ -267,7 +270,7 @@ class Reader:
         """Take a number to compare with."""
         number = line.peek().number
         if number is None:
-            line.fail(f"a number is expected, not {line.peek().shown}")
+            line.fail(f"expected a number, not {line.peek().shown}")
         line.take()
         return number
 
@@ -317,7 +320,7 @@ class Reader:
         if not errors:
             return {decision: n}
         if len(self.classes) != 2:
-            line.fail(f"say of which classes the {_plain(errors)} errors are, as in (5/2: No 3, Yes 2)")
+            line.fail(f"give the classes of the {_plain(errors)} errors, as in (5/2: No 3, Yes 2)")
         return {decision: n - errors, 1 - decision: errors}
 
 

@@ -1,14 +1,15 @@
 """Space: where the rows of a table lie as points, so that the distance between two rows is that between two points.
 
-Every column has a place or several (data/design/design.py), seen through a frame, z = (x - center) * factor:
+Every column has a position or several (data/design/design.py), seen through a frame, z = (x - center) * factor:
 
-- numbers: one place, divided by the range of the column, by its standard deviation, or as it is.
-- levels: a place each, 1 / sqrt 2 where a row has the level: two different levels are at a squared distance of 1.
-- texts: a place a term, tf-idf weights of length 1 / sqrt 2: texts that share no term are at a squared distance of 1,
+- numbers: one position, divided by the range of the column, by its standard deviation, or as it is.
+- levels: a position each, 1 / sqrt 2 where a row has the level: two different levels are at a squared distance of 1.
+- texts: one position per term, tf-idf weights of length 1 / sqrt 2: texts that share no term are at a squared distance
+  of 1,
   others at 1 - cosine.
 
-A missing value lies at the mean of its places, and so says nothing; a text that is missing or empty has no terms.
-Columns of one value tell nothing and have no places. The same space serves for learning and for new rows.
+A missing value lies at the mean of its positions, and so says nothing; a text that is missing or empty has no terms.
+Columns of one value tell nothing and have no positions. The same space serves for learning and for new rows.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from hedgerow.models.base.checked_parts import expect_parts, numbers_part
 from hedgerow.models.base.design_parts import design_of, design_parts
 from hedgerow.models.base.design_scaling import DesignScaling
 
-BEYOND = f"a number of these rows is infinite or beyond {LARGEST:g}, so that it has no distance"
+BEYOND = f"these rows contain a number that is infinite or beyond {LARGEST:g}, so distances to it are undefined"
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """A design, the frame it is seen through, and the mean of every place, on the user's scale; see above."""
+    """A design, the frame it is seen through, and the mean of every position, on the user's scale; see above."""
 
     design: Design
     frame: DesignScaling
@@ -44,7 +45,7 @@ class Space:
 
     @property
     def width(self) -> int:
-        """How many places there are."""
+        """How many positions there are."""
         return self.design.width
 
     def under(self, schema: Schema) -> Space:
@@ -76,7 +77,7 @@ class Space:
         return np.asarray(points / self.frame.factors + self.frame.centers)
 
     def seen(self, values: Numbers) -> Numbers:
-        """Return places on the user's scale, such as given centers, as points."""
+        """Return positions on the user's scale, such as given centers, as points."""
         return np.asarray((values - self.frame.centers) * self.frame.factors)
 
     @cached_property
@@ -86,7 +87,7 @@ class Space:
 
     @cached_property
     def _gaps(self) -> Numbers:
-        """What stands at every place for a value that is missing: the mean of the column."""
+        """What stands at every position for a value that is missing: the mean of the column."""
         with np.errstate(over="ignore", invalid="ignore"):
             return self.seen(self.means)
 
@@ -117,7 +118,7 @@ class Space:
 
     @classmethod
     def from_dict(cls, parts: Any, schema: Schema) -> Space:
-        """Return the space whose parts these are; anything that does not fit raises."""
+        """Return the space whose parts these are; inconsistent parts raise an error."""
         expect_parts(parts, "design", "centers", "factors", "means")
         design = design_of(parts["design"], schema)
         centers, factors, means = (numbers_part(parts, name, design.width) for name in ("centers", "factors", "means"))

@@ -30,8 +30,8 @@ class Rule:
         The weight of the covered training rows by class, kept as it prints (see `stored`). All zero for
         a rule that was written by hand or covered nothing.
     decision
-        The code of the class; -1 takes the heaviest, of equals the first. None for a default that leaves rows
-        without an answer.
+        The code of the class; -1 takes the heaviest, ties go to the first. None for a default that leaves rows
+        without a prediction.
     """
 
     conditions: tuple[Condition, ...]
@@ -44,7 +44,9 @@ class Rule:
         if self.decision == -1:
             object.__setattr__(self, "decision", self.weights.index(max(self.weights)))
         if self.decision is not None and not 0 <= self.decision < len(self.weights):
-            raise ModelError(f"a rule decides for class {self.decision}, but there are {len(self.weights)}")
+            raise ModelError(
+                f"a rule predicts class number {self.decision}, but there are only {len(self.weights)} classes"
+            )
 
     @property
     def code(self) -> int:
@@ -71,7 +73,9 @@ class Rule:
     def support(self, total: float) -> float:
         """Return the share of all training rows, which weigh `total`, that are covered and of the rule's class."""
         if not total >= self.n > -1 or not total:
-            raise ModelError(f"a rule that covered {format_number(self.n)} rows cannot have a share of {total}")
+            raise ModelError(
+                f"a rule that covers {format_number(self.n)} rows cannot have its support computed from {total}"
+            )
         return (self.n - self.errors) / total
 
     def rows(self, table: Table, rows: Rows, codes: LevelCodes | None = None, hits: TermHits | None = None) -> Rows:
@@ -126,7 +130,7 @@ def stored(weights: Iterable[float]) -> tuple[float, ...]:
     """
     given = tuple(float(weight) for weight in weights)
     if not given or not all(weight >= 0 for weight in given) or sum(given) > 1e300:
-        raise ModelError(f"the weights of a rule must be finite numbers, none below 0, not {given}")
+        raise ModelError(f"the weights of a rule must be finite numbers of at least 0, not {given}")
     kept, digits = given, math.inf
     while any(kept) and not _prints_whole(kept) and (fewer := _digits(kept)) < digits:
         kept, digits = tuple(round(weight, fewer) for weight in given), fewer

@@ -13,25 +13,28 @@ from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.models.base.condition import conjunction
 from hedgerow.models.base.rule import Rule
 
-LEARNERS = "ripper, covering, prism, cba, c45_rules and one_r learn rules, and the paths of c45, cart and id3 are rules"
+LEARNERS = (
+    "ripper, covering, prism, cba, c45_rules and one_r learn rules, and the paths of c45, cart and id3 trees are rules"
+)
 # How the rules of a kind of model are read: `order` of a report, and the sentence that says it.
 READING = {
-    "list": "Rules are tried from the first to the last; the first that fits decides, and counts the row as its own.",
-    "set": "Rules have no order, and a row may count for several of them; the default's counts are those of all rows.",
-    "vote": "Rules stand by precedence, and a row may count for several of them; where some cover the same row, the "
-    "first of them decide. The default's counts are those of all rows.",
-    "paths": "Every rule is a path from the root of the tree to a leaf; a row takes one of them.",
+    "list": "Rules are tried in order; the first rule that covers a row decides, and only it counts the row.",
+    "set": "Rules are unordered, and several of them may count the same row; the counts of the default are those of "
+    "all rows.",
+    "vote": "Rules are sorted by precedence, and several of them may count the same row; where several cover a row, "
+    "the first of them decide. The counts of the default are those of all rows.",
+    "paths": "Each rule is a path from the root of the tree to a leaf; every row follows exactly one of them.",
 }
 
 
 @dataclass(frozen=True)
 class RuleFigures:
-    """A rule at its place in a model, and what its training rows say of it; NaN is undefined.
+    """A rule at its position in a model, and what its training rows say of it; NaN is undefined.
 
     Parameters
     ----------
     number
-        Its place, counted from 1; the default is the last.
+        Its position, counted from 1; the default is the last.
     rule, target
         The rule itself, and the column whose class it states.
     totals
@@ -115,7 +118,7 @@ class RuleFigures:
 
 
 def counts_overlap(order: str) -> bool:
-    """Tell whether a row counts for all rules that cover it, and the default's counts are those of all rows."""
+    """Return whether a row counts for all rules that cover it, and the default's counts are those of all rows."""
     return order in ("set", "vote")
 
 
@@ -132,7 +135,7 @@ class RuleCoverage(NamedTuple):
 
 
 def list_rules(rules: Sequence[Rule], target: Column, totals: Sequence[float], n_rules: int) -> tuple[RuleFigures, ...]:
-    """Return the figures of rules at their places; those behind the first `n_rules` are defaults."""
+    """Return the figures of rules at their positions; those behind the first `n_rules` are defaults."""
     return tuple(
         RuleFigures(number + 1, rule, target, tuple(totals), number >= n_rules) for number, rule in enumerate(rules)
     )

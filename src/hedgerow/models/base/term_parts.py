@@ -37,7 +37,7 @@ def space_parts(space: TermSpace) -> dict[str, Any]:
 
 
 def space_of(parts: Any) -> TermSpace:
-    """Return the space whose parts these are; anything that does not fit raises."""
+    """Return the space whose parts these are; inconsistent parts raise an error."""
     expect_parts(parts, *PARTS)
     tokens, weighting = _settings(parts)
     vocabulary = _vocabulary(parts)
@@ -48,7 +48,7 @@ def space_of(parts: Any) -> TermSpace:
     totals = weights_part(parts, "totals", len(vocabulary))
     n_rows = parts["n_rows"]
     if type(n_rows) is not float or not 0 <= n_rows < np.inf or (rows > n_rows).any():
-        raise ModelError("its terms are in an impossible number of texts")
+        raise ModelError("its terms occur in an impossible number of texts")
     return TermSpace(vocabulary, n_rows, rows, totals, tokens, weighting)
 
 
@@ -67,11 +67,11 @@ def _vocabulary(parts: Any) -> Text:
     ends: Rows = array_part(parts, "ends", np.int64, None)
     offsets = np.concatenate([[0], ends]).astype(np.int64)
     if (np.diff(offsets) < 0).any() or offsets[-1] != len(letters):
-        raise ModelError("its part 'ends' does not rise to the end of the letters")
+        raise ModelError("its part 'ends' does not ascend to the end of the characters")
     merged, _, _ = _kernels.merge_words(letters, offsets, np.empty(0, np.uint8), np.zeros(1, np.int64))
     vocabulary = words_at(*merged)
     if not _ascends(vocabulary):
-        raise ModelError("its terms do not ascend")
+        raise ModelError("its terms are not in ascending order")
     return vocabulary
 
 

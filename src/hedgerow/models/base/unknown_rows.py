@@ -14,12 +14,12 @@ def silence(schema: Schema, silent: int, rows: int, decider: str = PRIOR) -> str
 
     >>> from hedgerow.data.table.schema import Column
     >>> silence(Schema((Column("text", Kind.TEXT), Column("class", Kind.NOMINAL)), "class"), 3, 1200)
-    '3 of 1,200 texts hold no word that the model knows; the prior decides there'
+    '3 of 1,200 texts hold no word that the model knows; the prior decides for them'
     """
     hold = "holds" if silent == 1 else "hold"
     if only_texts(schema):
-        return f"{silent:,} of {rows:,} texts {hold} no word that the model knows; the {decider} decides there"
-    return f"{silent:,} of {rows:,} rows {hold} nothing that the model knows; the {decider} decides there"
+        return f"{silent:,} of {rows:,} texts {hold} no word that the model knows; the {decider} decides for them"
+    return f"{silent:,} of {rows:,} rows {hold} nothing that the model knows; the {decider} decides for them"
 
 
 def row_silence(kinds: Collection[Kind], missing: bool, decider: str = PRIOR) -> str:
@@ -32,6 +32,6 @@ def row_silence(kinds: Collection[Kind], missing: bool, decider: str = PRIOR) ->
 
 
 def only_texts(schema: Schema) -> bool:
-    """Tell whether texts are all that there is to learn from, one or more columns of them."""
+    """Return whether texts are all that there is to learn from, one or more columns of them."""
     used = [column for column in schema.columns if column.name != schema.target and not column.ignored]
     return bool(used) and all(column.kind is Kind.TEXT for column in used)

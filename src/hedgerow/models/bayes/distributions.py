@@ -42,7 +42,7 @@ class Distributions(ClassModel):
 
     def no_rules(self) -> str:
         """Return the sentence on a model without rules of classes: why, and what to do."""
-        return f"naive Bayes has no rules, for it weighs all columns of a row at once; {LEARNERS}"
+        return f"naive Bayes has no rules, since it combines all columns of a row; {LEARNERS}"
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns that have a factor."""
@@ -167,12 +167,12 @@ class Distributions(ClassModel):
     def to_table(self) -> Any:
         """Return an Arrow table of the terms of all text columns: column, class, term, amount and log-odds.
 
-        A row a term and class that has it; those of a class in the order of what they tell.
+        One row per term and class that has it; those of a class in the order of what they tell.
         """
         from hedgerow.data.frames.arrow import columns_table
 
         if not self.has_texts:
-            raise ModelError("this model has no text column with terms, and only terms make a table")
+            raise ModelError("this model has no text column with terms, and only terms can be listed in a table")
         classes, found = np.array(self.classes, dtype=object), []
         for column, factor in zip(self.schema.columns, self.factors, strict=True):
             if isinstance(factor, TermFactor):
@@ -225,9 +225,9 @@ class Distributions(ClassModel):
         prior = weights_part(parts, "prior", classes)
         listed = _with_texts(unpooled(parts["factors"], parts["numbers"]), parts.get("texts", []))
         if len(listed) != len(schema):
-            raise ModelError("a naive Bayes model needs one factor a column")
+            raise ModelError("a naive Bayes model needs one factor per column")
         if not prior.sum() > 0:
-            raise ModelError("the prior of a naive Bayes model must hold some weight")
+            raise ModelError("the prior of a naive Bayes model must have a weight above 0")
         factors = tuple(
             _factor(part, column, classes, column.name == schema.target)
             for part, column in zip(listed, schema.columns, strict=True)
@@ -236,7 +236,7 @@ class Distributions(ClassModel):
 
 
 def _with_texts(listed: list[dict[str, Any] | None], texts: Any) -> list[dict[str, Any] | None]:
-    """Return the parts of all factors, those of texts put in their places."""
+    """Return the parts of all factors, those of texts put in their positions."""
     places = [place for place, part in enumerate(listed) if part is not None and part == {"kind": TermFactor.kind}]
     if not isinstance(texts, list) or len(texts) != len(places):
         raise ModelError("a naive Bayes model needs the terms of every text column, and no others")
@@ -259,7 +259,7 @@ def _factor(part: dict[str, Any] | None, column: Column, classes: int, is_target
 
 
 def _aligned_blocks(blocks: list[tuple[str, Lines]], classes: tuple[str, ...]) -> str:
-    """Return the blocks as one table: captions on the left, a column a class, everything lined up."""
+    """Return the blocks as one table: captions on the left, one column per class, everything lined up."""
     caption = max(
         [count_cells(title) for title, _ in blocks] + [count_cells(c) + 2 for _, lines in blocks for c, _ in lines]
     )

@@ -77,7 +77,7 @@ class TermFactor(Factor):
 
     @property
     def is_complement(self) -> bool:
-        """Whether a class is judged by what the others have."""
+        """Whether a class is evaluated by what the others have."""
         return self.event in ("complement", "weighted_complement")
 
     @cached_property
@@ -117,7 +117,7 @@ class TermFactor(Factor):
         evidence.add(vectors, text.missing, lacking)
         for part in parts:
             lacking[0] -= np.where(np.isneginf(part.scores), 0.0, part.scores)
-        return [*parts, Contribution("terms that it lacks", lacking[0], name)]
+        return [*parts, Contribution("absent terms", lacking[0], name)]
 
     # -- for people -----------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class TermFactor(Factor):
         lines = [head]
         for name, terms in zip(names, self.telling(), strict=True):
             pieces = [f"{format_term(t.name)} {t.log_odds:+.2f} ({format_number(_rounded(t.amount))})" for t in terms]
-            lines += hang_list(f"  {pad_cells(name, room)}  ", pieces or ["no term tells it from the others"])
+            lines += hang_list(f"  {pad_cells(name, room)}  ", pieces or ["no term distinguishes it from the others"])
         return lines
 
     # -- parts ----------------------------------------------------------------------------------------------
@@ -206,10 +206,10 @@ class TermFactor(Factor):
         if event not in EVENTS:
             raise ModelError("a text column has an unknown event model")
         if type(virtual) is not float or not 0 <= virtual < np.inf:
-            raise ModelError("the virtual amount of a term must be a number of at least 0")
+            raise ModelError("the smoothing amount of a term must be a number of at least 0")
         space = space_of(parts["space"])
         if virtual * len(space) > MOST:
-            raise ModelError("the virtual amounts of its terms are too large")
+            raise ModelError("the smoothing amounts of its terms are too large")
         texts = weights_part(parts, "texts", classes)
         amounts = weights_part(parts, "amounts", None)
         if (texts > MOST / max(len(texts), 1)).any() or (amounts > MOST / max(len(amounts), 1)).any():
@@ -217,15 +217,15 @@ class TermFactor(Factor):
         starts = array_part(parts, "starts", np.int64, len(space) + 1)
         of = codes_part(parts, "classes", np.int32, len(amounts), classes)
         if starts[0] != 0 or starts[-1] != len(amounts) or (np.diff(starts) < 0).any():
-            raise ModelError(f"its part 'starts' does not run from 0 to {len(amounts)} without falling")
+            raise ModelError(f"its part 'starts' does not ascend from 0 to {len(amounts)}")
         first = np.zeros(len(amounts) + 1, dtype=np.bool_)
         first[starts] = True
         if ((np.diff(of) <= 0) & ~first[1:-1]).any() or not (amounts > 0).all():
-            raise ModelError("the amounts of a term must be above 0, of ascending classes")
+            raise ModelError("the amounts of a term must be above 0, in ascending order of the classes")
         if event == "bernoulli" and (amounts > texts[of] * (1 + 1e-9)).any():
-            raise ModelError("a term cannot be in more texts of a class than there are")
+            raise ModelError("a term cannot occur in more texts of a class than there are")
         if event in ("complement", "weighted_complement") and virtual <= 0:
-            raise ModelError("complement naive Bayes needs a virtual amount above 0")
+            raise ModelError("complement naive Bayes needs a smoothing amount above 0")
         if space.tokens.bits is not None and space.tokens.signed:
             raise ModelError("naive Bayes cannot count hashed terms with signs")
         return cls(space, ClassTerms(texts, starts, of, amounts), virtual, event)

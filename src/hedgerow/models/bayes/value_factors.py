@@ -1,4 +1,4 @@
-"""Factors of columns with a value a row: levels, intervals, normal curves and kernel densities."""
+"""Factors of columns with one value per row: levels, intervals, normal curves and kernel densities."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from hedgerow.models.base.factor import Factor, Lines, short, shown, stored
 
 
 class ValueFactor(Factor):
-    """The factor of a column with a value a row: a level or a number."""
+    """The factor of a column with one value per row: a level or a number."""
 
     @abstractmethod
     def lines(self, column: Column) -> Lines:
-        """Return the printed lines: a caption and a text a class."""
+        """Return the printed lines: a caption and one text per class."""
 
     @property
     @abstractmethod
@@ -86,7 +86,7 @@ class LevelFactor(ValueFactor):
         _kernels.add_level_scores(table.codes(position), self.evidence, scores)
 
     def lines(self, column: Column) -> Lines:
-        """Return a line a level."""
+        """Return one line per level."""
         return list(zip(map(shown, column.levels), fractions(self.counts, self.virtual), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class Bins(LevelFactor):
         _kernels.add_level_scores(interval_codes(table.numbers(position), self.cuts), self.evidence, scores)
 
     def lines(self, column: Column) -> Lines:  # noqa: ARG002
-        """Return a line an interval."""
+        """Return one line per interval."""
         return list(zip(interval_names(self.cuts), fractions(self.counts, self.virtual), strict=True))
 
     def to_dict(self) -> dict[str, Any]:

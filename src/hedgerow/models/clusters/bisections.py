@@ -35,12 +35,12 @@ class Halving:
 
 
 def halving_lines(halvings: Sequence[Halving], sizes: Numbers, squares: Numbers) -> list[str]:
-    r"""Return the tree in print, a node a line.
+    r"""Return the tree in print, one node per line.
 
     >>> print("\n".join(halving_lines([Halving(0, 1, 9.0, 40.5, 30.25)], np.array([3.0, 1.0]), np.array([0.5, 0.0]))))
-    4 rows, squares 9: 40.5 bits as one, 30.25 as two
-      cluster 1: 3 rows, squares 0.5
-      cluster 2: 1 row, squares 0
+    4 rows, sum of squares 9: 40.5 bits unsplit, 30.25 split
+      cluster 1: 3 rows, sum of squares 0.5
+      cluster 2: 1 row, sum of squares 0
     """
     k, weights = len(sizes), sizes.tolist()
     least = list(range(k))  # of the clusters of each node, which tells what is printed first
@@ -54,13 +54,13 @@ def halving_lines(halvings: Sequence[Halving], sizes: Numbers, squares: Numbers)
         indent = "  " * depth
         if node < k:
             own = format_number(round_digits(float(squares[node])))
-            lines.append(f"{indent}cluster {node + 1}: {rows_text(weights[node])}, squares {own}")
+            lines.append(f"{indent}cluster {node + 1}: {rows_text(weights[node])}, sum of squares {own}")
             continue
         one = halvings[node - k]
-        told = f"{indent}{rows_text(weights[node])}, squares {format_number(round_digits(one.squares))}"
+        told = f"{indent}{rows_text(weights[node])}, sum of squares {format_number(round_digits(one.squares))}"
         if one.before:
             before, after = (format_number(round_digits(bits)) for bits in (one.before, one.after))
-            told += f": {before} bits as one, {after} as two"
+            told += f": {before} bits unsplit, {after} split"
         lines.append(told)
         first, second = sorted((one.left, one.right), key=least.__getitem__)
         waiting += [(second, depth + 1), (first, depth + 1)]
@@ -86,6 +86,6 @@ def halvings_of(parts: Any, k: int) -> tuple[Halving, ...]:
     figures = weights_part(parts, "figures", k - 1, 3)
     before = k + np.arange(k - 1)[:, None]
     if (halves < 0).any() or (halves >= before).any() or len(np.unique(halves)) != halves.size:
-        raise ModelError("its part 'halves' is no tree of the clusters")
+        raise ModelError("its part 'halves' is not a tree of the clusters")
     pairs = zip(halves.tolist(), figures.tolist(), strict=True)
     return tuple(Halving(left, right, *own) for (left, right), own in pairs)

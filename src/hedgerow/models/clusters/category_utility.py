@@ -110,7 +110,7 @@ class UtilityScale:
         if not isinstance(acuity, float) or not 0 < acuity < math.inf:
             raise ModelError("its acuity must be a number above 0")
         if not isinstance(lacking, float) or lacking not in (0.0, 1.0):
-            raise ModelError("the divisor of its variances must lack 0.0 or 1.0")
+            raise ModelError("the divisor of its variances must be reduced by 0.0 or 1.0")
         return cls(numbers, nominal, centers, units, acuity, lacking)
 
 
@@ -129,7 +129,7 @@ def category_utility(
     """
     numbers = np.asarray(clusters)
     if numbers.shape != (table.n_rows,) or (numbers.size and numbers.dtype.kind not in "iu"):
-        raise DataError(f"clusters must be given as {table.n_rows} whole numbers, one a row")
+        raise DataError(f"clusters must be given as {table.n_rows} whole numbers, one per row")
     taken = np.flatnonzero((numbers >= 0) & (table.row_weights > 0))
     if not len(taken):
         return 0.0

@@ -95,11 +95,11 @@ class Centers(ClusterModel):
     def told(self) -> list[str]:
         """Return how many clusters there are, how near their rows lie, and the tree of halvings."""
         k, spread = len(self), self.spread
-        share = f", {share_text(self.total / spread)} of those to one center for all" if k > 1 and spread > 0 else ""
+        share = f", {share_text(self.total / spread)} of those for a single cluster" if k > 1 and spread > 0 else ""
         total = format_number(round_digits(self.total))
-        lines = [f"{k} cluster{'s' * (k != 1)}; the squared distances of rows to their centers sum to {total}{share}"]
+        lines = [f"{k} cluster{'s' * (k != 1)}; sum of squared distances of rows to their centers: {total}{share}"]
         if not self.settled:
-            lines.append(f"not settled after {self.passes} passes: rows still change their clusters")
+            lines.append(f"not converged after {self.passes} passes: rows still change their clusters")
         if self.halvings:
             lines += ["", *halving_lines(self.halvings, self.profile.sizes, self.squares)]
         return lines
@@ -120,7 +120,7 @@ class Centers(ClusterModel):
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
-        """Return the model whose parts these are; anything that does not fit raises."""
+        """Return the model whose parts these are; inconsistent parts raise an error."""
         expect_parts(parts, *PARTS)
         profile, k = profile_of(parts, schema), cluster_count(schema)
         space = Space.from_dict(parts["space"], schema)
@@ -132,7 +132,7 @@ class Centers(ClusterModel):
         if not (profile.sizes > 0).all():
             raise ModelError("a cluster of its part 'profile' has no rows")
         if (np.abs(points) > FARTHEST).any() or profile.sizes.sum() > HEAVIEST:
-            raise ModelError("its clusters are too far apart or too heavy to compare")
+            raise ModelError("its clusters are too far apart, or their weights too large, to compare")
         return cls(
             schema, profile, space, points, squares, passes, settled, halvings_of(parts["halvings"], k), about=about
         )

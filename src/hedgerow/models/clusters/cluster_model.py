@@ -57,7 +57,7 @@ class ClusterModel(ClassModel):
 
 
 def one_each(codes: Codes, k: int) -> Numbers:
-    """Return a distribution a row that gives everything to one cluster."""
+    """Return one distribution per row that gives everything to one cluster."""
     out = np.zeros((len(codes), k))
     out[np.arange(len(codes)), codes] = 1.0
     return out
@@ -97,7 +97,7 @@ def profile_of(parts: dict[str, Any], schema: Schema) -> Profile:
 
 
 def by_size(sizes: Numbers, centers: Numbers) -> Rows:
-    """Return clusters in the order they are numbered in: the largest first, of equal ones the least first place.
+    """Return clusters in the order they are numbered in: the largest first, of equal ones the least first position.
 
     >>> by_size(np.array([2.0, 3, 2]), np.array([[0.5, 1], [0, 0], [0.5, 0]])).tolist()
     [1, 2, 0]

@@ -166,7 +166,7 @@ class ConceptNodes:
         counts = weights_part(parts, "counts", None)
         levels = array_part(parts, "levels", np.int32, len(counts))
         if starts[0] != 0 or starts[-1] != len(counts) or (starts[1:] < starts[:-1]).any():
-            raise ModelError(f"its part 'starts' does not run from 0 to {len(counts)} without falling")
+            raise ModelError(f"its part 'starts' does not ascend from 0 to {len(counts)}")
         if (weights <= 0).any() or (counts <= 0).any():
             raise ModelError("its concepts and their levels must have weights above 0")
         places = np.repeat(np.arange(n * nominal), np.diff(starts))
@@ -185,7 +185,7 @@ class ConceptNodes:
             nominal, most = len(self.measure.nominal), self.weights * (1 + SLACK)
         counted = np.bincount(places, self.counts, len(self) * nominal).reshape(len(self), nominal)
         if (self.known > most[:, None]).any() or (counted > most[:, None]).any():
-            raise ModelError("a column of a concept is known of more rows than the concept has")
+            raise ModelError("a column of a concept has more known values than the concept has rows")
         inside = np.bincount(self.parents[1:], self.weights[1:], len(self))
         some = self.n_children > 0
         if not np.allclose(inside[some], self.weights[some], rtol=SLACK, atol=0):
@@ -195,11 +195,11 @@ class ConceptNodes:
 def _check_parents(parents: Codes) -> None:
     n = len(parents)
     if not n or parents[0] != -1 or (parents[1:] < 0).any() or (parents[1:] >= np.arange(1, n)).any():
-        raise ModelError("its concepts do not hang from one root, parents before their children")
+        raise ModelError("its concepts are not a tree with one root and parents before their children")
     if (parents[1:] < parents[:-1]).any():
         raise ModelError("its concepts are not listed level by level")
     if (np.bincount(parents[1:], minlength=n) == 1).any():
-        raise ModelError("a concept has a single child")
+        raise ModelError("a concept has only one child")
 
 
 def _rounded(values: Numbers) -> Numbers:

@@ -29,10 +29,10 @@ BLOCK = 1 << 22  # differences that are held at a time
 
 @dataclass(frozen=True, eq=False)
 class Dendrogram(ClusterModel):
-    """Merges of the rows learned from, and their clusters where the tree is cut.
+    """Merges of the training rows, and their clusters where the tree is cut.
 
     New rows go to the cluster whose center, the mean of its rows, is nearest. Where distances were given, new rows are
-    given by theirs to the rows learned from, and go to the cluster with the least mean distance to its rows, the least
+    given by theirs to the training rows, and go to the cluster with the least mean distance to its rows, the least
     distance by single, the least largest distance by complete linkage.
     """
 
@@ -58,7 +58,7 @@ class Dendrogram(ClusterModel):
     def _by_distances(self, table: Table) -> Codes:
         given = np.column_stack([table.numbers(position) for position in self.schema.predictors])
         if np.isnan(given).any():
-            raise DataError("a distance is missing: new rows need one to every row that was learned from")
+            raise DataError("a distance is missing: new rows need a distance to every training row")
         far = {"single": np.min, "complete": np.max}.get(self.linkage, np.mean)
         by_cluster = [far(given[:, self.labels == n], axis=1) for n in range(len(self.classes))]
         return np.asarray(np.argmin(by_cluster, axis=0), dtype=np.int32)
@@ -71,8 +71,8 @@ class Dendrogram(ClusterModel):
         if len(self.merges):
             tree, _, weights = self.leaves
             cut = f", the last {SHOWN - 1} of {len(tree)} merges" if tree.rows > SHOWN else ""
-            once = "" if (weights == 1).all() else "; of equal rows one is shown, and only these are counted through"
-            lines += [f"The tree{cut}, and the cluster of each row in brackets{once}:", *self.drawn(), ""]
+            once = "" if (weights == 1).all() else "; of equal rows only one is shown and counted"
+            lines += [f"The tree{cut}, with the cluster of each row in brackets{once}:", *self.drawn(), ""]
         return [*lines, self._rule()]
 
     @cached_property
@@ -86,7 +86,7 @@ class Dendrogram(ClusterModel):
         return tree, rows, weights[rows]
 
     def drawn(self, names: Sequence[str] | None = None, most: int = SHOWN) -> list[str]:
-        """Return the tree as text, a line a leaf; `names` are what rows are called."""
+        """Return the tree as text, one line per leaf; `names` are what rows are called."""
         if names is not None and len(names) != self.merges.rows:
             raise DataError(f"{len(names)} names were given for the leaves, but there are {self.merges.rows} rows")
         tree, rows, weights = self.leaves
@@ -107,10 +107,12 @@ class Dendrogram(ClusterModel):
 
     def _rule(self) -> str:
         if self.space is not None:
-            n, rule = self.elsewhere, "New rows go to the cluster whose center is nearest."
-            return rule + (f" Learned from: {rows_text(n)} nearer to the center of another cluster." if n else "")
-        how = {"single": "least", "complete": "least largest"}.get(self.linkage, "least mean")
-        return f"New rows go to the cluster with the {how} distance to its rows."
+            n, rule = self.elsewhere, "New rows are assigned to the cluster with the nearest center."
+            return rule + (
+                f" Of the training rows, {rows_text(n)} nearer to the center of another cluster." if n else ""
+            )
+        how = {"single": "least", "complete": "smallest maximum"}.get(self.linkage, "smallest mean")
+        return f"New rows are assigned to the cluster with the {how} distance to its rows."
 
     # -- files ----------------------------------------------------------------------------------------------
 
@@ -137,13 +139,13 @@ class Dendrogram(ClusterModel):
         k, profile = cluster_count(schema), profile_of(parts, schema)
         linkage, distance = parts["linkage"], parts["distance"]
         if linkage not in LINKAGES or distance not in DISTANCES:
-            raise ModelError("its linkage or its distance is none that there is")
+            raise ModelError("its linkage or its distance is unknown")
         if (distance == GIVEN) != (parts["space"] is None):
             raise ModelError("a dendrogram has a space unless distances were given")
         rows = len(array_part(parts, "labels", np.int32, None))
         labels = codes_part(parts, "labels", np.int32, rows, k)
         if len(np.unique(labels)) != k:
-            raise ModelError("every cluster of a dendrogram must have rows")
+            raise ModelError("each cluster of a dendrogram must have rows")
         merges = Merges.from_dict(parts["merges"], rows)
         space = None if distance == GIVEN else Space.from_dict(parts["space"], schema)
         if space is None:
@@ -153,7 +155,7 @@ class Dendrogram(ClusterModel):
         centers = numbers_part(parts, "centers", k, 0 if space is None else space.width)
         elsewhere = parts["elsewhere"]
         if type(elsewhere) is not float or not 0 <= elsewhere < np.inf:
-            raise ModelError("its part 'elsewhere' must be a weight of rows")
+            raise ModelError("its part 'elsewhere' must be the total weight of some rows")
         weights = weights_part(parts, "weights", rows)
         if not (weights > 0).all():
             raise ModelError("its part 'weights' must hold numbers above 0")

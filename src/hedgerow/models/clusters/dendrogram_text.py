@@ -90,7 +90,7 @@ def dendrogram_lines(
     *,
     roots: bool = False,
 ) -> list[str]:
-    """Return a line a leaf, with the number of its cluster, and the heights below.
+    """Return one line per leaf, with the number of its cluster, and the heights below.
 
     Squares, such as Ward's heights, are drawn at their `roots`: else all but the last merges would be at the edge.
     """

@@ -125,7 +125,7 @@ class Merges:
 
     @classmethod
     def from_dict(cls, parts: Any, rows: int) -> Merges:
-        """Return the merges of so many rows whose parts these are; anything that does not fit raises."""
+        """Return the merges of so many rows whose parts these are; inconsistent parts raise an error."""
         expect_parts(parts, "first", "second", "heights")
         first = codes_part(parts, "first", np.int32, rows - 1, rows)
         second = codes_part(parts, "second", np.int32, rows - 1, rows)
@@ -136,5 +136,5 @@ class Merges:
         gone[second] = np.arange(rows - 1)
         same = len(np.unique(second)) == rows - 1 and (first < second).all()
         if not same or (gone[first] <= np.arange(rows - 1)).any():
-            raise ModelError("its merges must join clusters that are there, called by their lowest rows")
+            raise ModelError("its merges must join existing clusters, each named by its lowest row")
         return cls(first, second, heights)

@@ -1,7 +1,7 @@
 """The nearest of some centers, for many points: where rows of a model of centers belong.
 
-Of equally near centers the first is taken. Dense points have the squared distances that a sum over the places gives, in
-their order; sparse ones those of |x|² - 2 x·c + |c|², so that nothing is made dense.
+Of equally near centers the first is taken. Dense points have the squared distances that a sum over the positions gives,
+in their order; sparse ones those of |x|² - 2 x·c + |c|², so that nothing is made dense.
 """
 
 from __future__ import annotations

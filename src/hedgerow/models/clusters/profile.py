@@ -92,7 +92,7 @@ class Profile:
     # -- reading --------------------------------------------------------------------------------------------
 
     def numeric(self) -> list[tuple[int, int]]:
-        """Return the position of every numeric column, and its place among them."""
+        """Return the position of every numeric column, and its position among them."""
         return [(at, n) for n, at in enumerate(_of_kind(self.schema, Kind.NUMERIC))]
 
     def nominal(self) -> list[tuple[int, slice]]:

@@ -62,7 +62,7 @@ def unseal(data: bytes) -> Archive:
     if len(data) > MOST_BYTES:
         raise ModelError(f"is larger than a hedgerow model file can be ({MOST_BYTES:,} bytes)")
     if not data.startswith(b"PK\x03\x04") or data[_LOCAL : _LOCAL + len(MANIFEST)] != MANIFEST.encode():
-        raise ModelError("is not a hedgerow model file, nor are there rules in it, like 'if Job = no then Class = No'")
+        raise ModelError("is not a hedgerow model file, and contains no rules such as 'if Job = no then Class = No'")
     if hashlib.sha256(memoryview(data)[:-_DIGEST]).hexdigest().encode() != data[-_DIGEST:]:
         raise ModelError("is damaged: its checksum does not match; copy it again or save the model again")
     return Archive(data)
@@ -92,7 +92,7 @@ class Archive:
         return self._read(0)
 
     def check_names(self) -> None:
-        """Raise unless the members after the manifest are arrays, numbered in order, and nothing else."""
+        """Raise an error unless the members after the manifest are arrays, numbered in order, and nothing else."""
         wanted = [MANIFEST, *map(array_member, range(len(self._members) - 1))]
         names = [member.filename for member in self._members]
         if names != wanted:
@@ -106,7 +106,7 @@ class Archive:
         header = npy_header(dtype, shape)
         size = len(header) + DTYPES[dtype].itemsize * math.prod(shape)
         if self._members[number + 1].file_size != size:
-            raise _invalid(f"its array a{number} is not of the size that its shape {shape} needs")
+            raise _invalid(f"the size of its array a{number} does not match its shape {shape}")
         data = self._read(number + 1)
         if not data.startswith(header):
             raise _invalid(f"the header of its array a{number} does not match the manifest")
@@ -127,24 +127,26 @@ class Archive:
             raise _invalid("its end record is missing")
         mark, _, _, _, _, size, _, comment = _END.unpack_from(data, start)
         if mark != b"PK\x05\x06" or comment != _DIGEST or size > _MOST_TABLE:
-            raise _invalid("its end record is not as it should be")
+            raise _invalid("its end record is invalid")
 
     def _check_members(self) -> None:
-        """Raise unless the members lie one after the other, from the first byte to the table of members."""
+        """Raise an error unless the members lie one after another, from the first byte to the table of members."""
         position = total = 0
         for member in self._members:
             if member.flag_bits or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise _invalid(f"its member {member.filename!r} is packed or encrypted in an unknown way")
+                raise _invalid(f"its member {member.filename!r} is compressed or encrypted in an unknown way")
             if member.header_offset != position or member.extra or member.comment:
-                raise _invalid(f"its member {member.filename!r} lies where it does not belong")
+                raise _invalid(f"its member {member.filename!r} is at the wrong position")
             if member.file_size > MOST_RATIO * member.compress_size:
-                raise _invalid(f"its member {member.filename!r} claims to unpack to {member.file_size:,} bytes")
+                raise _invalid(
+                    f"its member {member.filename!r} claims a decompressed size of {member.file_size:,} bytes"
+                )
             position += _LOCAL + len(member.filename) + member.compress_size
             total += member.file_size
         if not self._members or position != self._zip.start_dir:
-            raise _invalid("it holds bytes that belong to no member")
+            raise _invalid("it contains bytes that do not belong to any member")
         if total > MOST_BYTES:
-            raise _invalid(f"it claims to unpack to {total:,} bytes")
+            raise _invalid(f"it claims a decompressed size of {total:,} bytes")
 
     def _read(self, number: int) -> bytes:
         member = self._members[number]
@@ -152,7 +154,7 @@ class Archive:
             with self._zip.open(member) as stream:
                 data = stream.read(member.file_size + 1)
         except _ZIP_ERRORS:
-            raise _invalid(f"its member {member.filename!r} cannot be unpacked") from None
+            raise _invalid(f"its member {member.filename!r} cannot be decompressed") from None
         if len(data) != member.file_size:
             raise _invalid(f"its member {member.filename!r} is shorter than it claims")
         return data

@@ -54,12 +54,12 @@ _RULE_NAMES = {
 
 
 def is_json_path(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file's name says that it holds JSON."""
+    """Return whether a file's name says that it holds JSON."""
     return os.fspath(path).lower().endswith(".json")
 
 
 def is_json(content: bytes, path: str | os.PathLike[str]) -> bool:
-    """Tell whether the bytes of a file are a model as JSON, or else should be."""
+    """Return whether the bytes of a file are a model as JSON, or else should be."""
     return bool(_START.match(content)) or (is_json_path(path) and not content.startswith(b"PK"))
 
 
@@ -96,7 +96,7 @@ def loads_json(content: bytes, name: str = "the model") -> Model:
     """Return the model that a JSON text holds; `name` is what errors call it."""
     with named(name):
         if len(content) > MOST_BYTES:
-            raise ModelError(f"is larger than a model as JSON can be ({MOST_BYTES:,} bytes)")
+            raise ModelError(f"is larger than a JSON model may be ({MOST_BYTES:,} bytes)")
         values = read_manifest(content, MOST_BRACKETS)
         kind = values.get("kind")
         if kind not in JSON_KINDS:
@@ -154,7 +154,7 @@ def _named(items: Items, offsets: NDArray[np.int64], codes: NDArray[np.int32]) -
 def _item_parts(given: Any) -> dict[str, Any]:
     """Return the parts of items, cut points as arrays."""
     if not isinstance(given, dict) or given.keys() != set(ITEM_PARTS) or not isinstance(given["cuts"], list):
-        refuse("its items are not what they should be")
+        refuse("its items are invalid")
     return {**given, "cuts": [None if cuts is None else _numbers(cuts, np.float64) for cuts in given["cuts"]]}
 
 
@@ -181,7 +181,7 @@ def _rule_parts(values: dict[str, Any], items: Items) -> dict[str, Any]:
             if number == len(counts):
                 counts.append(count)
             elif counts[number] != count:
-                refuse("it tells the count of a set in two ways")
+                refuse("it gives two different counts for the same set")
             numbers.append(number)
     offsets, codes = pack_sets(items, pool)
     found = _counts([*(row["count"] for row in rows), *counts], values["total"])
@@ -208,7 +208,7 @@ def _codes(items: Items) -> Callable[[Any], tuple[int, ...]]:
 
     def find(names: Any) -> tuple[int, ...]:
         if not isinstance(names, list):
-            refuse("items are not listed by their names")
+            refuse("its items are not given by name")
         unknown = next((name for name in names if not isinstance(name, str) or name not in known), None)
         if unknown is not None:
             refuse(f"there is no item {unknown!r}")
@@ -227,7 +227,7 @@ def _counts(given: list[Any], total: Any) -> NDArray[Any]:
 
 def _numbers(given: Any, dtype: type[np.int64 | np.float64]) -> NDArray[Any]:
     if not isinstance(given, list) or not all(type(number) in (int, float) for number in given):
-        refuse("it holds something else where a number should be")
+        refuse("it contains something other than a number where a number is required")
     return np.array(given, dtype=dtype)
 
 
@@ -243,7 +243,7 @@ def _check_measure(rows: Iterable[Mapping[str, Any]], name: str, measure: NDArra
         if told is None and math.isnan(right):
             continue
         if type(told) not in (int, float) or not math.isclose(told, right, rel_tol=1e-9, abs_tol=1e-300):
-            refuse(f"a {name} does not follow from the counts")
+            refuse(f"a {name} does not agree with the counts")
 
 
 def _plain(value: float, counts: NDArray[Any]) -> float:

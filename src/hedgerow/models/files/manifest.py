@@ -37,7 +37,7 @@ def read_manifest(content: bytes, most_brackets: int = MOST_BRACKETS) -> dict[st
     except ValueError:
         refuse("its manifest is not JSON")
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ModelError("is not a hedgerow model file: its manifest does not say so")
+        raise ModelError("is not a hedgerow model file: its manifest has no hedgerow format")
     check_version(manifest.get("version"))
     if depth(manifest) > MOST_DEPTH:
         refuse("its manifest is nested too deeply")
@@ -50,13 +50,13 @@ def brackets(content: bytes) -> int:
 
 
 def check_parts(manifest: dict[str, Any], *parts: str) -> None:
-    """Raise unless a manifest holds these parts beside what every one holds, and nothing else."""
+    """Raise an error unless a manifest holds these parts beside what every one holds, and nothing else."""
     if manifest.keys() != {"format", "version", "kind", "schema", "about", *parts}:
         refuse(f"its manifest holds {listing(sorted(manifest))}")
 
 
 def check_version(version: Any) -> None:
-    """Raise unless this hedgerow can read files of a version."""
+    """Raise an error unless this hedgerow can read files of a version."""
     if type(version) is not int or version < 1:
         refuse("its version is not a positive whole number")
     if version > VERSION:
@@ -71,7 +71,7 @@ def schema_of(data: Any) -> Schema:
         _check_names(data)
         schema = Schema.from_dict(data)
         if schema.to_dict() != data:
-            refuse("its schema holds values that do not belong there")
+            refuse("its schema holds unexpected values")
         return schema
 
 
@@ -90,15 +90,15 @@ def _check_names(schema: Any) -> None:
 
 def about_of(data: Any) -> About:
     """Return how a model came about; nothing in it goes unread."""
-    with fitting("the account of its learning"):
+    with fitting("the training information"):
         names = (data["learner"], *data["notes"])
         typed = type(data["parameters"]) is dict and type(data["rows"]) is int
         if not typed or not all(type(name) is str for name in names) or type(data["weight"]) is bool:
-            refuse("the account of its learning holds values of the wrong type")
+            refuse("the training information holds values of the wrong type")
         weight, notes = float(data["weight"]), tuple(data["notes"])
         about = About(data["learner"], data["parameters"], data["rows"], weight, notes)
         if about.to_dict() != data or about.rows < 0 or not 0 <= about.weight < math.inf:
-            refuse("the account of its learning holds values that do not belong there")
+            refuse("the training information holds unexpected values")
         return about
 
 
@@ -126,7 +126,7 @@ def depth(value: Any) -> int:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        refuse("its manifest gives a name twice")
+        refuse("its manifest contains a name twice")
     return values
 
 

@@ -1,6 +1,6 @@
 """Model files: a model as one zip of JSON and plain arrays, which cannot run code.
 
-`manifest.json` holds the format, its version, the model's kind, its schema, how it came about and its parts;
+`manifest.json` holds the format, its version, the model's kind, its schema, how it was trained and its parts;
 an array among the parts is replaced by its name, type and shape and stored beside it. Loading checks the
 checksum first and every value before it is used; the kind chooses the class from a closed table, `models/base/kinds`.
 """
@@ -75,20 +75,21 @@ def check_ending(path: str | os.PathLike[str] | None, kind: str = "") -> None:
         return
     why = "a model file is a .hedge file"
     if other[0].lower().startswith(".json"):
-        why = "only item sets and association rules are saved as JSON, under a name that ends in .json"
+        why = "only item sets and association rules are saved as JSON, in a file whose name ends in .json"
     raise ModelError(f"{name} cannot be written: {why}; name a file such as {name[: other.start()]}.hedge")
 
 
 def load(path: str | os.PathLike[str], data: Any = None) -> Model:
-    """Read a model from a file; anything wrong with it is one `ModelError` that names the file.
+    """Load a model from a file; any problem raises a `ModelError` that names the file.
 
     Parameters
     ----------
     path
         A model file, or rules as text: printed or written by hand, or printed by Weka's JRip or PART. Association
-        rules are told by their `=>`.
+        rules are recognized by their `=>`.
     data
-        For rules as text that do not tell their columns: what they are about, a Table, a path, a frame or a Schema.
+        For rules as text that do not declare their columns: data with these columns, as a Table, a path, a frame or a
+        Schema.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # nor a pipe, which might never end
@@ -137,12 +138,12 @@ def dumps(model: Model) -> bytes:
         "parts": packed(model.to_dict(), arrays),
     }
     if depth(manifest) > MOST_DEPTH:
-        raise ModelError(f"a model file holds parts nested {MOST_DEPTH} deep at most")
+        raise ModelError(f"a model file holds parts nested at most {MOST_DEPTH} levels deep")
     text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
     if brackets(text) > MOST_BRACKETS:
         raise ModelError(
             f"the model is too large to save: its {len(model.schema):,} columns and its parts need a manifest of more "
-            f"than {MOST_BRACKETS:,} lists and objects; leave columns out"
+            f"than {MOST_BRACKETS:,} lists and objects; leave out columns"
         )
     return seal(text, arrays)
 
@@ -198,11 +199,11 @@ def packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
         return [packed(item, arrays) for item in value]
     if isinstance(value, dict):
         if {"array", "number"} & value.keys() or not all(isinstance(key, str) for key in value):
-            raise ModelError(f"a model file cannot hold a part with the names {listing(map(str, value))}")
+            raise ModelError(f"a model file cannot store a part with the names {listing(map(str, value))}")
         return {key: packed(value[key], arrays) for key in sorted(value)}
     if value is None or isinstance(value, str | int | float):
         return value
-    raise ModelError(f"a model file cannot hold {value!r}; use words, numbers, lists and arrays")
+    raise ModelError(f"a model file cannot store {value!r}; use strings, numbers, lists and arrays")
 
 
 def unpacked(value: Any, arrays: Iterator[tuple[int, Archive]]) -> Any:
@@ -226,7 +227,7 @@ def _array(value: dict[str, Any], arrays: Iterator[tuple[int, Archive]]) -> NDAr
         refuse("its manifest names more arrays than it holds")
     dtype, shape = value.get("dtype"), value.get("shape")
     if value.keys() != {"array", "dtype", "shape"} or value["array"] != f"a{number}":
-        refuse(f"its manifest does not name the array a{number} where it should")
+        refuse(f"its manifest does not name the array a{number} where expected")
     if not isinstance(dtype, str) or dtype not in DTYPES:
         refuse(f"its array a{number} is of the type {dtype!r} instead of {listing(DTYPES)}")
     if not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS or not all(map(_is_length, shape)):

@@ -84,7 +84,7 @@ def without_frame(text: str) -> str:
 def _from_weka(text: str, name: str, header: dict[str, Column], data: Any) -> RuleModel:
     printed = weka.read_print(text)
     if data is None and not header:
-        raise _lacking("a print of Weka does not tell the kinds and levels of columns")
+        raise _lacking("Weka's output does not name the kinds and levels of the columns")
     known = _schema_of(data, Glance()) if data is not None else Schema(tuple(header.values()))
     seen = weka.glance(printed, _merged(known, header))
     merged = _merged(_schema_of(data, seen) if data is not None else known, header)
@@ -98,12 +98,12 @@ def _from_data(header: dict[str, Column], seen: Glance, data: Any) -> Schema:
         raise ModelError("no rule decides for a class; write rules like 'if Job = no then Class = No'")
     if data is None:
         missing = next(name for name in (*seen.columns, seen.target) if name not in header)
-        raise _lacking(f"no line such as '# column {missing}: ...' tells its columns")
+        raise _lacking(f"it has no lines such as '# column {missing}: ...' that declare its columns")
     return _with_target(_merged(_schema_of(data, seen), header), seen)
 
 
 def _lacking(why: str) -> ModelError:
-    return ModelError(f"holds rules as text, and {why}; give the data that it is about too")
+    return ModelError(f"holds rules as text, but {why}; also give data with these columns")
 
 
 def _merged(known: Schema, header: dict[str, Column]) -> Schema:
@@ -120,7 +120,7 @@ def _with_target(schema: Schema, seen: Glance) -> Schema:
     near = nearest(seen.target, schema.names)
     if near.startswith("did you mean"):
         where = f"line {seen.line}: " if seen.line else ""
-        raise ModelError(f"{where}the rules decide about {seen.target!r}, but there is no such column; {near}")
+        raise ModelError(f"{where}the rules predict {seen.target!r}, but there is no such column; {near}")
     return Schema((*schema.columns, Column(seen.target, Kind.NOMINAL, tuple(seen.classes))), seen.target)
 
 
@@ -165,7 +165,8 @@ def _on_top(error: ModelError) -> str:
     name, word = error.absent
     line = f"# column {format_name(name)}: {{..., {format_level(word)}}}"
     return (
-        f"{'' if str(error).endswith('?') else '.'} If these data merely lack it, list all on top of the text: '{line}'"
+        f"{'' if str(error).endswith('?') else '.'} If it is only absent from these data, list all of them at the top "
+        f"of the text: '{line}'"
     )
 
 

@@ -89,7 +89,7 @@ class _Foreign(Model):
 
     def to_dict(self) -> NoReturn:
         """Refuse: a foreign object cannot be taken apart."""
-        raise ModelError(f"{type(self.estimator).__name__} is no learner of hedgerow, so its model cannot be saved")
+        raise ModelError(f"{type(self.estimator).__name__} is not a hedgerow learner, so its model cannot be saved")
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:  # noqa: ARG003
@@ -119,7 +119,7 @@ class ForeignClasses(_Foreign, ClassModel):
             return np.zeros((0, len(self.classes)))
         name = type(self.estimator).__name__
         if not hasattr(self.estimator, "classes_"):
-            raise ModelError(f"{name} cannot be asked: a fitted classifier must have `classes_`")
+            raise ModelError(f"{name} cannot predict: a fitted classifier must have `classes_`")
         known = np.asarray(self.estimator.classes_, dtype=np.int64)
         if hasattr(self.estimator, "predict_proba"):
             found = np.asarray(self._asked("predict_proba", table), dtype=np.float64)
@@ -128,7 +128,7 @@ class ForeignClasses(_Foreign, ClassModel):
         else:
             found = (self.decided(table)[:, None] == known).astype(np.float64)
         if found.shape != (table.n_rows, len(known)):
-            raise ModelError(f"{name} gave scores of shape {found.shape} instead of {(table.n_rows, len(known))}")
+            raise ModelError(f"{name} returned scores of shape {found.shape} instead of {(table.n_rows, len(known))}")
         _check_shares(name, found)
         wide = np.zeros((table.n_rows, len(self.classes)))
         wide[:, known] = found
@@ -151,7 +151,9 @@ class ForeignClasses(_Foreign, ClassModel):
         said = np.asarray(self._asked("predict", table)).reshape(-1)
         known = np.arange(len(self.classes))
         if said.shape != (table.n_rows,) or not np.isin(said, known).all():
-            raise ModelError(f"{type(self.estimator).__name__} must say one of the classes of every row, and does not")
+            raise ModelError(
+                f"{type(self.estimator).__name__} must predict one of the classes for every row, but does not"
+            )
         return said.astype(np.int32)
 
 
@@ -192,12 +194,12 @@ def size_of(estimator: Any) -> int | None:
 def _check_shares(name: str, shares: Numbers) -> None:
     """Raise unless every row holds probabilities: none negative, 1 together (Results refuse what is no number)."""
     if (shares < 0).any():
-        raise ModelError(f"{name} gave negative probabilities (the least is {shares.min():g})")
+        raise ModelError(f"{name} returned negative probabilities (the smallest is {shares.min():g})")
     wrong = np.flatnonzero(np.abs(shares.sum(axis=1) - 1) > ROUNDING)
     if len(wrong):
         raise ModelError(
-            f"{name} gave probabilities that do not add up to 1 for {len(wrong)} of {len(shares)} rows (the first add "
-            f"up to {shares[wrong[0]].sum():g}); its `predict_proba` must say how likely every class is"
+            f"{name} returned probabilities that do not sum to 1 for {len(wrong)} of {len(shares)} rows (the first "
+            f"sum is {shares[wrong[0]].sum():g}); its `predict_proba` must return the probability of every class"
         )
 
 
@@ -206,7 +208,7 @@ def _squeezed(margins: Numbers, n_classes: int) -> Numbers:
     if margins.ndim == 1:
         margins = np.stack([np.zeros(len(margins)), margins], axis=1)
     if margins.shape[1] != n_classes:
-        raise ModelError(f"the estimator gave {margins.shape[1]} margins a row for {n_classes} classes")
+        raise ModelError(f"the estimator returned {margins.shape[1]} margins per row for {n_classes} classes")
     powers = np.exp(margins - margins.max(axis=1, keepdims=True))
     shares: Numbers = powers / powers.sum(axis=1, keepdims=True)
     return shares

@@ -31,11 +31,11 @@ class AbsoluteFigures:
         first, name = [], f"sum of absolute errors {self.cost:.6g}"
         if self.quantile != 0.5:
             above, below = format_number(self.quantile), f"{1 - self.quantile:.6g}"
-            first = [f"quantile {above}: {self.below:.6g} of the rows lie below the line"]
-            name = f"sum of errors {self.cost:.6g} (those above times {above}, those below times {below})"
+            first = [f"quantile {above}: {self.below:.6g} of the rows lie below the fitted line"]
+            name = f"sum of errors {self.cost:.6g} (those above the line times {above}, those below times {below})"
         explained = "" if self.share is None else f", R¹ {self.share:.6g}"
         many = f"{self.on:.6g} rows lie" if self.on != 1 else "1 row lies"
-        return [*first, f"{name}{explained}, {many} on the line"]
+        return [*first, f"{name}{explained}, {many} on the fitted line"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as JSON values."""
@@ -55,5 +55,5 @@ class AbsoluteFigures:
             or not 0 <= below <= 1
             or not 0 <= (share or 0) <= 1
         ):
-            raise ModelError("the figures of a linear model are out of range")
+            raise ModelError("the statistics of a linear model are out of range")
         return cls(weight, quantile, cost, share, below, on)

@@ -97,7 +97,7 @@ class IsotonicSteps:
         )
         if len(self.at) == 1:
             return f"always {format_number(float(self.shares[0]))}"
-        return f"rises with f from {low} over {len(self.at)} points: probabilities from {high}"
+        return f"increases with f from {low} over {len(self.at)} points: probabilities from {high}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts for a file."""
@@ -110,9 +110,9 @@ class IsotonicSteps:
         at = numbers_part(parts, "at", None)
         shares = numbers_part(parts, "shares", len(at))
         if not len(at) or (at[1:] <= at[:-1]).any() or np.abs(at).max() > LARGEST:
-            raise ModelError("the values that its steps are given at must ascend, and there must be one")
+            raise ModelError("the positions of its steps must ascend, and there must be at least one")
         if shares[0] < 0 or shares[-1] > 1 or (shares[1:] < shares[:-1]).any():
-            raise ModelError("the probabilities of its steps must not fall, and lie between 0 and 1")
+            raise ModelError("the probabilities of its steps must not decrease, and must lie between 0 and 1")
         return cls(at, shares)
 
 
@@ -138,7 +138,7 @@ class Temperature:
     def told(self) -> str:
         """The function in a line."""
         heat = "" if self.value == 1 else f" / {format_number(self.value)}"
-        return f"exp(score{heat}), divided by their sum"
+        return f"exp(score{heat}), normalized to sum to 1"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts for a file."""
@@ -164,5 +164,5 @@ def calibrator_of(parts: Any) -> Sigmoid | IsotonicSteps | Temperature:
     """Build the calibrator that the parts of a file tell of, checking them."""
     kind = parts.get("kind") if isinstance(parts, Mapping) else None
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise ModelError(f"what turns its values into probabilities must be one of {', '.join(_KINDS)}")
+        raise ModelError(f"its calibrator must be one of {', '.join(_KINDS)}")
     return _KINDS[kind].from_dict(parts)

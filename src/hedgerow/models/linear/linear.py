@@ -70,7 +70,7 @@ class LinearFit:
         weight, freedom = number_part(parts, "weight"), number_part(parts, "freedom")
         fit, deviation = (None if parts[n] is None else number_part(parts, n) for n in ("r_squared", "deviation"))
         if weight < 0 or freedom < 0 or (fit or 0) > 1 or (deviation or 0) < 0:
-            raise ModelError("the figures of a linear model are out of range")
+            raise ModelError("the statistics of a linear model are out of range")
         errors = None if parts["errors"] is None else weights_part(parts, "errors", width + 1)
         return cls(weight, freedom, fit, deviation, errors, intercept)
 
@@ -99,7 +99,7 @@ class Linear(NumberModel):
 
     @property
     def coefficients(self) -> dict[str, float]:
-        """The slope of every place by its name; the intercept is apart."""
+        """The slope of every position by its name; the intercept is apart."""
         return dict(zip(self.design.names, self.slopes.tolist(), strict=True))
 
     def values(self, table: Table) -> Numbers:
@@ -116,7 +116,7 @@ class Linear(NumberModel):
         """Return the coefficients of the only function, with 95 % intervals by Student's t where these are known."""
         errors = None if self.figures is None else self.figures.errors
         known = None if errors is None else np.where(errors[1:] > 0, errors[1:], np.nan)
-        title = f"What adds to {self.schema.target}"
+        title = f"Contributions to {self.schema.target}"
         return CoefficientSets(self.design, (FunctionCoefficients(title, self.slopes, known, self._reach),))
 
     @property
@@ -199,13 +199,13 @@ class Linear(NumberModel):
                 f"R²{about_zero} {figures.r_squared:.6g}" + ("" if adjusted is None else f" (adjusted {adjusted:.6g})")
             )
         if figures.deviation is not None:
-            said.append(f"deviation of the errors {figures.deviation:.6g}")
+            said.append(f"standard deviation of the residuals {figures.deviation:.6g}")
             freedom = format_number(float(f"{figures.freedom:.6g}"))
             said.append(f"{freedom} {'degree' if freedom == '1' else 'degrees'} of freedom")
         return [", ".join(said)] if said else []
 
     def to_table(self) -> Any:
-        """Return an Arrow table (pyarrow's): one row for the intercept, if there is one, and for every place.
+        """Return an Arrow table (pyarrow's): one row for the intercept, if there is one, and for every position.
 
         Columns: name, column (null for the intercept), coefficient, error, t and p (null where there are none).
         """
@@ -254,7 +254,7 @@ class Linear(NumberModel):
         slopes = thinned_part(parts, "slopes", design.width)
         left_out = codes_part(parts, "left_out", np.int32, None, max(design.width, 1))
         if (np.diff(left_out) <= 0).any() or len(left_out) > design.width or slopes[left_out].any():
-            raise ModelError("columns that depend on others must ascend and have no coefficient")
+            raise ModelError("linearly dependent columns must ascend and have no coefficient")
         has_intercept, intercept = parts.get("has_intercept", True), number_part(parts, "intercept")
         if type(has_intercept) is not bool or (intercept and not has_intercept):
             raise ModelError("its part 'has_intercept' must be true, or false with an intercept of 0")

@@ -75,7 +75,7 @@ class ClassFigures:
         if not (passes is None or (type(passes) is int and 0 <= passes < 1 << 63)):
             raise ModelError("its part 'passes' must be a whole number")
         if weight < 0 or (own or 0) > 0 or (constant or 0) > 0:
-            raise ModelError("the figures of a linear model are out of range")
+            raise ModelError("the statistics of a linear model are out of range")
         errors = None if parts["errors"] is None else weights_part(parts, "errors", told, width + 1)
         return cls(weight, own, constant, errors, converged, passes)
 
@@ -122,7 +122,7 @@ class LinearClasses(ClassModel):
 
     @property
     def coefficients(self) -> dict[str, dict[str, float]]:
-        """The slopes of every told class by the names of their places; intercepts are apart."""
+        """The slopes of every told class by the names of their positions; intercepts are apart."""
         names = self.design.names
         return {
             self.classes[code]: dict(zip(names, own.tolist(), strict=True))
@@ -164,7 +164,7 @@ class LinearClasses(ClassModel):
         return codes
 
     def _functions(self, table: Table, as_shares: bool = False) -> tuple[Numbers, Any]:
-        """Return the functions of every row, a column a class, and which rows hold something known."""
+        """Return the functions of every row, one column per class, and which rows hold something known."""
         out = np.empty((table.n_rows, len(self.classes)))
         link = score_buffer.SOFTMAX if as_shares else score_buffer.FINITE
         place = ScorePlace(out, self.told, self.base, link, self.temperature)
@@ -191,7 +191,7 @@ class LinearClasses(ClassModel):
         against = f" against {self.classes[self.base]}" if self.base >= 0 else ""
         functions = tuple(
             FunctionCoefficients(
-                f"What adds to the {self.unit} of {self.classes[code]}{against}",
+                f"Contributions to the {self.unit} of {self.classes[code]}{against}",
                 *(slopes, None if known is None else known[n]),
             )
             for n, (code, slopes) in enumerate(zip(self.told.tolist(), self.slopes, strict=True))
@@ -226,7 +226,7 @@ class LinearClasses(ClassModel):
 
     @property
     def all_coefficients(self) -> Numbers:
-        """Intercepts and slopes, a line a told class."""
+        """Intercepts and slopes, one line per told class."""
         return np.column_stack([self.intercepts, self.slopes])
 
     def z_and_p(self) -> tuple[Numbers, Numbers] | None:
@@ -295,11 +295,11 @@ class LinearClasses(ClassModel):
             raise ModelError("a linear model of classes needs a nominal target")
         classes, link = len(schema.target_column.levels), parts["link"]
         if not isinstance(link, str) or link not in LINKS:
-            raise ModelError(f"its link {link!r} is none of {', '.join(LINKS)}")
+            raise ModelError(f"its link {link!r} is not one of {', '.join(LINKS)}")
         told = codes_part(parts, "told", np.int32, None, classes)
         least = classes - 1 if link == SOFTMAX else classes
         if (np.diff(told) <= 0).any() or not least <= len(told) <= classes or classes < 1:
-            raise ModelError("classes that have a function must ascend, and at most one has none")
+            raise ModelError("the classes that have a function must ascend, and at most one class may have none")
         temperature = number_part(parts, "temperature")
         if not temperature > 0 or (link != SOFTMAX and temperature != 1):
             raise ModelError("its temperature must be above 0, and 1 unless its link is softmax")
@@ -308,7 +308,7 @@ class LinearClasses(ClassModel):
         slopes = thinned_part(parts, "slopes", len(told), design.width)
         left_out = codes_part(parts, "left_out", np.int32, None, max(design.width, 1))
         if (np.diff(left_out) <= 0).any() or len(left_out) > design.width or slopes[:, left_out].any():
-            raise ModelError("columns that depend on others must ascend and have no coefficient")
+            raise ModelError("linearly dependent columns must ascend and have no coefficient")
         figures = parts["figures"]
         if isinstance(figures, dict) and "losses" in figures:
             figures = ProgressiveFigures.from_dict(figures)

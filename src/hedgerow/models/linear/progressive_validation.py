@@ -1,4 +1,4 @@
-"""How well a model predicted the rows that it learned from, each before it was learned."""
+"""How well a model predicted its training rows, each before it was learned."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class ProgressiveFigures:
         """Return what the print says.
 
         >>> ProgressiveFigures(11314, 11314.0, 0.25, 1.5, "logistic", 22628).lines()
-        ['progressive validation: 0.25 of 11,314 rows wrong, each predicted before it was learned (passes: 2)']
+        ['progressive validation: 0.25 of 11,314 rows incorrect, each predicted before training on it (passes: 2)']
         """
         if not self.rows:
-            return ["progressive validation: no rows were learned"]
+            return ["progressive validation: no rows were processed"]
         many = f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}"
         if self.weight != self.rows:
             many += f" of weight {format_number(round_digits(self.weight, 9))}"
-        first = f"mean {self.losses} loss {self.loss:.6g} of {many}"
+        first = f"mean {self.losses} loss {self.loss:.6g} over {many}"
         if self.wrong is not None:
-            first = f"{round_digits(self.wrong, 4):g} of {many} wrong"
+            first = f"{round_digits(self.wrong, 4):g} of {many} incorrect"
         again = f" (passes: {round_digits(self.passes, 4):g})" if self.learned != self.rows else ""
-        return [f"progressive validation: {first}, each predicted before it was learned{again}"]
+        return [f"progressive validation: {first}, each predicted before training on it{again}"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as JSON values."""
@@ -66,7 +66,7 @@ class ProgressiveFigures:
         rows, learned, losses = parts["rows"], parts["learned"], parts["losses"]
         whole = all(type(n) is int and 0 <= n < 1 << 63 for n in (rows, learned))
         if not whole or learned < rows or weight < 0 or loss < 0 or not 0 <= (wrong or 0) <= 1:
-            raise ModelError("the figures of progressive validation are out of range")
+            raise ModelError("the results of progressive validation are out of range")
         if not isinstance(losses, str) or losses not in LOSSES:
-            raise ModelError(f"its loss {losses!r} is none of {', '.join(LOSSES)}")
+            raise ModelError(f"its loss {losses!r} is not one of {', '.join(LOSSES)}")
         return cls(rows, weight, wrong, loss, losses, learned)

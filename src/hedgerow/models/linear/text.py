@@ -75,16 +75,16 @@ def shown_places(design: Design, sizes: Numbers) -> tuple[list[int], list[str]]:
             nothing += part.width - len(own)
             more += [f"... all other coefficients of {name} are 0"] if len(own) <= most < part.width else []
         if len(own) > most:
-            more.append(f"... and {len(own) - most:,} smaller coefficients of {name}; to_table() has all")
+            more.append(f"... and {len(own) - most:,} smaller coefficients of {name}; to_table() lists all")
             own = own[np.argsort(-sizes[own], kind="stable")[:most]]
         if len(places) < SHOWN or isinstance(part, TermPart):
             places += own.tolist()
     left = design.width - len(places) - nothing
-    return places, more if more or not left else [f"... and {left} more; to_table() has all"]
+    return places, more if more or not left else [f"... and {left} more; to_table() lists all"]
 
 
 def if_missing(design: Design, places: Sequence[int], has_slope: Sequence[bool]) -> list[str]:
-    """Return what stands for a missing number, at the places that are numbers and have a slope."""
+    """Return what stands for a missing number, at the positions that are numbers and have a slope."""
     columns = design.schema.columns
     means = {
         start: number_of(columns[position], part.mean)
@@ -101,7 +101,7 @@ def measured_against(design: Design) -> list[str]:
         for position, part in design.used
         if isinstance(part, LevelPart) and part.base >= 0
     ]
-    return hang_list("Levels are measured against ", base) if base else []
+    return hang_list("Levels are compared with ", base) if base else []
 
 
 def standardized(design: Design, slopes: Numbers) -> Numbers:
@@ -115,7 +115,7 @@ def standardized(design: Design, slopes: Numbers) -> Numbers:
 
 
 def classes_text(model: LinearClasses) -> str:
-    """Return a linear model of classes as people read it."""
+    """Return a linear model of classes in readable form."""
     lines = [*told_functions(model), ""]
     if len(model.told) > SIDE_BY_SIDE:
         lines += _largest(model)
@@ -138,12 +138,12 @@ def told_functions(model: LinearClasses) -> list[str]:
     if model.link == "membership":
         return [
             f"membership of each class = {SUM}",
-            "P(class) = membership, clipped to 0 and 1, and divided by the sum of all",
+            "P(class) = membership, clipped to [0, 1] and normalized to sum to 1",
         ]
     if model.link == "each":
         return [
             f"log-odds of each class against all others = {SUM}",
-            "P(class) = 1 / (1 + exp(-log-odds)), divided by the sum of all",
+            "P(class) = 1 / (1 + exp(-log-odds)), normalized to sum to 1",
         ]
     plain = model.temperature == 1
     if model.base >= 0 and len(model.told) == 1:
@@ -153,9 +153,9 @@ def told_functions(model: LinearClasses) -> list[str]:
         return [f"{own} if {SUM} is above 0, else {names[model.base]}", f"log-odds of {own} = sum / {heat}"]
     if model.base >= 0 and plain:
         return [f"log-odds of each class against {names[model.base]} = {SUM}"]
-    against = f"; {names[model.base]} has 0" if model.base >= 0 else ""
+    against = f"; that of {names[model.base]} is 0" if model.base >= 0 else ""
     scaled = "exp(score)" if plain else f"exp(score / {heat})"
-    return [f"score of each class = {SUM}{against}", f"P(class) = {scaled}, divided by the sum of all"]
+    return [f"score of each class = {SUM}{against}", f"P(class) = {scaled}, normalized to sum to 1"]
 
 
 def _stripped(lines: list[str]) -> list[str]:
@@ -170,7 +170,7 @@ def _sizes(model: LinearClasses) -> Numbers:
 
 
 def _cells(model: LinearClasses, number: int, places: Sequence[int]) -> list[str]:
-    """Return the coefficients of a class at some places, the intercept's first."""
+    """Return the coefficients of a class at some positions, the intercept's first."""
     left, units = set(model.left_out.tolist()), day_units(model.design)
     slopes = model.slopes[number]
     own = [
@@ -218,7 +218,7 @@ def _one(model: LinearClasses, number: int) -> list[str]:
 
 
 def _beside(model: LinearClasses) -> list[str]:
-    """Return one table, a column a class."""
+    """Return one table, one column per class."""
     places, more = shown_places(model.design, _sizes(model))
     head = ["", *(word(model.classes[code]) for code in model.told.tolist())]
     body = [_names(model, places), *(_cells(model, number, places) for number in range(len(model.told)))]
@@ -244,16 +244,16 @@ def _largest(model: LinearClasses) -> list[str]:
         lines.append(f"{word(model.classes[code])}: intercept {format_number(float(model.intercepts[number]))}")
         lines += hang_list("  ", items) if items else []
     if model.slopes.shape[1] > LARGEST:
-        lines.append(f"... {LARGEST} coefficients a class, the largest by column; to_table() has all")
+        lines.append(f"... {LARGEST} coefficients per class, the largest of each column; to_table() lists all")
     if len(model.told) > MOST_CLASSES:
-        lines.append(f"... and {len(model.told) - MOST_CLASSES} more classes; to_table() has all")
+        lines.append(f"... and {len(model.told) - MOST_CLASSES} more classes; to_table() lists all")
     return lines
 
 
 def _ratio_texts(slope: float, error: float) -> tuple[str, str]:
     """Return exp(slope) and its 95 % interval; the latter is empty without a standard error.
 
-    Ratios near 1 have as many places as tell them from it.
+    Ratios near 1 have as many positions as tell them from it.
 
     >>> _ratio_texts(0.000128, 0.0000444)
     ('1.000128', '1.000041 to 1.000215')

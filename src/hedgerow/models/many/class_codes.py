@@ -1,7 +1,7 @@
-"""Class codes: many classes told apart by machines that know two sides.
+"""Class codes: many classes distinguished by machines that know two sides.
 
-A code matrix has a row a machine and a column a class: +1 and -1 are a machine's two sides, 0 a class it does not see.
-How the machines' answers become one class: models/many/decoding.py.
+A code matrix has one row per machine and one column per class: +1 and -1 are a machine's two sides, 0 a class it does
+not see. How the machines' answers become one class: models/many/decoding.py.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class CodeMatrix:
     def __post_init__(self) -> None:
         entries = np.ascontiguousarray(self.entries)
         if entries.ndim != 2 or entries.dtype != np.int8:
-            raise ModelError("a code matrix is a table of small whole numbers (int8), a row a machine")
+            raise ModelError("a code matrix is a table of small whole numbers (int8) with one row per machine")
         if not 0 < len(entries) <= MOST_MACHINES or not 0 < entries.size <= MOST_ENTRIES:
             raise ModelError(
                 f"a code matrix has 1 to {MOST_MACHINES:,} machines and at most {MOST_ENTRIES:,} entries, "
@@ -62,20 +62,20 @@ class CodeMatrix:
     def _check(self) -> None:
         if self.n_used == 1:
             if len(self) != 1 or self.entries.max() != 1:
-                raise ModelError("a single class has one machine, which says +1")
+                raise ModelError("a single class has one machine, which predicts +1")
             return
         both = (self.entries.max(axis=1) > 0) & (self.entries.min(axis=1) < 0)
         if not both.all():
             raise ModelError(f"machine {int(both.argmin())} of a code matrix does not have classes on both sides")
         if not self.is_pairs and not (parted(self.entries[:, self.used]) > 0).all():
-            raise ModelError("no machine of a code matrix parts some two of its classes")
+            raise ModelError("two of the classes are not separated by any machine of the code matrix")
 
     def __len__(self) -> int:
         """Return the number of machines."""
         return len(self.entries)
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another matrix has the same entries."""
+        """Return whether another matrix has the same entries."""
         return isinstance(other, CodeMatrix) and np.array_equal(self.entries, other.entries)
 
     def __hash__(self) -> int:
@@ -143,8 +143,8 @@ class CodeMatrix:
         codes = _used(n, used)
         if len(codes) > MOST_EXHAUSTIVE:
             raise UsageError(
-                f"an exhaustive code of {len(codes)} classes has {2 ** (len(codes) - 1) - 1:,} columns; "
-                f"it is for at most {MOST_EXHAUSTIVE} classes"
+                f"an exhaustive code of {len(codes)} classes has {2 ** (len(codes) - 1) - 1:,} columns; it is "
+                f"available for at most {MOST_EXHAUSTIVE} classes"
             )
         if len(codes) <= 2:
             return cls.pairs(n, codes)
@@ -196,7 +196,7 @@ class CodeMatrix:
         expect_parts(parts, "entries")
         entries = array_part(parts, "entries", np.uint8, None, n_classes)
         if entries.size and entries.max() > 2:
-            raise ModelError("the entries of a code matrix are kept as 0, 1 and 2, for -1, 0 and 1")
+            raise ModelError("the entries of a code matrix are stored as 0, 1 and 2, for -1, 0 and 1")
         return cls(entries.astype(np.int8) - np.int8(1))
 
 
@@ -211,7 +211,7 @@ def _pairs(n: int, used: NDArray[np.int64]) -> Entries:
     first, second = np.triu_indices(len(used), 1)
     if len(first) > MOST_MACHINES or len(first) * n > MOST_ENTRIES:
         raise UsageError(
-            f"{len(used):,} classes have {len(first):,} pairs, which are too many; part each from the rest"
+            f"{len(used):,} classes have {len(first):,} pairs, which are too many; separate each class from the rest"
         )
     entries = np.zeros((len(first), n), dtype=np.int8)
     machine = np.arange(len(first))
@@ -233,7 +233,7 @@ def spread(entries: Entries, n: int, used: NDArray[np.int64]) -> Entries:
 
 
 def all_ways(n: int) -> Entries:
-    """Return every way to part n classes into two sides, the first class on the side of +1: a row a way.
+    """Return every way to part n classes into two sides, the first class on the side of +1: one row per way.
 
     As Dietterich and Bakiri write them: in the row of class i runs of 2^(n - i) zeros and ones take turns.
     """

@@ -28,7 +28,7 @@ def random_code(n: int, columns: int | None, kind: str, seed: int | np.random.Se
     wanted = min(default_columns(n, kind) if columns is None else columns, there)
     least = math.ceil(math.log2(n))
     if wanted < least:
-        raise UsageError(f"{n} classes need at least {least} columns to be told apart, not {wanted}")
+        raise UsageError(f"{n} classes need at least {least} columns to be distinguished, not {wanted}")
     random = np.random.default_rng(seed)
     listed = _every_column(n, kind) if there <= LISTED else None
     if listed is not None and wanted == there:
@@ -47,7 +47,7 @@ def random_code(n: int, columns: int | None, kind: str, seed: int | np.random.Se
                 break
     if best is None:
         raise UsageError(
-            f"no {kind} code of {wanted} columns was found that tells {n} classes apart; ask for more columns"
+            f"no {kind} code of {wanted} columns was found that distinguishes {n} classes; use more columns"
         )
     return np.ascontiguousarray(best)
 
@@ -88,7 +88,7 @@ def _closest(codes: Entries) -> NDArray[np.float32]:
 
 
 def _is_proper(code: Entries) -> bool:
-    """Tell whether all columns have two sides, none repeats another or its opposite, and all classes are parted."""
+    """Return whether all columns have two sides, none repeats another or its opposite, and all classes are parted."""
     if not ((code.max(axis=1) > 0) & (code.min(axis=1) < 0)).all() or not (parted(code) > 0).all():
         return False
     leading = code[np.arange(len(code)), (code != 0).argmax(axis=1)]

@@ -42,10 +42,13 @@ class OutOfBag:
         for name in ("error", "weight"):
             object.__setattr__(self, name, round_digits(getattr(self, name)))
         if not (0 <= self.error <= 1 and 0 <= self.weight < math.inf):
-            raise ModelError(f"an out-of-bag error is a share of a weight, not {self.error} of {self.weight}")
+            raise ModelError(f"an out-of-bag error cannot be {self.error} of a total weight of {self.weight}")
 
     def __str__(self) -> str:
-        return f"Out-of-bag error: {format_number(self.error)} (tested on a weight of {format_number(self.weight)})"
+        return (
+            f"Out-of-bag error: {format_number(self.error)} (total weight of the tested rows: "
+            f"{format_number(self.weight)})"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,16 +60,15 @@ class Committee(Composite):
     members
         The models, of any kind that predicts classes.
     votes
-        The weight of each member's voice, kept to six digits. A member whose vote is infinite has the last word:
-        finite votes do not count beside it, and several infinite ones count the same. If all votes are 0, all count the
-        same.
+        The weight of each member's vote, rounded to six digits. A member with an infinite vote decides: finite
+        votes are then ignored, and several infinite ones are equal. If all votes are 0, all are equal.
     rule
-        "vote": a member gives its vote to the class it decides. "average": it spreads its vote over the classes as
-        its distribution does. Either way the distribution is each class's share of the votes.
+        "vote": a member votes for the class it predicts. "average": it distributes its vote over the classes by
+        its probabilities. Either way the distribution is each class's share of the votes.
     out_of_bag
-        The error on the training rows that members had not learned from, if the learner left any out.
+        The error on the training rows that members were not trained on, if the learner left any out.
     remarks
-        Sentences on how the members came about.
+        Sentences on the training of the members.
 
     Examples
     --------
@@ -171,7 +173,7 @@ class Committee(Composite):
         listed = cls.listed(parts, MOST_MEMBERS)
         remarks = parts["remarks"]
         if not isinstance(remarks, list) or not all(isinstance(one, str) for one in remarks):
-            raise ModelError("the remarks on a committee must be a list of sentences")
+            raise ModelError("the remarks of a committee must be a list of sentences")
         votes = array_part(parts, "votes", np.float64, len(listed))
         members = tuple(cls.member_of(one, schema) for one in listed)
         rested = _out_of_bag(parts["out_of_bag"])
@@ -182,11 +184,11 @@ class Committee(Composite):
             raise ModelError(f"a committee predicts a class, but the target {self.schema.target!r} has no classes")
         self.check_members(MOST_MEMBERS)
         if len(self.votes) != len(self.members) or not (self.votes >= 0).all():
-            raise ModelError("a committee needs one vote a member, none of them below 0")
+            raise ModelError("a committee needs one vote per member, none of them below 0")
         if not isinstance(self.rule, str) or self.rule not in RULES:
-            raise ModelError(f"a committee decides by {listing(RULES)}, not by {self.rule!r}")
+            raise ModelError(f"the decision rule of a committee must be {listing(RULES)}, not {self.rule!r}")
         if len(self.remarks) > MOST_REMARKS or not all(map(_is_remark, self.remarks)):
-            raise ModelError(f"the remarks on a committee are {MOST_REMARKS} printable sentences at most")
+            raise ModelError(f"a committee has at most {MOST_REMARKS} remarks, which are printable sentences")
 
 
 def counted_votes(votes: Numbers) -> Numbers:

@@ -18,13 +18,13 @@ from hedgerow.models.many.composite_text import (
 
 # How members decide together, with votes of their own and with the same vote.
 RULES = {
-    "vote": ("each gives its vote to the class it decides", "each has one vote"),
+    "vote": ("each member casts its weighted vote for the class that it predicts", "each member has one vote"),
     "average": ("their distributions are averaged, weighted by their votes", "their distributions are averaged"),
 }
 
 
 def committee_text(model: Committee) -> str:
-    """Return the summary: one line on members that have the same vote, else a line a member."""
+    """Return the summary: one line on members that have the same vote, else one line per member."""
     n, words = len(model), words_of(model)
     alike = bool((model.votes == model.votes[0]).all()) and words is not OTHERS
     lines = [f"A committee of {n} {words[n > 1]}" + (f"; {RULES[model.rule][alike]}" if n > 1 else "")]

@@ -58,8 +58,8 @@ class Composite(ClassModel):
     def no_rules(self) -> str:
         """Return the sentence on a model without rules: why, and what to do."""
         return (
-            f"{self.called} of {len(self.members)} members has no rules of its own, for its members vote; "
-            f"`hedgerow show FILE --member 0` prints one of them, and {LEARNERS}"
+            f"{self.called} of {len(self.members)} members has no rules of its own, since its members vote; `hedgerow "
+            f"show FILE --member 0` prints one of them, and {LEARNERS}"
         )
 
     @property
@@ -137,7 +137,7 @@ class Composite(ClassModel):
             if not isinstance(one, ClassModel):
                 raise ModelError(f"member {number} of {self.called} is {type(one).__name__}, which predicts no classes")
         if self.nesting > MOST_NESTED:
-            raise ModelError(f"models of models stand {MOST_NESTED} deep in one another at most")
+            raise ModelError(f"models of models can be nested at most {MOST_NESTED} deep")
 
     def share_schema(self, number: int, schema: Schema) -> ClassModel:
         """Return a member under this very schema, which must equal its own: a table is aligned for many at once."""
@@ -145,5 +145,5 @@ class Composite(ClassModel):
         if one.schema is schema:
             return one
         if one.schema != schema:
-            raise ModelError(f"member {number} of {self.called} was learned on other columns than {self.called}")
+            raise ModelError(f"member {number} of {self.called} was trained on other columns than {self.called}")
         return replace(one, schema=schema)

@@ -39,7 +39,7 @@ def how_to_read(model: Composite) -> str:
     """Return the line on how to read a member."""
     n = len(model)
     numbered = f"Members are numbered 0 to {n - 1}; to" if n > 1 else "To"
-    return f"{numbered} read one: print(model.member(0)), or hedgerow show FILE --member 0"
+    return f"{numbered} print one: print(model.member(0)), or hedgerow show FILE --member 0"
 
 
 def sizes_line(model: Composite, words: Words) -> list[str]:
@@ -62,7 +62,7 @@ def columns_lines(model: Composite) -> list[str]:
         predictors = [names[position] for position in model.schema.predictors]
         order = sorted((i for i in range(len(predictors)) if shares[i] > 0), key=lambda i: -shares[i])
         shown = [f"{format_name(predictors[i])} {shares[i]:.3f}" for i in order]
-        return ["", "Columns, by their share in what splits take off Gini's index:", *_listed(shown)]
+        return ["", "Columns, by their share of the total decrease of Gini impurity:", *_listed(shown)]
     if not uses:
         return []
     order = sorted((i for i in range(len(names)) if names[i] in uses), key=lambda i: -uses[names[i]])
@@ -80,7 +80,7 @@ def _listed(items: Sequence[str]) -> list[str]:
 
 
 def member_lines(model: Composite, *more: Sequence[str]) -> list[str]:
-    """Return a line a member: its number, its kind and size where these tell something, and more cells.
+    """Return one line per member: its number, its kind and size where these tell something, and more cells.
 
     Each of `more` is a title and what stands below it for the first members; a title that begins with a space is that
     of words, which stand to the left.

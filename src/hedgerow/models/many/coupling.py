@@ -17,7 +17,7 @@ def coupled(pair_probabilities: Numbers, n: int) -> Numbers:
     """Return the probabilities of n classes (rows, n) that fit those of all pairs best: Wu, Lin and Weng's second way.
 
     `pair_probabilities` are (pairs, rows), in the order of `CodeMatrix.pairs`: of the pair (a, b) the probability of b,
-    NaN without an answer. With r_ij the probability of i in the pair (i, j) they minimize, over p that sum to 1,
+    NaN without a prediction. With r_ij the probability of i in the pair (i, j) they minimize, over p that sum to 1,
     sum over i and j of (r_ji p_i - r_ij p_j)^2 = 2 p'Qp: one linear system a row, solved directly.
 
     References

@@ -44,8 +44,8 @@ def decided(codes: CodeMatrix, values: Numbers, scores: Numbers) -> Codes:
 def votes(codes: CodeMatrix, values: Numbers) -> Numbers:
     """Return the votes of every class, and between -1/3 and 1/3 the sum of the values for it, which parts ties.
 
-    A machine votes for all classes on the side it answers, and not at all without an answer. The sum s is squeezed to
-    s / (3 (|s| + 1)), as scikit-learn does.
+    A machine votes for all classes on the side it answers, and not at all without a prediction. The sum s is squeezed
+    to s / (3 (|s| + 1)), as scikit-learn does.
     """
 
     def scored(said: Numbers) -> Numbers:
@@ -70,7 +70,7 @@ def evidence(codes: CodeMatrix, values: Numbers) -> Numbers:
 def largest(codes: CodeMatrix, values: Numbers) -> Numbers:
     """Return the value of each class's own machine, of the one machine of two classes -f and f."""
     if not codes.is_rest:
-        raise ModelError("the largest value decides where each class has a machine that parts it from the rest")
+        raise ModelError("deciding by the largest value requires one machine per class that separates it from the rest")
 
     def scored(said: Numbers) -> Numbers:
         if codes.n_used == 2:
@@ -146,7 +146,7 @@ def ahead(shares: Numbers, winners: Codes) -> Numbers:
 def _by_blocks(codes: CodeMatrix, values: Numbers, scored: Any) -> Numbers:
     """Return the scores of all classes, those of the used ones by `scored` of some rows at a time."""
     if values.ndim != 2 or len(values) != len(codes):
-        raise ModelError(f"{len(codes)} machines need values in so many rows, not in the shape {values.shape}")
+        raise ModelError(f"{len(codes)} machines need one row of values each, not values of the shape {values.shape}")
     out = np.full((values.shape[1], codes.n_classes), -np.inf)
     whole = codes.n_used == codes.n_classes
     for part in blocks(values.shape[1], len(codes)):

@@ -44,13 +44,13 @@ class Memberships(ClassModel):
 
     kind = "memberships"
     has_members: ClassVar[bool] = True
-    called: ClassVar[str] = "a model a class"
+    called: ClassVar[str] = "one model per class"
 
     def __post_init__(self) -> None:
         if self.schema.target is None or self.schema.target_column.kind is not Kind.NOMINAL:
             raise ModelError("a model of memberships needs a nominal target")
         if len(self.members) != len(self.classes) or not self.members:
-            raise ModelError(f"{len(self.classes)} classes need a model each, but there are {len(self.members)}")
+            raise ModelError(f"{len(self.classes)} classes need one model each, but there are {len(self.members)}")
 
     @property
     def size(self) -> int | None:
@@ -116,7 +116,7 @@ class Memberships(ClassModel):
         return f"membership of {word(self.classes[number])}:\n\n{self.members[number]}"
 
     def __str__(self) -> str:
-        lines = ["P(class): its membership, clipped to 0 and 1, and divided by the sum of all"]
+        lines = ["P(class): its membership, clipped to [0, 1] and normalized to sum to 1"]
         lines += ["\n" + self.member(number) for number in range(len(self.members))[:SHOWN]]
         if len(self.members) > SHOWN:
             left = len(self.members) - SHOWN

@@ -31,12 +31,12 @@ SUREST = 8.0  # log-odds of a class whose code all machines say for sure, agains
 
 @dataclass(frozen=True, eq=False)
 class OutputCodeModel(Composite):
-    """Models of two sides, and the code that says which classes are on them.
+    """Binary models, and the code that assigns each class to one of their sides.
 
     Parameters
     ----------
     members
-        A model a row of the code, of the same columns and a target of two levels: its side of -1, then that of +1.
+        One model per row of the code, of the same columns and a target of two levels: its side of -1, then that of +1.
     codes
         The code.
     decoding
@@ -69,15 +69,15 @@ class OutputCodeModel(Composite):
     def _check(self) -> None:
         _check_classes(self.schema)
         if not isinstance(self.codes, CodeMatrix) or self.codes.n_classes != len(self.classes):
-            raise ModelError(f"a coded model of {len(self.classes)} classes needs a code of so many")
+            raise ModelError(f"a coded model of {len(self.classes)} classes needs a code with as many classes")
         self.check_members(MOST_MACHINES)
         if len(self.members) != len(self.codes):
-            raise ModelError(f"a code of {len(self.codes)} rows needs so many members, not {len(self.members)}")
+            raise ModelError(f"a code of {len(self.codes)} rows needs as many members, not {len(self.members)}")
         if not isinstance(self.decoding, str) or self.decoding not in DECODINGS:
-            raise ModelError(f"a coded model decides by {listing(DECODINGS)}, not by {self.decoding!r}")
+            raise ModelError(f"the decoding of a coded model must be {listing(DECODINGS)}, not {self.decoding!r}")
         fits = {LARGEST: self.codes.is_rest, VOTES: _is_paired(self.codes), COUPLED: _is_paired(self.codes)}
         if not fits.get(self.decoding, True):
-            wanted = "one member a class" if self.decoding == LARGEST else "one member a pair of classes"
+            wanted = "one member per class" if self.decoding == LARGEST else "one member per pair of classes"
             raise ModelError(f"deciding by {self.decoding!r} needs {wanted}")
 
     def __str__(self) -> str:
@@ -93,7 +93,7 @@ class OutputCodeModel(Composite):
 
     @property
     def abstains(self) -> bool:
-        """Whether the model may leave rows without an answer, as its members do."""
+        """Whether the model may leave rows without a prediction, as its members do."""
         return any(one.abstains for one in self.members)
 
     # -- what the members say -------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class OutputCodeModel(Composite):
         return self.said(self.aligned(table)).values
 
     def decision_values(self, table: Any) -> Numbers:
-        """Return what decides: a score a class (columns) for every row; -inf for classes that were never seen."""
+        """Return what decides: one score per class (columns) for every row; -inf for classes that were never seen."""
         aligned = self.aligned(table)
         return self._decision_values(self.said(aligned))
 
@@ -156,7 +156,7 @@ class OutputCodeModel(Composite):
         return found
 
     def _decision_values(self, said: Said) -> Numbers:
-        """Return a score a class and row, of which the largest decides."""
+        """Return one score per class and row, of which the largest decides."""
         values = said.values
         if len(self.codes) == 1 or self.decoding == VOTES:
             return votes(self.codes, values)
@@ -212,7 +212,7 @@ class OutputCodeModel(Composite):
         _check_classes(schema)
         codes = CodeMatrix.from_dict(parts["codes"], len(schema.target_column.levels))
         if len(listed) != len(codes):
-            raise ModelError(f"a code of {len(codes)} rows needs so many members, not {len(listed)}")
+            raise ModelError(f"a code of {len(codes)} rows needs as many members, not {len(listed)}")
         members = (cls.member_of(one, side_schema(schema, codes, number)) for number, one in enumerate(listed))
         return cls(schema, tuple(members), codes, parts["decoding"], about=about)
 
@@ -223,7 +223,7 @@ def _check_classes(schema: Schema) -> None:
 
 
 def _is_paired(codes: CodeMatrix) -> bool:
-    """Tell whether there is a machine a pair, or the one machine of a single class."""
+    """Return whether there is one machine per pair, or the one machine of a single class."""
     return codes.is_pairs or codes.n_used == 1
 
 

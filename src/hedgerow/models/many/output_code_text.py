@@ -25,10 +25,10 @@ MOST_DISTANCES = 10  # classes between which all distances are printed
 LONGEST_SIDE = 36  # letters of a side's classes in a line
 
 HOW = {
-    LARGEST: "the class whose member is the surest is decided",
-    VOTES: "each votes for one of its two",
-    COUPLED: "the most probable class, coupled from all of them, is decided",
-    HAMMING: "the class whose code is nearest to their answers is decided",
+    LARGEST: "the class with the largest value is predicted",
+    VOTES: "each votes for one of its two classes",
+    COUPLED: "the most probable class, coupled from all of them, is predicted",
+    HAMMING: "the class with the nearest code is predicted",
 }
 
 
@@ -37,38 +37,40 @@ def coded_text(model: OutputCodeModel) -> str:
     n, words = len(model), words_of(model)
     if model.codes.n_used == 1:
         only = format_level(model.classes[int(model.codes.used[0])])
-        return "\n".join([f"All rows were of the class {only}, which is always decided", "", how_to_read(model)])
+        return "\n".join(
+            [f"All training rows have the class {only}, which is always predicted", "", how_to_read(model)]
+        )
     lines = [f"{n} {words[n > 1]}{_what(model)}", *sizes_line(model, words), "", *_sides_lines(model)]
     if model.decoding not in (LARGEST, VOTES, COUPLED) and n > 1:
         lines += ["", *_code_lines(model), *_distance_lines(model)]
     unseen = [format_level(label) for code, label in enumerate(model.classes) if code not in model.codes.used]
     if unseen:
-        lines += ["", f"Never decided, as no row was of it: {_cut(', '.join(unseen), LINE_WIDTH - 40)}"]
+        lines += ["", f"Never predicted, since no training row has it: {_cut(', '.join(unseen), LINE_WIDTH - 40)}"]
     return "\n".join([*lines, *columns_lines(model), "", how_to_read(model)])
 
 
 def told_apart(model: OutputCodeModel, number: int) -> str:
     """Return what a member tells apart, in words."""
     if model.codes.n_used == 1:
-        return f"which always says {format_level(model.classes[int(model.codes.used[0])])}"
+        return f"which always predicts {format_level(model.classes[int(model.codes.used[0])])}"
     plus, minus = _sides(model, number)
-    return f"which tells {plus} from {minus}"
+    return f"which separates {plus} from {minus}"
 
 
 def _what(model: OutputCodeModel) -> str:
     if len(model) == 1:
-        return " that tells the two classes apart"
+        return " that separates the two classes"
     if model.codes.is_rest:
-        what = ", each tells a class from the others; "
+        what = ", each separates one class from the others; "
     elif model.codes.is_pairs:
-        what = ", one for every two classes; "
+        what = ", one per pair of classes; "
     else:
-        what = ", each tells some classes from others; "
-    return what + HOW.get(model.decoding, f"the class whose code has the least {model.decoding} loss is decided")
+        what = ", each separates some classes from others; "
+    return what + HOW.get(model.decoding, f"the class with the smallest {model.decoding} loss is predicted")
 
 
 def _sides_lines(model: OutputCodeModel) -> list[str]:
-    """Return a line a member: which classes it tells apart."""
+    """Return one line per member: which classes it tells apart."""
     sides = [_sides(model, number) for number in range(min(len(model), MOST_SHOWN))]
     return member_lines(model, [" tells", *(one for one, _ in sides)], [" from", *(other for _, other in sides)])
 
@@ -90,13 +92,13 @@ def _side(model: OutputCodeModel, side: tuple[int, ...]) -> str:
 
 
 def _code_lines(model: OutputCodeModel) -> list[str]:
-    """Return the code of every class, a sign a member."""
+    """Return the code of every class, one sign per member."""
     signs = {1: "+", -1: "-", 0: "0"}
     used = model.codes.used[:MOST_CODES].tolist()
     codes = ["".join(signs[entry] for entry in model.codes.entries[:LONGEST_CODE, code].tolist()) for code in used]
     more = "…" if len(model) > LONGEST_CODE else ""
     names = [_cut(format_level(model.classes[code]), LINE_WIDTH - LONGEST_CODE - 4) for code in used]
-    lines = grid_lines([[" class", *names], [" code, a sign a member", *(code + more for code in codes)]])
+    lines = grid_lines([[" class", *names], [" code, one sign per member", *(code + more for code in codes)]])
     left = model.codes.n_used - MOST_CODES
     return lines if left <= 0 else [*lines, f"and {left} more classes"]
 
@@ -113,11 +115,11 @@ def _distance_lines(model: OutputCodeModel) -> list[str]:
     pair = f"{_cut(names[first], 20)} and {_cut(names[second], 20)}"
     lines = [
         "",
-        f"Codes are {least} members apart at least ({pair}), {mean} on average;",
-        f"so many members may err, and the nearest code is still the right one: {right}",
+        f"The smallest distance between two codes is {least} members ({pair}), the mean distance {mean};",
+        f"number of member errors that still leave the correct code nearest: {right}",
     ]
     if between.min() == between.max():
-        lines[1] = f"Every two codes are {least} members apart;"
+        lines[1] = f"The distance between any two codes is {least} members;"
     if n > MOST_DISTANCES or between.min() == between.max():
         return lines
     columns = [[" apart", *names]]

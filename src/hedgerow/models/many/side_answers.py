@@ -15,7 +15,7 @@ LEAST = float(np.finfo(np.float64).tiny)  # a value that is all but 0
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """What the members say of rows, a row a member: P of the side +1, the value (0 or more: +1; NaN: no answer)."""
+    """What the members say of rows, one row per member: P of the side +1, the value (0 or more: +1; NaN: no answer)."""
 
     shares: Numbers
     values: Numbers

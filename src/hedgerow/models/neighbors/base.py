@@ -78,10 +78,10 @@ class Asking:
             raise ModelError("it has no rows")
         weights = weights_part(parts, "weights", None)
         if len(weights) not in (0, n_rows) or not (weights > 0).all():
-            raise ModelError("its part 'weights' must hold a positive weight a row, or nothing")
+            raise ModelError("its part 'weights' must hold one positive weight per row, or be empty")
         origin = array_part(parts, "origin", np.int64, None)
         if len(origin) not in (0, n_rows) or (len(origin) and (origin[0] < 0 or (np.diff(origin) <= 0).any())):
-            raise ModelError("its part 'origin' must hold an ascending number a row, or nothing")
+            raise ModelError("its part 'origin' must hold one ascending number per row, or be empty")
         return cls(
             k,
             votes,
@@ -154,7 +154,7 @@ class NeighborModel(Model):
     def neighbors(self, table: Any, k: int | None = None) -> NearestRows:
         """Return the `k` nearest rows of every row of a table or frame; of equally near ones the first.
 
-        `k` is that of the model if it is not given. There are no more than the rows learned from.
+        `k` is that of the model if it is not given. There are no more than the training rows.
         """
         k = self.k if k is None else k
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
@@ -176,21 +176,21 @@ class NeighborModel(Model):
 
 
 def expect_neighbor_parts(parts: Any, answers: str) -> None:
-    """Raise unless the parts are those of a model of neighbors; `answers` is what the rows say."""
+    """Raise an error unless the parts are those of a model of neighbors; `answers` is what the rows say."""
     expect_parts(parts, *PARTS, answers)
 
 
 def _columns(listed: Any, schema: Schema, n_rows: int) -> tuple[KeptColumn | None, ...]:
     if not isinstance(listed, list) or len(listed) != len(schema):
-        raise ModelError("neighbors need an entry a column")
+        raise ModelError("neighbors need one entry per column")
     made: list[KeptColumn | None] = []
     for parts, column in zip(listed, schema.columns, strict=True):
         if parts is None:
             made.append(None)
             continue
         if column.name == schema.target:
-            raise ModelError(f"column {column.name!r} is the target, which is not compared")
+            raise ModelError(f"column {column.name!r} is the target, which is not used for distances")
         made.append(kept_column(parts, column))
         if len(made[-1] or ()) != n_rows:
-            raise ModelError(f"column {column.name!r} does not have as many rows as there are answers")
+            raise ModelError(f"column {column.name!r} does not have as many rows as the target")
     return tuple(made)

@@ -127,7 +127,7 @@ def _by_words(model: Neighbors, asked: NewRows, rows: Rows, scores: Numbers, vot
         )
     if not sharing.all():
         n = np.count_nonzero(~sharing)
-        name = f"{n} training rows that share no word" if n > 1 else "a training row that shares no word"
+        name = f"{n} training rows without a common word" if n > 1 else "a training row without a common word"
         yield Contribution(name, _to_classes(model, rows[~sharing], votes[~sharing]))
 
 
@@ -135,7 +135,7 @@ def _added(texts: TermVectors, rows: Rows, ids: Codes, values: Numbers) -> tuple
     """Return what the terms of a text add to its product with some rows, as far as these have them.
 
     Places in `ids`, ascending, and in `rows`, each with what is added. So many rows may be equally near that no room
-    is for a number a row and term.
+    is for one number per row and term.
     """
     sizes = np.diff(texts.row_starts)[rows]
     ends = np.cumsum(sizes)

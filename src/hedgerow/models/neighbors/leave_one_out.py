@@ -30,16 +30,16 @@ class LeaveOneOut:
     rows: float  # left out, by weight
 
     def lines(self, name: str, chosen: float, total: float) -> list[str]:
-        """Return a line a value of the parameter called so; the one that counts is marked."""
-        body: list[list[str]] = [[name, "error", *(["wrong class"] if len(self.wrong) else [])]]
+        """Return one line per value of the parameter called so; the one that counts is marked."""
+        body: list[list[str]] = [[name, "error", *(["incorrect"] if len(self.wrong) else [])]]
         for at, value in enumerate(self.values.tolist()):
             share = [f"{100 * self.wrong[at]:.2f} %"] if len(self.wrong) else []
             mark = " *" if value == chosen else ""
             body.append([format_number(value) + mark, figure(float(self.errors[at])), *share])
         most = format_number(short(total))
         of = most if self.rows >= total else f"{format_number(short(self.rows))} of {most}"
-        what = "root of the mean squared error" + (" of the probabilities" if len(self.wrong) else "")
-        return [f"leaving out one row at a time, {of} rows: {what}", *("  " + line for line in align_numbers(body))]
+        what = "root mean squared error" + (" of the probabilities" if len(self.wrong) else "")
+        return [f"leave-one-out on {of} rows: {what}", *("  " + line for line in align_numbers(body))]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts."""
@@ -54,7 +54,7 @@ class LeaveOneOut:
         wrong = weights_part(parts, "wrong", len(values) if classes else 0)
         rows = parts["rows"]
         if len(values) > MOST_TRIED or (wrong > 1).any() or type(rows) is not float or not 0 <= rows <= LARGEST:
-            raise ModelError("the errors of what was tried are out of range")
+            raise ModelError("the leave-one-out errors are out of range")
         return cls(values, errors, wrong, rows)
 
 

@@ -71,8 +71,8 @@ class LocalHow:
 class LocalFits(NamedTuple):
     """Fits for some rows: values by row, bandwidth and target; of one bandwidth slopes and means too.
 
-    `slopes` are on the user's scale by row, target and place; `means` are the weighted means of the places and the
-    targets among the rows that count.
+    `slopes` are on the user's scale by row, target and position; `means` are the weighted means of the positions and
+    the targets among the rows that count.
     """
 
     values: Numbers
@@ -90,7 +90,7 @@ class NearRows(NamedTuple):
 
 
 class LocalQueries(NamedTuple):
-    """New rows as they are compared, and their places as they are multiplied, by row."""
+    """New rows as they are compared, and their positions as they are multiplied, by row."""
 
     rows: NewRows
     places: Numbers
@@ -189,7 +189,7 @@ class LocalRows:
 
     @cached_property
     def fitted_design(self) -> Design:
-        """The design of the places that have slopes: all of them, or none if the fit is a mean."""
+        """The design of the positions that have slopes: all of them, or none if the fit is a mean."""
         return self.design if self.how.degree else Design(self.design.schema, (None,) * len(self.design.parts))
 
     def matrix(self, table: Table) -> Numbers:
@@ -199,7 +199,7 @@ class LocalRows:
 
     @cached_property
     def frame(self) -> tuple[Numbers, Numbers]:
-        """The mean of every place, and its deviation or, if it has none, 0."""
+        """The mean of every position, and its deviation or, if it has none, 0."""
         matrix = self.matrix(self.table)
         share = self.row_weights / self.total
         means = share @ matrix
@@ -228,7 +228,7 @@ class LocalRows:
 
     @cached_property
     def sorted_rows(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Places, targets and weights in the order of the tree; in its empty places whatever."""
+        """Places, targets and weights in the order of the tree; in its empty positions whatever."""
         order = self.kept.kd_tree[ORDER_AT]
         weights = np.empty(0) if self.weights is None else self.weights[order]
         return self.places[order], (self.targets - self.target_means)[order], weights
@@ -319,20 +319,20 @@ class LocalRows:
         if not n:
             raise ModelError("it has no rows")
         if design.width > MOST_PLACES and how.degree:
-            raise ModelError("its design has too many places")
+            raise ModelError("its design has too many entries")
         if not isinstance(parts["columns"], list) or len(parts["columns"]) != len(schema):
-            raise ModelError("local fits need an entry a column")
+            raise ModelError("local fits need one entry per column")
         columns = tuple(_column(one, at, design, n) for at, one in enumerate(parts["columns"]))
         weights = weights_part(parts, "weights", None)
         if len(weights) not in (0, n) or not (weights > 0).all() or not float(weights.sum()) < LARGEST:
-            raise ModelError("its part 'weights' must hold a positive weight a row, or nothing")
+            raise ModelError("its part 'weights' must hold one positive weight per row, or be empty")
         return cls(design, columns, targets, weights if len(weights) else None, how)
 
 
 def _column(parts: Any, at: int, design: Design, n_rows: int) -> KeptColumn | None:
     column, part = design.schema.columns[at], design.parts[at]
     if (parts is None) != (part is None):
-        raise ModelError(f"column {column.name!r} must be kept if it is in the design, and only then")
+        raise ModelError(f"column {column.name!r} must be stored if and only if it is in the design")
     if parts is None:
         return None
     kept = kept_column(parts, column)
@@ -341,8 +341,8 @@ def _column(parts: Any, at: int, design: Design, n_rows: int) -> KeptColumn | No
     if isinstance(kept, KeptNumbers) and isinstance(part, NumberPart):
         known = kept.values[~np.isnan(kept.values)]
         if not len(known) or not (np.abs(known) <= LARGEST).all():
-            raise ModelError(f"column {column.name!r} holds no number, or one that is too large")
+            raise ModelError(f"column {column.name!r} holds a value that is not a number, or too large")
         return kept
     if isinstance(kept, KeptLevels) and isinstance(part, LevelPart):
         return kept
-    raise ModelError(f"column {column.name!r} cannot be kept so")
+    raise ModelError(f"column {column.name!r} cannot be stored in this way")

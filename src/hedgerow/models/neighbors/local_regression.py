@@ -1,4 +1,4 @@
-"""LocalNumbers and LocalClasses: models that keep their rows and fit those around every row that is asked for."""
+"""LocalNumbers and LocalClasses: models that keep their rows and fit those around every row that is requested."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class LocalModel(Model):
 
 @dataclass(frozen=True, eq=False)
 class LocalNumbers(LocalModel, NumberModel):
-    """The rows learned from; a new row gets what a weighted least squares fit to those around it says."""
+    """The training rows; a new row gets what a weighted least squares fit to those around it says."""
 
     rows: LocalRows
     tried: LeaveOneOut | None
@@ -79,7 +79,7 @@ class LocalNumbers(LocalModel, NumberModel):
 
     def __str__(self) -> str:
         name = shown(str(self.schema.target))
-        lines = [f"{name}: a fit to the rows around each row", "", *kept_text(self.rows)]
+        lines = [f"{name}: a local fit around each row", "", *kept_text(self.rows)]
         return "\n".join([*lines, *_tried_lines(self.tried, self.rows), "", *_example(self.rows, ["coefficient"])])
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class LocalNumbers(LocalModel, NumberModel):
 
 @dataclass(frozen=True, eq=False)
 class LocalClasses(LocalModel, ClassModel):
-    """The rows learned from; a fit a class to the rows around a new row says how far it belongs to the class."""
+    """The training rows; a fit a class to the rows around a new row says how far it belongs to the class."""
 
     rows: LocalRows
     labels: Codes
@@ -116,11 +116,11 @@ class LocalClasses(LocalModel, ClassModel):
         return self.rows.target_means * self.rows.total
 
     def scores(self, table: Table) -> Numbers:
-        """Return the memberships, clipped and normalised."""
+        """Return the memberships, clipped and normalized."""
         return self.scored(table).distribution
 
     def scored(self, table: Table) -> Scored:
-        """Return the same, and the rows of which nothing is known: these get the shares of the classes."""
+        """Return the same, and the rows of which nothing is known: these get the class frequencies."""
         asked = self.rows.asked(table)
         shares = shares_of(self.rows.fits(asked).values[:, 0])
         silent = self.rows.silent(asked)
@@ -128,7 +128,7 @@ class LocalClasses(LocalModel, ClassModel):
         return Scored(shares, silent)
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what the columns of one row add to the shares of the classes among the rows around it."""
+        """Return what the columns of one row add to the class frequencies among the rows around it."""
         return _contributions(self.rows, table, "membership")
 
     def row_notes(self, table: Table) -> list[str]:
@@ -138,7 +138,7 @@ class LocalClasses(LocalModel, ClassModel):
 
     def __str__(self) -> str:
         name, classes = shown(str(self.schema.target)), [shown(one) for one in self.classes]
-        lines = [f"{name}: a fit a class to the rows around each row, clipped to 0 to 1 and divided by the sum", ""]
+        lines = [f"{name}: one local fit per class around each row, clipped to [0, 1] and normalized to sum to 1", ""]
         counts = [(one, format_number(short(weight))) for one, weight in zip(classes, self.prior.tolist(), strict=True)]
         lines += [*kept_text(self.rows), "", "classes", *("  " + line for line in align_numbers(counts))]
         return "\n".join([*lines, *_tried_lines(self.tried, self.rows), "", *_example(self.rows, classes)])
@@ -194,7 +194,7 @@ def _example(rows: LocalRows, titles: list[str]) -> list[str]:
 def _contributions(rows: LocalRows, table: Table, unit: str) -> Contributions:
     """Return the mean of the rows around the only row of a table, and what each of its columns adds to it."""
     fits = rows.fits(rows.asked(table), detailed=True)
-    parts = [Contribution("mean of the rows around it", fits.target_means[0], starts=True)]
+    parts = [Contribution("mean of the nearby rows", fits.target_means[0], starts=True)]
     apart = np.clip(rows.matrix(table)[0], -LARGEST, LARGEST) - fits.place_means[0]
     spans = zip(rows.fitted_design.used, rows.fitted_design.starts, strict=False)
     for (at, part), start in spans:
@@ -212,9 +212,9 @@ def _row_notes(rows: LocalRows, table: Table, targets: list[str], titles: list[s
     notes = []
     if rows.how.degree and len(titles) <= MOST_FITS:
         told_fits = formulas(rows, table, titles, fits.values[0, 0], fits.slopes[0])
-        notes.append("the fit around this row is " + "; ".join(told_fits))
+        notes.append("the local fit for this row is " + "; ".join(told_fits))
     told = (
         f"row {row + 1} ({targets[row]}) at distance {distance:.4g}, weight {weight:.4g}"
         for row, distance, weight in zip(*(one[0].tolist() for one in near), strict=True)
     )
-    return [*notes, "nearest are training " + "; ".join(told)]
+    return [*notes, "the nearest are training " + "; ".join(told)]

@@ -29,14 +29,14 @@ def kept_text(rows: LocalRows) -> list[str]:
     """Return what is kept and how distances are measured."""
     how, names = rows.how, rows.design.schema.names
     n = format_number(short(rows.total))
-    counted = "all of them count" if how.neighbors is None else f"the {how.neighbors} nearest count"
+    counted = "all of them are used" if how.neighbors is None else f"the {how.neighbors} nearest are used"
     bandwidth = format_number(how.bandwidth)
-    h = f"h = {bandwidth}" if how.neighbors is None else f"h = {bandwidth} times the distance of the last one"
+    h = f"h = {bandwidth}" if how.neighbors is None else f"h = {bandwidth} times the distance of the farthest one"
     fit = "a weighted mean" if how.degree == 0 else "a weighted linear fit"
     columns = f"{len(rows.used)} column{'' if len(rows.used) == 1 else 's'}"
     head = [
-        ("rows", f"{n} of {columns}, kept; {counted}"),
-        ("fit", f"{fit} for every row that is asked for"),
+        ("rows", f"{n} of {columns} are stored; {counted}"),
+        ("fit", f"{fit} for each row to predict"),
         ("weight", f"{how.told()} at distance d, {h}"),
     ]
     told = [(shown(names[at]), _compared(rows, at)) for at in rows.used]
@@ -45,7 +45,7 @@ def kept_text(rows: LocalRows) -> list[str]:
         *lines,
         "",
         "distance",
-        *("  " + line for line in align_numbers(told, range(2)) or ["no column tells rows apart"]),
+        *("  " + line for line in align_numbers(told, range(2)) or ["no column has different values"]),
     ]
 
 
@@ -87,7 +87,7 @@ def cell_text(rows: LocalRows, table: Table, at: int) -> str:
 def fit_lines(rows: LocalRows, table: Table, titles: Sequence[str], values: Numbers, slopes: Numbers) -> list[str]:
     """Return the lines of a fit at the only row of a table: values, coefficients, and what it says there.
 
-    `values` are by target, `slopes` by target and place; the intercepts follow from both.
+    `values` are by target, `slopes` by target and position; the intercepts follow from both.
     """
     matrix = rows.matrix(table)[0]
     values, intercepts, slopes = _clear(rows, matrix, values, slopes)
@@ -107,7 +107,7 @@ def fit_lines(rows: LocalRows, table: Table, titles: Sequence[str], values: Numb
 
 
 def _days(rows: LocalRows, table: Table) -> dict[int, str]:
-    """Return the dates of the only row of a table, by place."""
+    """Return the dates of the only row of a table, by position."""
     return {
         start: number_of(rows.design.schema.columns[at], float(table.numbers(at)[0]))
         for (at, part), start in zip(rows.fitted_design.used, rows.fitted_design.starts, strict=False)

@@ -27,7 +27,7 @@ from hedgerow.models.neighbors.text import distance_lines, head_text, name_room
 
 @dataclass(frozen=True, eq=False)
 class NeighborNumbers(NeighborModel, NumberModel):
-    """The rows learned from; a new row gets the mean of the numbers that the nearest ones have."""
+    """The training rows; a new row gets the mean of the numbers that the nearest ones have."""
 
     asking: Asking
     targets: Numbers  # the number of every row
@@ -75,7 +75,7 @@ class NeighborNumbers(NeighborModel, NumberModel):
         low, high = float(self.targets.min()), float(self.targets.max())
         name = number_of(self.schema.target_column, low), number_of(self.schema.target_column, high)
         lines = [head_text(self, "mean"), "", *distance_lines(self, name_room(self)), ""]
-        lines += [f"mean of all rows {figure(self.mean)}, from {name[0]} to {name[1]}"]
+        lines += [f"mean of all rows {figure(self.mean)}, range {name[0]} to {name[1]}"]
         if self.asking.tried is not None:
             lines += ["", *self.asking.tried.lines("k", float(self.k), self.total)]
         return "\n".join(lines)

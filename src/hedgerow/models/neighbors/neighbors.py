@@ -28,7 +28,7 @@ from hedgerow.models.neighbors.text import distance_lines, head_text, name_room
 
 @dataclass(frozen=True, eq=False)
 class Neighbors(NeighborModel, ClassModel):
-    """The rows learned from; a new row gets the class that most of the nearest ones have."""
+    """The training rows; a new row gets the class that most of the nearest ones have."""
 
     asking: Asking
     labels: Codes  # the class of every row

@@ -109,13 +109,13 @@ class KeptLevels(KeptColumn):
         expect_parts(parts, "kind", "codes")
         codes = array_part(parts, "codes", np.int32, None)
         if codes.size and (codes.min() < -1 or codes.max() >= len(column.levels)):
-            raise ModelError(f"column {column.name!r} holds a level that it does not have")
+            raise ModelError(f"column {column.name!r} holds an unknown level")
         return cls(codes)
 
 
 @dataclass(frozen=True, eq=False)
 class KeptTexts(KeptColumn):
-    """A text column: texts are compared by the cosine of their weighed terms."""
+    """A text column: texts are compared by the cosine of their weighted terms."""
 
     space: TermSpace
     vectors: TermVectors  # of length 1, or empty
@@ -152,25 +152,25 @@ class KeptTexts(KeptColumn):
         expect_parts(parts, "kind", "space", "starts", "ids", "values")
         space = space_of(parts["space"])
         if space.weighting.norm != "l2":
-            raise ModelError(f"the texts of column {column.name!r} must be brought to length 1 (l2)")
+            raise ModelError(f"the texts of column {column.name!r} must be normalized to length 1 (l2)")
         values = numbers_part(parts, "values", None)
         ids = array_part(parts, "ids", np.int32, len(values))
         starts = array_part(parts, "starts", np.int64, None)
         if not len(starts) or starts[0] != 0 or starts[-1] != len(ids) or (np.diff(starts) < 0).any():
-            raise ModelError(f"the rows of column {column.name!r} do not run from the first to the last of its terms")
+            raise ModelError(f"the rows of column {column.name!r} do not cover its terms from the first to the last")
         vectors = TermVectors(starts, ids, values, len(space))
         _check_rows(vectors, column.name)
         return cls(space, vectors)
 
 
 def _check_rows(vectors: TermVectors, name: str) -> None:
-    """Raise unless the terms of every row are known and ascend, and it is no longer than 1."""
+    """Raise an error unless the terms of every row are known and ascend, and it is no longer than 1."""
     ids = vectors.ids
     if ids.size and (ids.min() < 0 or ids.max() >= vectors.n_terms):
-        raise ModelError(f"a text of column {name!r} has a term that is not there")
+        raise ModelError(f"a text of column {name!r} has an unknown term")
     falls = np.flatnonzero(np.diff(ids) <= 0) + 1
     if not np.isin(falls, vectors.row_starts).all():
-        raise ModelError(f"the terms of a text of column {name!r} do not ascend")
+        raise ModelError(f"the terms of a text of column {name!r} are not in ascending order")
     with np.errstate(over="ignore", invalid="ignore"):
         ends = np.concatenate([[0.0], np.cumsum(np.minimum(vectors.values * vectors.values, 4.0))])
     if (np.diff(ends[vectors.row_starts]) > LONGEST).any():
@@ -184,7 +184,7 @@ def kept_column(parts: Any, column: Column) -> KeptColumn:
     """Build a column from its parts."""
     kind = parts.get("kind") if isinstance(parts, Mapping) else None
     if not isinstance(kind, str) or kind not in KEPT_COLUMNS:
-        raise ModelError(f"column {column.name!r} is of an unknown kind")
+        raise ModelError(f"column {column.name!r} has an unknown kind")
     if KEPT_COLUMNS[kind].fits is not column.kind:
         raise ModelError(f"column {column.name!r} is {column.kind} and has no {kind}")
     return KEPT_COLUMNS[kind].from_dict(parts, column)
@@ -208,5 +208,5 @@ def joined_rows(parts: list[TermVectors], n_rows: int) -> TermVectors:
 
 
 def stacked(columns: list[NDArray[Any]], n_rows: int, dtype: type[Any]) -> NDArray[Any]:
-    """Return columns one after the other, as kernels take them."""
+    """Return columns one after another, as kernels take them."""
     return np.array(columns, dtype=dtype).reshape(len(columns), n_rows)

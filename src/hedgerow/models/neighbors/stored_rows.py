@@ -130,7 +130,7 @@ class KeptRows:
         return stacked(made, n_rows, np.float64), stacked(list(codes.values()), n_rows, np.int32)
 
     def _places(self, codes: dict[int, Codes], n_rows: int) -> Iterator[Numbers]:
-        """Yield a place for every level."""
+        """Yield a position for every level."""
         for at, own in codes.items():
             for level in range(self.levels[at].width):
                 place = np.zeros(n_rows)
@@ -229,7 +229,7 @@ class KeptRows:
 
     @cached_property
     def quickest(self) -> str:
-        """The algorithm that compares least, judged by some searches among the rows themselves."""
+        """The algorithm that compares least, estimated by some searches among the rows themselves."""
         scan = self._places_of_products if self._by_row is not None else ONE_BY_ONE * self._width
         costs = {BRUTE: float(scan)}
         for algorithm in (KD_TREE, BALL_TREE):
@@ -242,7 +242,7 @@ class KeptRows:
         return min(costs, key=lambda name: (costs[name], name))
 
     def _may_pay(self, algorithm: str) -> bool:
-        """Tell whether a tree of a few of the rows spares most comparisons: one of many columns seldom does."""
+        """Return whether a tree of a few of the rows spares most comparisons: one of many columns seldom does."""
         step = self.n_rows // SAMPLE
         if step < 2:
             return True

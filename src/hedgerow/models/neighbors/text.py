@@ -26,12 +26,15 @@ def head_text(model: NeighborModel, what: str) -> str:
 
 
 def distance_lines(model: NeighborModel, room: int) -> list[str]:
-    """Return how rows are compared, a line a column."""
+    """Return how rows are compared, one line per column."""
     kept, schema = model.kept, model.schema
     told = [(shown(schema.names[at]), compared(kept, at, schema.columns[at])) for at in kept.columns]
     room = max([room, *(count_cells(name) for name, _ in told)])
     head = "distance" + ("" if kept.texts_only else kept.how.told())
-    return [head, *([f"  {pad_cells(name, room)}  {how}" for name, how in told] or ["  no column tells rows apart"])]
+    return [
+        head,
+        *([f"  {pad_cells(name, room)}  {how}" for name, how in told] or ["  no column has different values"]),
+    ]
 
 
 def name_room(model: NeighborModel, others: tuple[str, ...] = ()) -> int:
@@ -48,8 +51,8 @@ def compared(kept: KeptRows, at: int, column: Column) -> str:
     if isinstance(one, KeptNumbers):
         told = _numbers_told(kept, at, one, column)
     elif isinstance(one, KeptLevels) and kept.how.metric == COSINE:
-        told = "a place a level"
-    return told if weight == 1 else f"{told}; counts {format_number(weight)}"
+        told = "one dimension per level"
+    return told if weight == 1 else f"{told}; weight {format_number(weight)}"
 
 
 def _numbers_told(kept: KeptRows, at: int, one: KeptNumbers, column: Column) -> str:

@@ -112,11 +112,11 @@ def _condition(
     is_term = operator is Operator.CONTAINS
     known = terms if is_term else column.levels
     if any(not 0 <= code < len(known) for code in codes):
-        what = "looks for a term that the file" if is_term else f"tests a level that column {column.name!r}"
+        what = "searches for a term that the file" if is_term else f"tests a level that column {column.name!r}"
         raise ModelError(f"a condition {what} does not have")
     n_levels = max(1, len(codes)) if operator is Operator.IN else _N_LEVELS.get(operator, 0)
     if len(codes) != n_levels or (threshold != 0 and operator not in COMPARISONS):
-        raise ModelError(f"a condition on column {column.name!r} lacks the value that '{operator}' takes")
+        raise ModelError(f"a condition on column {column.name!r} lacks the value that '{operator}' needs")
     if operator in COMPARISONS:
         return Condition(column.name, operator, threshold)
     levels = tuple(known[code] for code in codes)
@@ -131,6 +131,6 @@ def _condition(
 def _check_sizes(n_conditions: int, n_levels: int, n_weights: int) -> None:
     if n_conditions > MOST_CONDITIONS or n_levels > MOST_WEIGHTS or n_weights > MOST_WEIGHTS:
         raise ModelError(
-            f"a rule list may have {MOST_CONDITIONS:,} conditions and {MOST_WEIGHTS:,} levels and weights; "
+            f"a rule list may have at most {MOST_CONDITIONS:,} conditions and {MOST_WEIGHTS:,} levels and weights; "
             f"this one has {n_conditions:,}, {n_levels:,} and {n_weights:,}"
         )

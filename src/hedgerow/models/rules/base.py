@@ -28,7 +28,7 @@ JUST_HEAVIER = 1 + 1e-9
 
 @dataclass(frozen=True, eq=False)
 class RuleModel(ClassModel):
-    """Rules and a default, which may leave rows without an answer."""
+    """Rules and a default, which may leave rows without a prediction."""
 
     rules: tuple[Rule, ...]
     default: Rule
@@ -55,7 +55,7 @@ class RuleModel(ClassModel):
 
     @property
     def abstains(self) -> bool:
-        """Whether rows that no rule decides are left without an answer."""
+        """Whether rows that no rule decides are left without a prediction."""
         return self.default.decision is None
 
     @property
@@ -83,7 +83,7 @@ class RuleModel(ClassModel):
         return codes
 
     def to_table(self) -> Any:
-        """Return an Arrow table (pyarrow's), a row a rule, the default last.
+        """Return an Arrow table (pyarrow's), one row per rule, the default last.
 
         Columns: number, conditions, class, n, errors, support, confidence, lift, length, default (whether it is).
         `.to_pandas()` and `polars.from_arrow` make frames of it.
@@ -136,7 +136,7 @@ class RuleModel(ClassModel):
         if not rule.conditions:
             raise ModelError(f"rule {number} has no conditions; make it the default and end the {self.what}")
         if rule.decision is None:
-            raise ModelError(f"rule {number} decides nothing; only the default may do so")
+            raise ModelError(f"rule {number} predicts no class; only the default rule may do so")
         for condition in rule.conditions:
             condition.check(self.schema, self._codes)
 

@@ -12,11 +12,12 @@ from hedgerow.models.base.rule_figures import RuleFigures
 
 SORTS = ("order", "support", "confidence", "lift", "length", "n")
 NO_MODEL = {
-    "list": "a list that is {} is no longer a model: each rule counts only the rows that no rule before it took, so "
-    "that these rules are to be read, not to be run",
-    "set": "a set of which rules are left out is no longer a model: they take part in its decisions",
-    "vote": "a vote that is {} is no longer a model: the first rules that cover a row decide it",
-    "paths": "a tree of which paths are left out is no longer a model: other rows than these paths' would go undecided",
+    "list": "a rule list that is {} is no longer a model: each rule counts only the rows that no earlier rule covers, "
+    "so these rules can be read but not used to predict",
+    "set": "a rule set without some of its rules is no longer a model: all rules take part in its decisions",
+    "vote": "a rule vote that is {} is no longer a model: the first rules that cover a row decide",
+    "paths": "a tree without some of its paths is no longer a model: the rows of the other paths would have no "
+    "prediction",
 }
 
 
@@ -34,22 +35,22 @@ class RuleChoice:
     sort: str = "order"
 
     def check(self, classes: Sequence[str]) -> None:
-        """Raise a sentence if that cannot be asked of rules for these classes."""
+        """Raise an error if that cannot be asked of rules for these classes."""
         if self.label is not None and self.label not in classes:
             raise UsageError(f"there is no class {self.label!r}; {nearest(self.label, classes, 'classes')}")
         for name in ("min_confidence", "min_support"):
             share = getattr(self, name)
             if share is not None and not 0 <= share <= 1:
                 word = name.replace("_", "-")
-                raise UsageError(f"{word} must be a share from 0 to 1, as 0.8 is, but is {share:g}")
+                raise UsageError(f"{word} must be a share from 0 to 1, such as 0.8, but is {share:g}")
         if self.max_length is not None and self.max_length < 0:
-            raise UsageError(f"max-length must be 0 conditions or more, but is {self.max_length}")
+            raise UsageError(f"max-length must be a number of conditions from 0 up, but is {self.max_length}")
         if self.sort not in SORTS:
             raise UsageError(f"rules cannot be sorted by {self.sort!r}; {nearest(self.sort, SORTS, 'words')}")
 
     @property
     def filters(self) -> dict[str, object]:
-        """The limits that are asked for, by name."""
+        """The limits that are requested, by name."""
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "sort"}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -59,7 +60,7 @@ class RuleChoice:
         return kept if self.sort == "order" else sorted(kept, key=lambda place: self._rank(figures[place]))
 
     def note(self, order: str, hidden: int) -> list[str]:
-        """Return the sentence that this is no model: if rules are hidden, or an order that counts is lost."""
+        """Return the sentence that this is not a model: if rules are hidden, or an order that counts is lost."""
         changed = ["filtered"] * bool(hidden) + ["sorted"] * (self.sort != "order" and order in ("list", "vote"))
         return [NO_MODEL[order].format(" and ".join(changed))] if changed else []
 

@@ -42,7 +42,7 @@ def covered_rows(rules: Sequence[Rule], model: RuleModel, table: Table) -> Itera
 
 
 def rule_array(rules: Sequence[Rule], model: RuleModel, table: Table) -> NDArray[np.float64]:
-    """Return a column a rule, 1 where it covers a row of an aligned table."""
+    """Return one column per rule, 1 where it covers a row of an aligned table."""
     out = np.zeros((table.n_rows, len(rules)))
     for start, number, rows in covered_rows(rules, model, table):
         out[start + rows, number] = 1.0

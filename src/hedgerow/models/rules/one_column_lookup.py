@@ -49,10 +49,10 @@ def _by_level(rules: Numbered, codes: dict[str, int], default: int) -> Codes:
 
 
 def _by_place(rules: Numbered, cuts: Numbers, default: int) -> Codes:
-    """Return the first rule for each place on the number line.
+    """Return the first rule for each position on the number line.
 
-    Place 2 i is the gap before cut i, place 2 i + 1 the cut itself, the last but one the gap behind all cuts, the last
-    the missing value. A rule covers a stretch of places, since its conditions are half-lines.
+    Place 2 i is the gap before cut i, position 2 i + 1 the cut itself, the last but one the gap behind all cuts, the
+    last the missing value. A rule covers a stretch of positions, since its conditions are half-lines.
     """
     first = np.full(2 * len(cuts) + 2, default, dtype=np.int32)
     for number, conditions in rules:

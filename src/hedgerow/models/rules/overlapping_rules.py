@@ -48,7 +48,7 @@ class OverlappingRules(RuleModel):
         return [f"I{rule.text(target, self.total)[1:]}" for rule in self.rules]
 
     def tests(self) -> RuleTests:
-        """Return the tests of all rules, to find the rows that each covers; they are made anew, as models are data."""
+        """Return the tests of all rules, to find the rows that each covers; they are rebuilt, as models are data."""
         return RuleTests(self.rules, self.schema, self._codes)
 
     def scores(self, table: Table) -> Numbers:

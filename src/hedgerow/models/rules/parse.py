@@ -63,7 +63,7 @@ def read_set(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, str]:
     for number, raw in rule_lines(text):
         line = TokenLine(raw, number)
         if default is not None:
-            line.fail("no rule may follow the line that says what happens where no rule covers")
+            line.fail("no rule may follow the line 'where no rule covers ...'")
         if line.accept_words(*OVERLAP, "their", "counts", "are", "added"):
             line.end("the line")
             conflict = "sum"
@@ -86,7 +86,7 @@ def read_vote(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, int]:
     for number, raw in rule_lines(text):
         line = TokenLine(raw, number)
         if default is not None:
-            line.fail("no rule may follow the line that says what happens where no rule covers")
+            line.fail("no rule may follow the line 'where no rule covers ...'")
         if line.accept_words(*OVERLAP, "the", "first"):
             voters = reader.voters(line)
         elif line.accept_words("where", "no", "rule", "covers"):
@@ -97,7 +97,7 @@ def read_vote(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, int]:
     if default is None:
         raise _without_default(text, schema, "the rules", CONFLICTS["sum"].when)
     if not voters:
-        raise ModelError(f"no line says how many rules vote, such as '{vote_text(5)}'")
+        raise ModelError(f"there is no line that gives the number of rules that vote, such as '{vote_text(5)}'")
     return tuple(rules), default, voters
 
 
@@ -118,7 +118,7 @@ class RuleReader(Reader):
         while line.accept("and"):
             conditions += self.conditions(line)
         if line.peek().text.lower() in ("or", "||") and line.peek().sort == "word":
-            line.fail("conditions are joined by 'and' only; for 'or' write two rules, one below the other")
+            line.fail("conditions can only be joined with 'and'; instead of 'or' write two rules, one below the other")
         line.expect("then", "the conditions")
         return self.ending(line, tuple(conditions))
 
@@ -126,8 +126,8 @@ class RuleReader(Reader):
         """Read what follows `where no rule covers`."""
         if not conflict and not line.accept_words("or", "rules", "disagree"):
             line.fail(
-                "say what happens where rules disagree: 'where no rule covers or rules disagree, ...', or the line "
-                f"'{CONFLICTS['sum'].before}' before this one"
+                "specify what happens where rules disagree: write 'where no rule covers or rules disagree, ...', or "
+                f"the line '{CONFLICTS['sum'].before}' before this one"
             )
         line.expect(",", "'disagree'" if not conflict else "'covers'")
         return self.ending(line, ())
@@ -137,11 +137,11 @@ class RuleReader(Reader):
         if line.accept_words("decides"):
             line.end("the line")
             return 1
-        number = line.amount("'decides', or the number of rules that vote,")
+        number = line.amount("'decides' or the number of rules that vote")
         if number != int(number) or not 1 <= number <= MOST_VOTERS:
             line.fail(f"from 1 to {MOST_VOTERS:,} rules may vote, not {number.normalize():f}")
         if not line.accept_words("vote", "by", "odds"):
-            line.fail(f"the line goes on 'vote by odds', not {line.peek().shown}")
+            line.fail(f"the line must continue with 'vote by odds', not {line.peek().shown}")
         line.end("the line")
         return int(number)
 
@@ -149,7 +149,7 @@ class RuleReader(Reader):
         """Read `target = class (counts)` or, of a default, `no decision (counts)`."""
         if line.accept_words("no", "decision"):
             if conditions:
-                line.fail("only the last line may say 'no decision'")
+                line.fail("only the last line may contain 'no decision'")
             made = Rule(conditions, self.undecided(line), None)
         else:
             decision = self.decision(line)
@@ -161,7 +161,7 @@ class RuleReader(Reader):
         """Take `target = class`."""
         name = line.word("the target's name")
         if name != self.target:
-            line.fail(f"the rule must decide about {self.target!r}, not {name!r}")
+            line.fail(f"the rule must predict {self.target!r}, not {name!r}")
         line.expect("=", repr(name))
         return self.code(line)
 

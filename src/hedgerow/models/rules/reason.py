@@ -74,7 +74,7 @@ class RulesReason(Reason):
 
 
 def nearest_rule(model: RuleModel, table: Table, code: int) -> Counterfactual | None:
-    """Return the rule for a class whose fewest tests the row fails, of equals the first; None if one covers it."""
+    """Return the rule for a class whose fewest tests the row fails, ties go to the first; None if one covers it."""
     best: Counterfactual | None = None
     target = model.schema.target_column
     for number, rule in enumerate(model.rules, start=1):
@@ -104,7 +104,7 @@ def _by_default(model: RuleModel) -> DecidingRules:
     if last < 2:
         sentence = "The only rule does not cover the row: the default decides."
     if not last:
-        sentence = "The model has no rules: it says the same of every row."
+        sentence = "The model has no rules: it predicts the same for every row."
     return DecidingRules((last,), None, 0, sentence)
 
 

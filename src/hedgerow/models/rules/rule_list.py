@@ -27,11 +27,11 @@ __all__ = ["Rule", "RuleList"]
 
 @dataclass(frozen=True, eq=False)
 class RuleList(RuleModel):
-    """Rules in order and a default: the first rule that covers a row decides its class.
+    """An ordered list of rules and a default: the first rule that covers a row decides its class.
 
     The prediction is the rule's distribution of training weight, smoothed (see `smoothed`); a rule without any is sure
     of its class. A default without any, behind rules that have some, predicts as all rules together would; one without
-    rules before it predicts the plain shares of the classes. The class that a rule states is always the most probable
+    rules before it predicts the plain class frequencies. The class that a rule states is always the most probable
     one, so that nothing is predicted but what the print says.
 
     Each training row counts for the rule that decides it, so that the counts add up to all rows; support is a share of
@@ -70,9 +70,9 @@ class RuleList(RuleModel):
 
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
-        """Read a printed or hand-written list; what cannot be read raises with its line number.
+        """Parse a printed or hand-written list; an error names the line.
 
-        One rule a line; blank lines and what follows a # are passed over, keywords may be in any case, and the counts
+        One rule per line; blank lines and comments after # are ignored, keywords may be in any case, and the counts
         in parentheses may be left out.
         """
         rules, default = read_rules(text, schema)

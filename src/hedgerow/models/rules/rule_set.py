@@ -34,8 +34,8 @@ class RuleSet(OverlappingRules):
     ----------
     conflict
         What decides where several rules cover a row: "default", the class that all of them state, and the default if
-        they disagree, as in PRISM; or "sum", the heaviest class when their counts are added, of equals the first, as
-        in CN2 (a rule without counts then counts as one row). The default always decides where no rule covers.
+        they disagree, as in PRISM; or "sum", the most frequent class when their counts are added, ties go to the first,
+        as in CN2 (a rule without counts then counts as one row). The default always decides where no rule covers.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class RuleSet(OverlappingRules):
 
     def __post_init__(self) -> None:
         if self.conflict not in CONFLICTS:
-            raise ModelError(f"what decides a conflict of rules must be {listing(CONFLICTS)}, not {self.conflict!r}")
+            raise ModelError(f"the resolution of rule conflicts must be {listing(CONFLICTS)}, not {self.conflict!r}")
         super().__post_init__()
         object.__setattr__(self, "rules", tuple(sorted(self.rules, key=lambda rule: rule.code)))
         object.__setattr__(self, "_votes", self._made_votes())
@@ -81,7 +81,7 @@ class RuleSet(OverlappingRules):
         n, last = len(covering), len(self.rules)
         cover = f"{count_rules(n)} of {last:,} cover{'s' if n == 1 else ''} the row"
         if self.conflict != "default":
-            added = "; their counts are added, and the heaviest class is said" if n > 1 else ""
+            added = "; their counts are added, and the class with the largest count is predicted" if n > 1 else ""
             return DecidingRules(tuple(covering), None, n, f"{cover}{added}.")
         if len({self.rules[number].code for number in covering}) > 1:
             return DecidingRules((*covering, last), None, n, f"{cover} and disagree: the default decides.")

@@ -34,7 +34,7 @@ class Glance:
     columns
         The columns that are tested, in order; true for those compared with levels, not numbers.
     texts
-        Those of them that are asked for words.
+        Those of them that are requested words.
     line
         Where the target is first named.
     """
@@ -52,7 +52,7 @@ def column_lines(columns: Iterable[Column]) -> list[str]:
 
 
 def with_columns(model: ClassModel) -> str:
-    """Return a model's print under lines that tell the columns it uses, so that the text needs no data to be read."""
+    """Return a model's print below lines that declare the columns it uses, so that it can be parsed without data."""
     used = {*(model.columns_used() or ()), model.schema.target}
     columns = [column for column in model.schema.columns if column.name in used]
     return "\n".join([*column_lines(columns), "", str(model), ""])
@@ -68,7 +68,7 @@ def read_columns(text: str) -> dict[str, Column]:
         line = TokenLine(match["rest"], number)
         column = _column(line)
         if column.name in columns:
-            line.fail(f"the column {column.name!r} is told twice")
+            line.fail(f"the column {column.name!r} is declared twice")
         columns[column.name] = column
     return columns
 
@@ -136,7 +136,7 @@ def _column(line: TokenLine) -> Column:
             line.fail(f"the level {twice!r} is listed twice")
         return Column(name, Kind.NOMINAL, tuple(levels))
     if line.accept_words("date"):
-        form = line.word("the form of a date, such as yyyy-MM-dd,")
+        form = line.word("the format of a date, such as yyyy-MM-dd,")
         line.end("the column")
         return Column(name, Kind.NUMERIC, date=form)
     kind = line.peek().text.lower()

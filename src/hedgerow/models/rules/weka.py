@@ -27,7 +27,9 @@ _PART_END = re.compile(rf"(?P<rest>.*) \((?P<n>{_COUNT})(?:/(?P<errors>{_COUNT})
 _PART_TITLE = re.compile(r"^PART decision list\s*\n-+\s*$", re.MULTILINE)
 _END = re.compile(r"^Number of Rules\s*:.*$", re.MULTILINE)
 _OPERATOR = re.compile(r" (<=|>=|!=|=|<|>) ")
-UNKNOWN_ERRORS = "Weka does not print of which classes the errors of a rule are; they are spread evenly over the others"
+UNKNOWN_ERRORS = (
+    "Weka does not print the classes of a rule's errors; they are distributed evenly over the other classes"
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Print:
 
 
 def is_print(text: str) -> bool:
-    """Tell whether a text holds rules of JRip or PART."""
+    """Return whether a text holds rules of JRip or PART."""
     return bool(_PART_TITLE.search(text)) or any(_JRIP.fullmatch(line) for line in text.split("\n"))
 
 
@@ -69,7 +71,7 @@ def read_print(text: str) -> Print:
     numbered = list(enumerate(lines, start=1))[first:]
     rules = tuple(_part_rules(numbered) if title else _jrip_rules(numbered))
     if not rules or rules[-1].tests:
-        raise ModelError("the print of Weka does not end with its default rule, such as ' => class=yes (5.0/1.0)'")
+        raise ModelError("Weka's output does not end with its default rule, such as ' => class=yes (5.0/1.0)'")
     return Print(rules, title is not None, (f"printed by Weka's {'PART' if title else 'JRip'}",))
 
 
@@ -102,7 +104,7 @@ def model_of(printed: Print, schema: Schema, about: About) -> RuleList:
 
 
 def _jrip_rules(lines: list[tuple[int, str]]) -> Iterator[PrintedRule]:
-    """Yield `(a = x) and (b >= 3) => class=yes (9.0/1.0)`, a rule a line."""
+    """Yield `(a = x) and (b >= 3) => class=yes (9.0/1.0)`, one rule per line."""
     for number, line in lines:
         match = _JRIP.fullmatch(line)
         if match is None:
@@ -115,7 +117,7 @@ def _jrip_rules(lines: list[tuple[int, str]]) -> Iterator[PrintedRule]:
 
 
 def _part_rules(lines: list[tuple[int, str]]) -> Iterator[PrintedRule]:
-    """Yield `a = x AND`, `b > 3: yes (9.0/1.0)`, a test a line."""
+    """Yield `a = x AND`, `b > 3: yes (9.0/1.0)`, one test per line."""
     tests: list[str] = []
     for number, line in lines:
         match = _PART_END.fullmatch(line)
@@ -150,7 +152,7 @@ def _part_target(printed: Print, schema: Schema) -> str:
     wrong = next(rule for rule in printed.rules if _ending(rule.said, schema[target].levels) is None)
     raise wrong.error(
         f"no column has all the classes of the rules; {target!r} lacks {wrong.said.rpartition(': ')[2]!r}. Give data "
-        "with the target, or tell it on top, as in '# column Class: {No, Yes}'"
+        f"with the target, or declare it at the top, as in '# column Class: {{No, Yes}}'"
     )
 
 
@@ -181,7 +183,7 @@ def _split(rule: PrintedRule, test: str, schema: Schema) -> tuple[str, str, str]
             return name, match[1], test[match.end() :]
     name = _OPERATOR.split(test, maxsplit=1)[0]
     if name == test:
-        raise rule.error(f"{test!r} is no test such as 'name = value'")
+        raise rule.error(f"{test!r} is not a test such as 'name = value'")
     raise rule.error(f"there is no column {name!r}; {nearest(name, schema.names)}")
 
 
@@ -217,7 +219,7 @@ def _condition(rule: PrintedRule, test: str, schema: Schema, codes: LevelCodes) 
 def _weights(rule: PrintedRule, decision: int, n_classes: int) -> tuple[float, ...]:
     """Return the counts by class; errors are spread evenly over the other classes, to decimals that print exactly."""
     if rule.n >= MOST_ROWS:
-        raise rule.error(f"{rule.n:.6g} rows covered are too many to be counts of a print")
+        raise rule.error(f"{rule.n:.6g} rows covered are too many for printed counts")
     if rule.errors > rule.n:
         raise rule.error(f"{rule.errors} errors are more than the {rule.n} rows covered")
     others = [code for code in range(n_classes) if code != decision]

@@ -50,14 +50,14 @@ def slopes_lines(model: Machines, functions: LinearFunctions) -> list[str]:
 
 
 def term_places(model: Machines) -> Rows:
-    """Return the places that are terms."""
+    """Return the positions that are terms."""
     spans = zip(model.design.used, model.design.starts, strict=False)
     own = [np.arange(start, start + part.width) for (_, part), start in spans if isinstance(part, TermPart)]
     return np.concatenate([np.empty(0, np.int64), *own])
 
 
 def _beside(model: Machines, functions: LinearFunctions, terms: Rows) -> list[str]:
-    """Return one table, a column a machine; terms, if they are many, are told by class."""
+    """Return one table, one column per machine; terms, if they are many, are told by class."""
     slopes = functions.slopes
     sizes = np.abs(standardized(model.design, slopes)).max(axis=0, initial=0.0)
     places, more = shown_places(model.design, sizes)
@@ -109,10 +109,10 @@ def _largest(model: Machines, functions: LinearFunctions, terms: Rows) -> list[s
         lines.append(f"{machine_name(model, number)}: intercept {format_number(float(functions.intercepts[number]))}")
         lines += hang_list("  ", items) if items else []
     if others.sum() > LARGEST:
-        lines.append(f"... {LARGEST} coefficients a machine, the largest by column; to_table() has all")
+        lines.append(f"... {LARGEST} coefficients per machine, the largest of each column; to_table() lists all")
     if len(model) > most:
         lines.append(
-            f"... and {len(model) - most:,} more machines; print(model.member({most})), and to_table() has all"
+            f"... and {len(model) - most:,} more machines; print(model.member({most})), and to_table() lists all"
         )
     return lines
 
@@ -141,7 +141,7 @@ def _terms(model: Machines) -> list[str]:
         assert isinstance(part, TermPart)
         name = word(model.design.schema.names[at])
         summed = ", by the sum of their coefficients over the pairs of a class" if model.form == PAIRS else ""
-        lines += ["", f"Terms of {name} that tell the classes{summed}:"]
+        lines += ["", f"Most informative terms of {name} for each class{summed}:"]
         labels = [(word(model.classes[code]), own[start : start + part.width]) for code, own in told[:MOST_CLASSES]]
         room = max(count_cells(label) for label, _ in labels)
         for label, own in labels:
@@ -156,7 +156,7 @@ def _terms(model: Machines) -> list[str]:
                 lines += hang_list(f"  {blank}  against  ", _term_items(part, worst, own) or ["none"], LINE_WIDTH)
     if len(told) > MOST_CLASSES:
         lines.append(f"... and {len(told) - MOST_CLASSES} more classes")
-    return [*lines[1:], "to_table() has all coefficients"]
+    return [*lines[1:], "to_table() lists all coefficients"]
 
 
 def _term_items(part: TermPart, ids: Rows | Sequence[int], own: Numbers) -> list[str]:

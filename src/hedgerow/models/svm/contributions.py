@@ -31,7 +31,7 @@ def machine_contributions(model: Machines, table: Table, decided: int = -1, agai
     for its positive class. Linear functions by column as those of other linear models, kernels by support vector.
     """
     if model.form == NONE:
-        raise ModelError("there is only one class, so that nothing speaks for it or against it")
+        raise ModelError("there is only one class, so nothing is evidence for or against it")
     if decided < 0 or against < 0:
         shares = model.scores(table)
         decided = int(model.decided(table, shares)[0])

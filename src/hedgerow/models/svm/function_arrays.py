@@ -46,7 +46,7 @@ def _vectors_parts(vectors: Any) -> Any:
 
 
 def functions_of(parts: Any, design: Design, machines: int, classes: int) -> Functions:
-    """Return the functions whose parts these are; anything that does not fit raises."""
+    """Return the functions whose parts these are; inconsistent parts raise an error."""
     kind = parts.get("kind") if isinstance(parts, dict) else None
     if kind == LINEAR:
         expect_parts(parts, "kind", "intercepts", "slopes")
@@ -64,7 +64,7 @@ def functions_of(parts: Any, design: Design, machines: int, classes: int) -> Fun
     frame, vectors = None, None
     if isinstance(kernel, Precomputed):
         if parts["frame"] is not None or parts["vectors"] is not None or design.width != n:
-            raise ModelError("a precomputed kernel needs a column a support row, and no vectors")
+            raise ModelError("a precomputed kernel needs one column per support row, and no vectors")
         if not all(isinstance(part, NumberPart) and not part.gaps for _, part in design.used):
             raise ModelError("the columns of a precomputed kernel must be numbers")
     else:
@@ -76,7 +76,7 @@ def functions_of(parts: Any, design: Design, machines: int, classes: int) -> Fun
 
 
 def _numbers(design: Design) -> NDArray[np.bool_]:
-    """Return which places are numbers."""
+    """Return which positions are numbers."""
     out = np.zeros(design.width, dtype=np.bool_)
     for (_, part), start in zip(design.used, design.starts, strict=False):
         out[start] = isinstance(part, NumberPart)
@@ -100,14 +100,14 @@ def _vectors(parts: dict[str, Any], n: int, width: int) -> Any:
     inside = np.ones(max(len(places) - 1, 0), dtype=np.bool_)
     inside[starts[1:-1][(starts[1:-1] > 0) & (starts[1:-1] < len(places))] - 1] = False
     if (np.diff(places)[inside] <= 0).any():
-        raise ModelError("the places of a sparse vector must ascend")
+        raise ModelError("the positions of a sparse vector must ascend")
     return csr_array((numbers_part(own, "values", len(places)), places, starts), shape=(n, width))
 
 
 def _starts(parts: dict[str, Any], runs: int, total: int) -> Any:
     starts = array_part(parts, "starts", np.int64, runs + 1)
     if starts[0] != 0 or starts[-1] != total or (np.diff(starts) < 0).any():
-        raise ModelError(f"its part 'starts' does not run from 0 to {total} without falling")
+        raise ModelError(f"its part 'starts' does not ascend from 0 to {total}")
     return starts
 
 
@@ -119,7 +119,7 @@ def _coefs(parts: dict[str, Any], machines: int, n: int) -> tuple[Any, ...]:
     if (np.diff(machine * max(n, 1) + places) <= 0).any() or (coefs == 0).any():
         raise ModelError("the support vectors of a machine must ascend, and have coefficients other than 0")
     if len(np.unique(places)) != n:
-        raise ModelError("it holds a support vector that no machine has")
+        raise ModelError("it contains a support vector that no machine uses")
     return starts, places, coefs, numbers_part(parts, "intercepts", machines)
 
 
@@ -131,15 +131,15 @@ def chances_parts(chances: Chances) -> Any:
 
 
 def chances_of(parts: Any, machines: int) -> Chances:
-    """Return what makes probabilities of the values of so many machines; anything that does not fit raises."""
+    """Return what makes probabilities of the values of so many machines; inconsistent parts raise an error."""
     if parts is None:
         return None
     if not isinstance(parts, list):
         single = calibrator_of(parts)
         if not isinstance(single, Temperature):
-            raise ModelError("calibrators must be a list, one a machine")
+            raise ModelError("the calibrators must be a list, one per machine")
         return single
     many = tuple(one for one in map(calibrator_of, parts) if not isinstance(one, Temperature))
     if len(many) != len(parts) or len(many) != machines:
-        raise ModelError("it needs a calibrator a machine")
+        raise ModelError("it needs one calibrator per machine")
     return many

@@ -4,7 +4,7 @@ Both give the decision value f of every machine, which is at least 0 for the cla
 
 - linear: f(x) = b + w.x, on the user's scale;
 - kernel: f(x) = b + sum of coef_i K(x_i, x) over its support vectors, where coef_i = alpha_i y_i (M212) and K sees both
-  points in the frame that the learner chose: z = (x - center) * factor, place by place.
+  points in the frame that the learner chose: z = (x - center) * factor, position by position.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LARGEST = 1e300
 
 @dataclass(frozen=True, eq=False)
 class LinearFunctions:
-    """A linear function a machine: intercepts, and slopes (machines, places) on the user's scale."""
+    """A linear function a machine: intercepts, and slopes (machines, positions) on the user's scale."""
 
     intercepts: Numbers
     slopes: Numbers
@@ -85,7 +85,7 @@ class KernelFunctions:
     ) -> KernelFunctions:
         """Return the functions of machines that are given by rows of the matrix and their alpha * y; 0 is left out.
 
-        `labels` are the classes of all rows of the matrix, `rows` their places in the data if these differ. Of a
+        `labels` are the classes of all rows of the matrix, `rows` their positions in the data if these differ. Of a
         precomputed kernel `matrix` is None; its design must then have just the places of the rows kept, `rows_kept`.
         """
         kept = rows_kept(machines)
@@ -225,7 +225,7 @@ def known_rows(design: Design, table: Table, seen: Any) -> Known:
 
 
 def _has_some(seen: Any, start: int, stop: int) -> Known:
-    """Return which rows have something other than 0 at some places."""
+    """Return which rows have something other than 0 at some positions."""
     if isinstance(seen, np.ndarray):
         return np.asarray(seen[:, start:stop].any(axis=1))
     found: Known = np.zeros(seen.shape[0], dtype=np.bool_)
@@ -235,14 +235,14 @@ def _has_some(seen: Any, start: int, stop: int) -> Known:
 
 
 def _check_given(design: Design, table: Table) -> None:
-    """Raise unless every kernel value that is needed is there."""
+    """Raise an error unless every kernel value that is needed is there."""
     for position, _ in design.used:
         values = table.numbers(position)
         if not np.isfinite(values).all():
             row, name = int(np.flatnonzero(~np.isfinite(values))[0]) + 1, design.schema.names[position]
             raise DataError(
-                f"row {row} has no kernel value in column {name!r}; with a precomputed kernel give the kernel value of "
-                "every row with each support row, in columns named as in learning"
+                f"row {row} has no kernel value in column {name!r}; with a precomputed kernel give the kernel value "
+                "of every row with each support row, in columns named as in training"
             )
 
 

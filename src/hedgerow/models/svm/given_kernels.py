@@ -23,7 +23,7 @@ class Precomputed:
     name = PRECOMPUTED
 
     def matrix(self, a: Any, b: Any) -> Numbers:
-        """Return the values of rows `a`, of which `b` says the positions of the rows that are asked for."""
+        """Return the values of rows `a`, of which `b` says the positions of the rows that are requested."""
         return np.ascontiguousarray(np.asarray(a, dtype=np.float64)[:, b])
 
     def diagonal(self, a: Any) -> Numbers:
@@ -44,8 +44,8 @@ class Precomputed:
         out = _numbers(values, "the precomputed kernel")
         if out.ndim != 2 or out.shape[0] != out.shape[1]:
             raise UsageError(
-                f"a precomputed kernel must be square, a value for every two rows, but its shape is {out.shape}; "
-                "the table must hold kernel values and nothing else"
+                f"a precomputed kernel must be square, with one value per pair of rows, but its shape is {out.shape}; "
+                "the table must contain kernel values and nothing else"
             )
         return _symmetric(_finite(out, "the precomputed kernel"), "the precomputed kernel")
 
@@ -82,8 +82,8 @@ class Own:
     def to_dict(self) -> dict[str, Any]:
         """Raise: a Python function does not go to a file."""
         raise ModelError(
-            f"{self.told()} is a Python function, which a file cannot hold; learn with one of the kernels "
-            "linear, poly, rbf and sigmoid, or with kernel='precomputed'"
+            f"{self.told()} is a Python function, which a file cannot store; train with one of the kernels linear, "
+            "poly, rbf and sigmoid, or with kernel='precomputed'"
         )
 
 
@@ -108,7 +108,7 @@ def _symmetric(values: Numbers, told: str) -> Numbers:
     if values.size and apart.max() > LOPSIDED * np.abs(values).max():
         i, j = np.unravel_index(int(apart.argmax()), apart.shape)
         raise UsageError(
-            f"{told} is not symmetric: rows {i + 1} and {j + 1} have the value {values[i, j]:g}, and the other way "
-            f"round {values[j, i]:g}; the order of two rows must not matter"
+            f"{told} is not symmetric: rows {i + 1} and {j + 1} have the value {values[i, j]:g}, but {values[j, i]:g} "
+            "in reverse order; the order of two rows must not matter"
         )
     return values

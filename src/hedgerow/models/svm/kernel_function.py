@@ -138,7 +138,7 @@ def kernel_of(parts: Any) -> KernelFunction | Precomputed:
     try:
         return KernelFunction(name, **given)
     except UsageError as e:
-        raise ModelError(f"its kernel cannot be: {e}") from None
+        raise ModelError(f"its kernel is invalid: {e}") from None
 
 
 def largest_of(points: Any) -> float:

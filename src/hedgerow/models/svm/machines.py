@@ -64,7 +64,7 @@ class Machines(ClassModel):
     decider = "intercept"
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another model has the same schema and parts."""
+        """Return whether another model has the same schema and parts."""
         if not isinstance(other, Machines):
             return NotImplemented
         return self.schema == other.schema and same_parts(self._parts(), other._parts())
@@ -81,7 +81,7 @@ class Machines(ClassModel):
 
     @property
     def is_linear(self) -> bool:
-        """Whether the machines have a slope a place."""
+        """Whether the machines have a slope a position."""
         return isinstance(self.functions, LinearFunctions)
 
     @property
@@ -197,7 +197,7 @@ class Machines(ClassModel):
         if self.form == NONE or not isinstance(self.functions, LinearFunctions):
             return None
         functions = tuple(
-            FunctionCoefficients(f"What speaks for {machine_name(self, n)}", slopes)
+            FunctionCoefficients(f"Evidence for {machine_name(self, n)}", slopes)
             for n, slopes in enumerate(self.functions.slopes)
         )
         return CoefficientSets(self.design, functions, called="machines")
@@ -280,7 +280,7 @@ class Machines(ClassModel):
         form_of(codes)
         machines, rows = len(codes), array_part(parts, "rows", np.int64, classes)
         if (rows < 0).any() or not np.array_equal(np.flatnonzero(rows), codes.used):
-            raise ModelError("its machines must speak for the classes that had rows, and for no others")
+            raise ModelError("its machines must be for exactly the classes that had rows")
         design = design_of(parts["design"], schema)
         functions = functions_of(parts["functions"], design, machines, classes)
         chances = chances_of(parts["chances"], machines)

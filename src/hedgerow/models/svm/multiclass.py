@@ -16,7 +16,9 @@ def form_of(codes: CodeMatrix) -> str:
         return NONE if codes.n_used == 1 else ONE
     if codes.is_pairs or codes.is_rest:
         return PAIRS if codes.is_pairs else REST
-    raise ModelError("machines must be one for two classes, one a class against the rest, or one a pair of classes")
+    raise ModelError(
+        "there must be one machine for two classes, one per class against the rest, or one per pair of classes"
+    )
 
 
 def class_scores(codes: CodeMatrix, values: Numbers) -> Numbers:

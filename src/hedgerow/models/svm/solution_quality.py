@@ -85,9 +85,9 @@ class MachineFigures:
             raise ModelError(f"its part 'scale' must be one of {', '.join(SCALES)}")
         counts: dict[str, Any] = {name: array_part(parts, name, np.int64, machines) for name in COUNTS}
         if any((own < 0).any() for own in counts.values()):
-            raise ModelError("the figures of a machine are out of range")
+            raise ModelError("the statistics of a machine are out of range")
         told: dict[str, Any] = {name: array_part(parts, name, np.float64, machines) for name in TOLD}
         if np.isinf(told["dual"]).any() or any((told[name] < 0).any() for name in ("margin", "primal", "violation")):
-            raise ModelError("the figures of a machine are out of range")
+            raise ModelError("the statistics of a machine are out of range")
         settled = array_part(parts, "settled", np.bool_, machines)
         return cls(float(cost), power, settled=settled, scale=parts["scale"], **counts, **told)

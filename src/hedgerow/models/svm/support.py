@@ -55,7 +55,7 @@ def toward(model: Machines, decided: int, against: int) -> Numbers:
     """Return the factors of the machines' f whose sum sets two classes apart: f of their pair, or f minus f."""
     entries = model.codes.entries
     if decided < 0 or against < 0 or not (entries[:, decided].any() and entries[:, against].any()):
-        raise ModelError("no machine tells these two classes apart")
+        raise ModelError("no machine separates these two classes")
     out = np.zeros(len(model))
     if model.form == REST:
         used = model.codes.used.tolist()

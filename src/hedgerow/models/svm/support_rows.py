@@ -21,7 +21,7 @@ DIGITS = 6  # of a number, unless there are more before the decimal point
 
 
 def row_cells(design: Design, row: Any) -> list[str]:
-    """Return what one row of the matrix (an array, or one line of scipy's csr_array) holds, a text a used column.
+    """Return what one row of the matrix (an array, or one line of scipy's csr_array) holds, one text per used column.
 
     >>> from hedgerow.data.table.table import Table
     >>> table = Table.of({"age": [20.0, None], "sky": ["sun", "rain"], "y": [1.0, 2.0]}, "y")
@@ -65,6 +65,6 @@ def _cell(part: ColumnBlock, column: Column, values: Numbers) -> str:
 
 
 def gaps_by_column(design: Design, differences: Numbers) -> Numbers:
-    """Return how far rows are apart by column, given their differences (rows, places): squares, summed."""
+    """Return how far rows are apart by column, given their differences (rows, positions): squares, summed."""
     squares = np.square(differences).sum(axis=0)
     return np.array([squares[start:stop].sum() for start, stop in zip(design.starts, design.starts[1:], strict=False)])

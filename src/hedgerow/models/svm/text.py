@@ -77,8 +77,8 @@ def _suited(model: Machines, kernel: Kernel) -> list[str]:
     else:
         return []
     spread = 1 / (value * places)
-    wide = "1 place" if places == 1 else f"{places:,} places"
-    return [f"{name} {value:.4g} was not given: 1 / ({wide} * {spread:.4g}, the variance of their values)"]
+    wide = "1 dimension" if places == 1 else f"{places:,} dimensions"
+    return [f"{name} {value:.4g} is the default: 1 / ({wide} * {spread:.4g}, the variance of the values)"]
 
 
 def _cost_text(figures: MachineFigures | None) -> str:
@@ -86,7 +86,7 @@ def _cost_text(figures: MachineFigures | None) -> str:
         return ""
     if math.isinf(figures.cost):
         return ", hard margin"
-    return f", C = {format_number(figures.cost)}" + (", slacks squared" if figures.power == 2 else "")
+    return f", C = {format_number(figures.cost)}" + (", squared slacks" if figures.power == 2 else "")
 
 
 def _seen_text(model: Machines, functions: KernelFunctions) -> str:
@@ -101,7 +101,7 @@ def _seen_text(model: Machines, functions: KernelFunctions) -> str:
     how = "divided by their standard deviations" if scale == DEVIATION else "divided by their ranges"
     indicators = any(isinstance(part, LevelPart) or getattr(part, "gaps", False) for part in parts)
     others = ["", *(["levels as 0 and 1"] if indicators else [])]
-    others += ["texts as weighed terms"] if any(isinstance(part, TermPart) for part in parts) else []
+    others += ["texts as weighted terms"] if any(isinstance(part, TermPart) for part in parts) else []
     return f"numbers {centered}{how}" + ", ".join(others)
 
 
@@ -113,12 +113,12 @@ def _decision(model: Machines) -> list[str]:
         second, first = (word(name) for name in model.sides(0))
         return [f"f = {f}", f"{second} if f >= 0, else {first}"]
     if model.form == REST:
-        return [f"f of each class against the rest = {f}", "The class of the largest f is decided for"]
+        return [f"f of each class against the rest = {f}", "The class with the largest f is predicted"]
     return [
         f"f of each pair = {f}",
-        "Each votes for the first class of its pair if f >= 0, else for the second",
+        "Each votes for the first class of its pair if f >= 0, otherwise for the second",
         f"score of a class = {SQUEEZED}",
-        "The class of the largest score is decided for",
+        "The class with the largest score is predicted",
     ]
 
 
@@ -128,7 +128,7 @@ def _chances(model: Machines) -> list[str]:
     if isinstance(chances, tuple):
         return _calibrated(model)
     heat = 1.0 if chances is None else chances.value
-    no = "; this is not fitted, and no probability" if chances is None else ""
+    no = "; this is not fitted, and not a probability" if chances is None else ""
     over = "" if heat == 1 else f" / {format_number(heat)}"
     if model.form == ONE:
         half = heat / 2
@@ -136,12 +136,12 @@ def _chances(model: Machines) -> list[str]:
         odds = odds or f"f / {format_number(half)}"
         return [f"log-odds of {word(model.sides(0)[0])} = {odds}{no}"]
     if model.form == REST:
-        return [f"P(class) = exp(f{over}), divided by the sum of all{no}"]
+        return [f"P(class) = exp(f{over}), normalized to sum to 1{no}"]
     if chances is None:
-        return [f"P(class) = exp(score), divided by the sum of all{no}"]
+        return [f"P(class) = exp(score), normalized to sum to 1{no}"]
     return [
-        f"P(class) = exp(e{over}), divided by the sum of all, e being s with every f cut to -1 and 1;",
-        "  where another class than the decided one has the largest P, the two exchange theirs",
+        f"P(class) = exp(e{over}), normalized to sum to 1, where e is s with every f clipped to [-1, 1];",
+        "  if a class other than the predicted one has the largest P, the two values are exchanged",
     ]
 
 
@@ -149,14 +149,17 @@ def _calibrated(model: Machines) -> list[str]:
     assert isinstance(model.chances, tuple)
     if model.form == ONE:
         second, one = word(model.sides(0)[0]), model.chances[0]
-        lines = [f"P({second}) {'= ' if isinstance(one, Sigmoid) else ''}{one.told}; the sign of f decides, not P"]
+        equals = "= " if isinstance(one, Sigmoid) else ""
+        lines = [f"P({second}) {equals}{one.told}; the prediction uses the sign of f, not P"]
         if isinstance(one, Sigmoid) and one.a < 0:
-            lines[0] = f"P({second}) = {one.told}, which is 1/2 at f = {-one.b / one.a:.4g}; the sign of f decides"
+            lines[0] = (
+                f"P({second}) = {one.told}, which is 1/2 at f = {-one.b / one.a:.4g}; the prediction uses the sign of f"
+            )
         return lines
     sigmoid = all(isinstance(one, Sigmoid) for one in model.chances)
-    own = "1 / (1 + exp(A f + B))" if sigmoid else "a function that never falls with f"
-    after = "divided by the sum of all" if model.form == REST else "coupled (Wu, Lin and Weng 2004)"
-    return [f"P(class): {own} of each machine, {after}; f decides, not P"]
+    own = "1 / (1 + exp(A f + B))" if sigmoid else "a non-decreasing function of f"
+    after = "normalized to sum to 1" if model.form == REST else "coupled (Wu, Lin and Weng 2004)"
+    return [f"P(class): {own} of each machine, {after}; the prediction uses f, not P"]
 
 
 # -- machines -------------------------------------------------------------------------------------------------
@@ -189,8 +192,8 @@ def machine_lines(model: Machines, numbers: Sequence[int] | None = None) -> list
     if left and numbers is None:
         more = "one more machine" if left == 1 else f"{left:,} more machines"
         lines.append(
-            f"... and {more}; to read one: print(model.member({MOST_MACHINES})), "
-            f"or hedgerow show FILE --member {MOST_MACHINES}"
+            f"... and {more}; to print one: print(model.member({MOST_MACHINES})), or hedgerow show FILE --member "
+            f"{MOST_MACHINES}"
         )
     return [*lines, *_figure_notes(model, range(len(model)) if numbers is None else numbers)]
 
@@ -231,15 +234,16 @@ def _figure_notes(model: Machines, numbers: Sequence[int]) -> list[str]:
             notes.append(f"The margin is measured in columns divided by their {unit}")
     if isinstance(model.functions, KernelFunctions) and figures.apart[list(numbers)].any():
         notes += [
-            "Where the gap is not small, K is not positive semidefinite: no features have it as their product.",
-            "The conditions hold, but there may be better solutions; rbf has no such gap, nor has poly with theta >= 0",
+            "Where the gap is not small, K is not positive semidefinite: it is not the inner product of any features.",
+            "The optimality conditions hold, but there may be better solutions;",
+            "rbf has no such gap, nor does poly with theta >= 0",
         ]
     open_ = [number for number in numbers if not figures.settled[number]]
     for number in open_[:3]:
         steps = f"{figures.iterations[number]:,} step{'' if figures.iterations[number] == 1 else 's'}"
-        notes.append(f"{machine_name(model, number)}: NOT solved to its tolerance after {steps}")
+        notes.append(f"{machine_name(model, number)}: NOT converged to its tolerance after {steps}")
     if len(open_) > 3:
-        notes.append(f"... and {len(open_) - 3:,} more are not solved")
+        notes.append(f"... and {len(open_) - 3:,} more did not converge")
     return notes
 
 
@@ -269,10 +273,11 @@ def _crowd(model: Machines, functions: KernelFunctions) -> list[str]:
     rows = int(model.rows.sum())
     if rows < FEW_ROWS or functions.size < CROWDED * rows:
         return []
-    said, narrow = "Nearly all rows are support vectors", "the kernel is so narrow that rows hardly see each other"
+    said = "Nearly all rows are support vectors"
+    narrow = "the kernel is so narrow that it is nearly 0 between different rows"
     bounded = model.figures is not None and model.figures.bounded.sum() > model.figures.free.sum()
     if bounded:
-        return [f"{said}, and most of them at C: the margin is wide and soft; try a larger C"]
+        return [f"{said}, most of them at the bound C: the margin is wide and soft; try a larger C"]
     if isinstance(functions.kernel, KernelFunction) and functions.kernel.name == RBF:
         return [f"{said}: {narrow};", "try a larger sigma, which is a smaller gamma"]
-    return [f"{said}: rows hardly share anything that the kernel sees; try other kernel parameters"]
+    return [f"{said}: the kernel finds little similarity between rows; try other kernel parameters"]

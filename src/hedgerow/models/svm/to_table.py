@@ -1,4 +1,4 @@
-"""Support vector machines as a table: coefficients by place, or support vectors by machine."""
+"""Support vector machines as a table: coefficients by position, or support vectors by machine."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Asked = Sequence[NDArray[np.uint8]]  # for each tree, whether it is asked about 
 
 @dataclass(frozen=True, eq=False)
 class Descent:
-    """Trees over one schema, laid out one after the other for the kernel; arrays by node are concatenated likewise."""
+    """Trees over one schema, laid out one after another for the kernel; arrays by node are concatenated likewise."""
 
     numeric: tuple[int, ...]  # positions of the columns that are tested
     nominal: tuple[int, ...]

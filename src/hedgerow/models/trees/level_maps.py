@@ -80,7 +80,7 @@ class LevelMaps:
 
     @classmethod
     def joined(cls, maps: Sequence[LevelMaps]) -> LevelMaps:
-        """Return the maps of all tests, one after the other."""
+        """Return the maps of all tests, one after another."""
         if len(maps) == 1:
             return maps[0]
         ends = np.cumsum([0, *(one.starts[-1] for one in maps)], dtype=np.int64)
@@ -159,8 +159,8 @@ def ranges(starts: NDArray[Any], sizes: NDArray[Any]) -> Order:
 
 
 def check_starts(starts: NDArray[Any], n: int, total: int, name: str) -> None:
-    """Raise unless runs start so: n of them, from 0, never falling, to `total`."""
+    """Raise an error unless runs start so: n of them, from 0, never falling, to `total`."""
     if len(starts) != n + 1:
-        raise ModelError(f"the {name} of a tree are {len(starts)} instead of {n + 1}")
+        raise ModelError(f"a tree has {len(starts)} {name} instead of {n + 1}")
     if starts[0] != 0 or starts[-1] != total or (starts[1:] < starts[:-1]).any():
-        raise ModelError(f"the {name} of a tree do not run from 0 to {total} without falling")
+        raise ModelError(f"the {name} of a tree do not ascend from 0 to {total}")

@@ -235,7 +235,7 @@ class Nodes:
         return nodes, order
 
     def check(self, schema: Schema) -> None:
-        """Raise unless tables of this schema can be tested so."""
+        """Raise an error unless tables of this schema can be tested so."""
         inner = ~self.is_leaf
         _check_columns(schema, "node", self.columns[inner], self.levels.counts[inner])
         _check_columns(schema, "surrogate", self.surrogate_columns, self.surrogate_levels.counts)
@@ -278,30 +278,30 @@ class Nodes:
         lengths |= dict.fromkeys(("surrogate_thresholds", "surrogate_first", "surrogate_levels"), n_surrogates)
         for name, length in lengths.items():
             if len(getattr(self, name)) != length:
-                raise ModelError(f"the {name} of a tree are {len(getattr(self, name))} instead of {length}")
+                raise ModelError(f"a tree has {len(getattr(self, name))} {name} instead of {length}")
         check_starts(self.surrogate_starts, n, n_surrogates, "surrogate_starts")
 
     def _check_tests(self) -> None:
         leaf, nominal = self.columns < 0, self.is_nominal
         if (self.columns < -1).any():
-            raise ModelError("a node of the tree tests a column before the first")
+            raise ModelError("a node of the tree tests a column with a negative number")
         unused = leaf | nominal
         if self.thresholds[unused].any() or self.first[leaf].any() or (leaf & nominal).any():
             raise ModelError("a leaf of the tree has a test, or a nominal test a threshold")
         if (self.levels.rests[nominal] < 0).any() or (self.levels.children < 0).any():
-            raise ModelError("a level of the tree leads to a child before the first")
+            raise ModelError("a level of the tree leads to a child with a negative number")
         counts = self.n_children
         if (nominal & (counts < 2)).any():
-            raise ModelError("a node of the tree has less than two children")
+            raise ModelError("a node of the tree has fewer than two children")
         if (counts[nominal] > self.levels.counts[nominal]).any():
-            raise ModelError("a child of the tree is taken by no level")
+            raise ModelError("no level leads to a child of the tree")
         if nominal.any():
             bases = np.cumsum(counts, dtype=np.int64) - counts
             taken = np.zeros(int(counts.sum(dtype=np.int64)), dtype=np.bool_)
             taken[bases[nominal] + self.levels.rests[nominal]] = True
             taken[np.repeat(bases, np.diff(self.levels.starts)) + self.levels.children] = True
             if not taken[ranges(bases[nominal], counts[nominal])].all():
-                raise ModelError("a child of the tree is taken by no level")
+                raise ModelError("no level leads to a child of the tree")
         if (~leaf & ((self.first < 1) | (self.first > len(self) - counts))).any():
             raise ModelError(f"a child of the tree is outside its nodes 1 to {len(self) - 1}")
         if ((self.missing < -1) | (self.missing >= np.maximum(counts, 0))).any():
@@ -316,7 +316,7 @@ class Nodes:
         if (self.n_children[of] != 2).any():
             raise ModelError("a node has surrogates, but not two children")
         if (self.surrogate_columns < 0).any():
-            raise ModelError("a surrogate of the tree tests a column before the first")
+            raise ModelError("a surrogate of the tree tests a column with a negative number")
         pairs = np.stack([of, self.surrogate_columns])
         own = (self.surrogate_columns == self.columns[of]).any()
         if own or np.unique(pairs, axis=1).shape[1] < len(of):
@@ -327,7 +327,7 @@ class Nodes:
         if self.surrogate_first[nominal].any() or self.surrogate_thresholds[nominal].any():
             raise ModelError("a nominal surrogate has a threshold")
         if (self.surrogate_levels.largest[nominal] < 0).any():
-            raise ModelError("a surrogate says nothing of any level")
+            raise ModelError("a surrogate covers no level")
 
 
 _BY_NODE = ("columns", "thresholds", "first", "level_starts", "level_children", "missing")
@@ -345,8 +345,8 @@ def nodes_parts(nodes: Nodes) -> dict[str, Any]:
     largest = max(map(len, parts.values()))
     if largest > MOST_NODES:
         raise ModelError(
-            f"a tree in a file may have {MOST_NODES:,} nodes and levels, and this one has {largest:,}; "
-            "prune it, or train it on columns with fewer levels"
+            f"a tree in a file may have at most {MOST_NODES:,} nodes and levels, but this one has {largest:,}; prune "
+            "it, or train it on columns with fewer levels"
         )
     return {name: parts[name] for name in (*NODE_PARTS, *LISTED_PARTS) if name in parts}
 
@@ -356,7 +356,7 @@ def nodes_of(parts: dict[str, Any]) -> Nodes:
     own = [name for name in (*NODE_PARTS, *LISTED_PARTS) if isinstance(parts.get(name), np.ndarray)]
     largest = max((parts[name].size for name in own), default=0)
     if largest > MOST_NODES:
-        raise ModelError(f"a tree may have {MOST_NODES:,} nodes and levels; this one has {largest:,}")
+        raise ModelError(f"a tree may have at most {MOST_NODES:,} nodes and levels; this one has {largest:,}")
     arrays: dict[str, Any] = {
         name: array_part(parts, name, np.float64 if name in _FLOATS else np.int32, None)
         for name in NODE_PARTS
@@ -402,7 +402,7 @@ def _levels(prefix: str, n: int, starts: ArrayLike | None, children: ArrayLike) 
 
 
 def _check_columns(schema: Schema, what: str, columns: Codes, n_levels: NDArray[Any]) -> None:
-    """Raise unless columns can be tested, by tests of so many levels."""
+    """Raise an error unless columns can be tested, by tests of so many levels."""
     if not len(columns):
         return
     if columns.max() >= len(schema):
@@ -412,7 +412,7 @@ def _check_columns(schema: Schema, what: str, columns: Codes, n_levels: NDArray[
     for position in np.flatnonzero(np.bincount(columns)).tolist():
         column = schema.columns[position]
         if column.name == schema.target:
-            raise ModelError(f"a {what} of the tree tests {column.name!r}, the very target that is to be predicted")
+            raise ModelError(f"a {what} of the tree tests {column.name!r}, which is the target to predict")
         if column.kind not in (Kind.NUMERIC, Kind.NOMINAL):
             raise ModelError(f"column {column.name!r} is a {column.kind}, which trees cannot test")
         if column.kind is Kind.NOMINAL and not column.levels:
@@ -428,5 +428,7 @@ def starts(sizes: Iterable[int]) -> Codes:
     """Return where each of several runs of these sizes starts, and where the last one ends."""
     ends = np.cumsum([0, *sizes], dtype=np.int64)
     if ends[-1] > _MOST_NUMBERED:
-        raise ModelError(f"trees may have {_MOST_NUMBERED:,} nodes or levels in all; these have {int(ends[-1]):,}")
+        raise ModelError(
+            f"trees may have at most {_MOST_NUMBERED:,} nodes or levels in total; these have {int(ends[-1]):,}"
+        )
     return ends.astype(np.int32)

@@ -86,7 +86,7 @@ class _TreeReader(Reader):
                 ended = True
                 line.end("the line")
             elif ended:
-                line.fail("no branch may stand below the line that counts the leaves")
+                line.fail("no branch may follow the line with the number of leaves")
             else:
                 self.branch(line, indent.count("|"), path, raw[len(indent) :].startswith("?"))
         return self.nodes(root)
@@ -94,11 +94,11 @@ class _TreeReader(Reader):
     def branch(self, line: TokenLine, depth: int, path: list[_Branch], is_surrogate: bool) -> None:
         """Read a branch, or a surrogate, and put it where its indent says; `path` leads to the open branch above."""
         if depth >= len(path):
-            line.fail("the line stands deeper than there is a branch above it to belong to")
+            line.fail("the line is indented more than the branches above it allow")
         del path[depth + 1 :]
         above = path[depth]
         if above.leaf is not None:
-            line.fail("nothing can stand below a leaf; a tree that is one leaf has one line")
+            line.fail("nothing can be below a leaf; a tree that is a single leaf has one line")
         if is_surrogate:
             above.surrogates.append(self.surrogate(line))
         elif depth == 0 and not above.below and line.accept(":"):
@@ -117,11 +117,11 @@ class _TreeReader(Reader):
         """Read one test that a branch can make."""
         tests = self.conditions(line)
         if len(tests) > 1:
-            line.fail("a branch makes one test, not that of an interval; put one below the other")
+            line.fail("a branch has a single test, not an interval; put one test below the other")
         if tests[0].operator in (Operator.BELOW, Operator.AT_LEAST):
-            line.fail(f"a branch compares by '<=' or '>', not by '{tests[0].operator}'")
+            line.fail(f"a branch compares with '<=' or '>', not with '{tests[0].operator}'")
         if tests[0].operator is Operator.MISSING:
-            line.fail("the branch of missing values is marked by 'or missing' behind its test")
+            line.fail("the branch for missing values is marked with 'or missing' after its test")
         if tests[0].operator is Operator.CONTAINS:
             line.fail("a branch of a tree cannot test for words of a text; write rules for that")
         return tests[0]
@@ -130,7 +130,7 @@ class _TreeReader(Reader):
         """Read `test as test of a branch`."""
         test = self.test(line)
         if not line.accept_words("as"):
-            line.fail(f"'as' and the test of a branch are expected after '{test}', not {line.peek().shown}")
+            line.fail(f"expected 'as' and the test of a branch after '{test}', not {line.peek().shown}")
         return line, test, self.test(line)
 
     def nodes(self, root: _Branch) -> tuple[Nodes, dict[int, Any]]:
@@ -173,7 +173,7 @@ class _ClassReader(_TreeReader):
         while True:
             actual = self.code(line)
             if not line.accept_words("said"):
-                line.fail(f"'said' is expected after {self.classes[actual]!r}, not {line.peek().shown}")
+                line.fail(f"expected 'said' after {self.classes[actual]!r}, not {line.peek().shown}")
             said = self.code(line)
             if actual == said:
                 line.fail(f"to say {self.classes[said]!r} when it is {self.classes[said]!r} costs nothing")
@@ -191,10 +191,10 @@ class _NumberReader(_TreeReader):
         if line.accept("("):
             weight = float(line.amount("the number of rows"))
             if not (line.accept_words("rows") or line.accept_words("row")):
-                line.fail(f"'rows' is expected, not {line.peek().shown}")
+                line.fail(f"expected 'rows', not {line.peek().shown}")
             if line.accept(","):
                 if not line.accept_words("deviation"):
-                    line.fail(f"'deviation' is expected, not {line.peek().shown}")
+                    line.fail(f"expected 'deviation', not {line.peek().shown}")
                 deviation = float(line.amount("the deviation"))
             line.expect(")", "the counts")
         return weight, number, deviation
@@ -265,7 +265,7 @@ def _add(made: _Arrays, one: _Branch, reader: Reader, first: int) -> None:
     name = tests[0].column
     odd = next((below for below, test in zip(one.below, tests, strict=True) if test.column != name), None)
     if odd is not None:
-        odd.line.fail(f"the branches of one node test one column, here {name!r}")
+        odd.line.fail(f"the branches of a node must test the same column, here {name!r}")
     column = reader.schema.index(name)
     if tests[0].operator in COMPARISONS:
         threshold, levels = _threshold(one, tests), []
@@ -274,7 +274,7 @@ def _add(made: _Arrays, one: _Branch, reader: Reader, first: int) -> None:
         threshold, levels = 0.0, _levels(one, tests, reader)
     marked = [child for child, below in enumerate(one.below) if below.missing]
     if len(marked) > 1:
-        one.below[marked[1]].line.fail("missing values can take one branch only; without a mark they take all")
+        one.below[marked[1]].line.fail("missing values can follow only one branch; without a mark they follow all")
     made.add(column, threshold, first, marked[0] if marked else -1, levels)
     _add_surrogates(made, one, reader)
 
@@ -288,10 +288,10 @@ def _threshold(one: _Branch, tests: list[Condition]) -> float:
     """Return the threshold of a numeric node, which has two branches."""
     if len(tests) == 1:
         other = Operator.ABOVE if tests[0].operator is Operator.AT_MOST else Operator.AT_MOST
-        one.below[0].line.fail(f"the branch '{Condition(tests[0].column, other, tests[0].value)}' is lacking")
+        one.below[0].line.fail(f"the branch '{Condition(tests[0].column, other, tests[0].value)}' is missing")
     if len(tests) > 2 or tests[0].threshold != tests[1].threshold or tests[0].operator is tests[1].operator:
         one.below[1 if len(tests) == 2 else 2].line.fail(
-            f"the branches on {tests[0].column!r} must be two, '<=' and '>' the same number"
+            f"there must be two branches on {tests[0].column!r}, '<=' and '>' with the same number"
         )
     return tests[0].threshold
 
@@ -308,7 +308,7 @@ def _levels(one: _Branch, tests: list[Condition], reader: Reader) -> list[int]:
     if -1 in children:
         one.below[-1].line.fail(f"there is no branch for {column.name!r} = {column.levels[children.index(-1)]!r}")
     if len(tests) < 2:
-        one.below[0].line.fail(f"all levels of {column.name!r} take one branch; leave the test out")
+        one.below[0].line.fail(f"all levels of {column.name!r} follow one branch; leave the test out")
     return children
 
 
@@ -328,10 +328,10 @@ def _add_surrogates(made: _Arrays, one: _Branch, reader: Reader) -> None:
             line.fail(f"'{stands_for}' is the test of neither branch")
         column = reader.schema[test.column]
         if test.column == _test_of(one.below[0]).column:
-            line.fail(f"{test.column!r} cannot stand for itself")
+            line.fail(f"{test.column!r} cannot be its own surrogate")
         if test.operator in COMPARISONS:
             if test.column in found:
-                line.fail(f"{test.column!r} stands for the test already")
+                line.fail(f"{test.column!r} is already a surrogate of the test")
             found[test.column] = []
             first = child if test.operator is Operator.AT_MOST else 1 - child
             made.add_surrogate(reader.schema.index(test.column), test.threshold, first, [])
@@ -341,7 +341,7 @@ def _add_surrogates(made: _Arrays, one: _Branch, reader: Reader) -> None:
             made.add_surrogate(reader.schema.index(test.column), 0.0, 0, found[test.column])
         for code in _hit(test, reader):
             if found[test.column][code] != -1:
-                line.fail(f"the level {column.levels[code]!r} of {column.name!r} stands for a test already")
+                line.fail(f"the level {column.levels[code]!r} of {column.name!r} already stands for a test")
             found[test.column][code] = child
 
 

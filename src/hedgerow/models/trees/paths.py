@@ -77,12 +77,12 @@ def _turns(tree: Tree | NumberTree, table: Table, node: int) -> list[tuple[int, 
         threshold, inner = float(nodes.surrogate_thresholds[one]), nodes.surrogate_levels_of(one)
         turn = _turn(table, column, threshold, first, inner)
         if turn is not None:
-            return [(turn, 1.0, f"stood in for by {_surrogate(nodes, tree, one, turn)}")]
+            return [(turn, 1.0, f"replaced by the surrogate {_surrogate(nodes, tree, one, turn)}")]
     if nodes.missing[node] >= 0:
-        return [(int(nodes.missing[node]), 1.0, "missing values go this way")]
+        return [(int(nodes.missing[node]), 1.0, "missing values follow this branch")]
     first_child = int(nodes.first[node])
     shares = [float(tree.routes[first_child + child]) for child in range(int(nodes.n_children[node]))]
-    told = "missing values go all ways, by the shares of the training rows"
+    told = "missing values follow all branches, in proportion to the training rows"
     return [(child, share, told) for child, share in enumerate(shares) if share > 0]
 
 

@@ -82,7 +82,7 @@ class Tree(ClassModel):
         if order is not None:
             weights, decided = weights[order], decided[order]
         nodes.check(self.schema)
-        added = np.zeros(k) if self.added is None else _array(self.added, (k,), "weights added to leaves")
+        added = np.zeros(k) if self.added is None else _array(self.added, (k,), "weights added to the leaves")
         self._set("nodes", nodes)
         self._set("weights", summed(nodes, weights))
         self._set("added", np.array([round_digits(weight, DIGITS) for weight in added.tolist()]))
@@ -207,7 +207,7 @@ class Tree(ClassModel):
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
         """Read a printed or hand-written tree; what cannot be read raises with its line number.
 
-        Blank lines and lines that begin with # are passed over, keywords may be in any case, and the counts in
+        Blank lines and lines that begin with # are skipped, keywords may be in any case, and the counts in
         parentheses, like all lines below the tree, may be left out.
         """
         from hedgerow.models.trees.parse import read_tree
@@ -257,7 +257,7 @@ class Tree(ClassModel):
         return covered_paths(self, table)
 
     def to_table(self) -> Any:
-        """Return an Arrow table of the paths, a row a leaf; see `RuleModel.to_table`."""
+        """Return an Arrow table of the paths, one row per leaf; see `RuleModel.to_table`."""
         return figures_table(self.rule_rows())
 
     def to_dict(self) -> dict[str, Any]:
@@ -426,7 +426,7 @@ M = TypeVar("M", bound=Model)
 def as_written(tree: M, parts: dict[str, Any]) -> M:
     """Return a tree that was made of a file's parts if they are just what it would write."""
     if not same_parts(tree.to_dict(), parts):
-        raise ModelError("its parts do not fit each other: its nodes are not in order, or its sums are not right")
+        raise ModelError("its parts are inconsistent: its nodes are not in order, or its sums are incorrect")
     return tree
 
 
@@ -499,7 +499,7 @@ def _array(values: Any, shape: tuple[int, ...], what: str) -> Numbers:
     if array.shape != shape:
         raise ModelError(f"the {what} of a tree have the shape {array.shape} instead of {shape}")
     if not (array >= 0).all() or array.sum() > 1e300:
-        raise ModelError(f"the {what} of a tree must be finite numbers, none below 0")
+        raise ModelError(f"the {what} of a tree must be finite numbers of at least 0")
     return array
 
 
@@ -509,5 +509,5 @@ def _checked_costs(costs: Any, k: int) -> Numbers | None:
         return None
     matrix = _array(costs, (k, k), "costs")
     if np.diagonal(matrix).any():
-        raise ModelError("the right class must cost nothing: the diagonal of the costs must be 0")
+        raise ModelError("a correct prediction must cost nothing: the diagonal of the costs must be 0")
     return matrix if matrix.any() else None

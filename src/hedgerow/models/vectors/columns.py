@@ -34,7 +34,7 @@ class VectorColumn(StoredColumn):
     @property
     @abstractmethod
     def width(self) -> int:
-        """How many places it has in the vector."""
+        """How many positions it has in the vector."""
 
     @abstractmethod
     def rows(self, table: Table, position: int) -> VectorRows:
@@ -48,16 +48,16 @@ class VectorColumn(StoredColumn):
 
     @abstractmethod
     def names(self, column: Column, ids: Sequence[int]) -> list[str]:
-        """Return what some of its places are called."""
+        """Return what some of its positions are called."""
 
     @abstractmethod
     def ground(self, column: Column, table: Table, position: int, place: int) -> str:
-        """Return what a place of the only row of a table holds, as people read it."""
+        """Return what a place of the only row of a table holds, in readable form."""
 
 
 @dataclass(frozen=True, eq=False)
 class WordColumn(VectorColumn):
-    """A text column: its weighed terms."""
+    """A text column: its weighted terms."""
 
     space: TermSpace
 
@@ -75,7 +75,7 @@ class WordColumn(VectorColumn):
         return len(self.space)
 
     def rows(self, table: Table, position: int) -> VectorRows:
-        """Return the weighed terms of every row."""
+        """Return the weighted terms of every row."""
         return self.term_rows(self.space.vectors(as_text(table, table.schema.names[position])))
 
     def add_dots(self, table: Table, position: int, block: ColumnWeights, out: Numbers) -> Numbers:
@@ -98,7 +98,7 @@ class WordColumn(VectorColumn):
         return self.names(column, [place])[0]
 
     def told(self) -> str:
-        """Return how many terms there are and how they are weighed."""
+        """Return how many terms there are and how they are weighted."""
         space, how = self.space, self.space.weighting
         return f"{terms_text(space)} of {space.learned_from}; tf {how.tf}, idf {how.idf}, norm {how.norm}"
 
@@ -149,7 +149,7 @@ class LevelTerms(VectorColumn):
 
     def told(self) -> str:
         """Return what a level counts."""
-        return f"levels count {format_number(self.weight)}"
+        return f"levels have weight {format_number(self.weight)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and the weight."""
@@ -192,7 +192,7 @@ class NumberColumn(VectorColumn):
     def told(self) -> str:
         """Return mean, deviation, and what a deviation counts."""
         mean, deviation, weight = map(format_number, (self.mean, self.deviation, self.weight))
-        return f"mean {mean}, standard deviation {deviation}, which counts {weight}"
+        return f"mean {mean}, standard deviation {deviation}, weight {weight}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return mean, deviation and weight."""
@@ -213,7 +213,7 @@ class NumberColumn(VectorColumn):
 def _weight(parts: Mapping[str, Any]) -> float:
     weight = parts["weight"]
     if type(weight) not in (int, float) or not 0 < weight <= 1:
-        raise ModelError("what a column counts must be a number above 0 and at most 1")
+        raise ModelError("the weight of a column must be a number above 0 and at most 1")
     return float(weight)
 
 
@@ -226,7 +226,7 @@ def vector_column(parts: Any, column: Column, is_target: bool) -> VectorColumn |
         return None
     kind = parts.get("kind") if isinstance(parts, dict) else None
     if not isinstance(kind, str) or kind not in COLUMNS:
-        raise ModelError(f"column {column.name!r} is of no known kind of vector")
+        raise ModelError(f"column {column.name!r} has an unknown kind of vector")
     made = COLUMNS[kind]
     if made.fits is not column.kind or is_target:
         raise ModelError(f"column {column.name!r} cannot be {kind!r}")

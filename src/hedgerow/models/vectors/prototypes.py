@@ -59,7 +59,7 @@ class Prototypes(ClassModel):
 
     @cached_property
     def blocks(self) -> tuple[ColumnWeights, ...]:
-        """The weights of all prototypes, a block a used column."""
+        """The weights of all prototypes, one block per used column."""
         return blocks_of(self.vectors, tuple(column.width for _, column in self.used))
 
     @cached_property
@@ -72,7 +72,7 @@ class Prototypes(ClassModel):
     def scores(self, table: Table) -> Numbers:
         """Return the shares of the positive cosines, which are no calibrated probabilities.
 
-        Where no cosine is positive, those of 1 + cosine; where all are 0, the shares of the classes in training.
+        Where no cosine is positive, those of 1 + cosine; where all are 0, the class frequencies in training.
         """
         return self.scored(table).distribution
 
@@ -202,7 +202,7 @@ class Prototypes(ClassModel):
         return out
 
     def to_table(self) -> Any:
-        """Return an Arrow table (pyarrow's), a row a weight, the weightiest first in every prototype.
+        """Return an Arrow table (pyarrow's), one row per weight, the weightiest first in every prototype.
 
         Columns: class, prototype (1 for the first of a class), rows (their weight), column, term (or level; null for a
         number) and weight.
@@ -235,7 +235,7 @@ class Prototypes(ClassModel):
         return to_arrow(Table(schema, data, len(order)))
 
     def _terms(self, column: Rows, place: Rows) -> Text:
-        """Return the terms of many places, of which the columns are known."""
+        """Return the terms of many positions, of which the columns are known."""
         if len(self.used) == 1:
             return self._terms_of(0, place)
         words: NDArray[Any] = np.empty(len(place), dtype=object)
@@ -249,7 +249,7 @@ class Prototypes(ClassModel):
         return terms_at(made, self.schema.columns[position], place)
 
     def _places(self, ids: Codes) -> tuple[Rows, Rows]:
-        """Return the number of the used column that each id belongs to, and its place in that column."""
+        """Return the number of the used column that each id belongs to, and its position in that column."""
         ends = np.cumsum([0, *(column.width for _, column in self.used)])
         column = np.searchsorted(ends, ids, side="right") - 1
         return column, ids - ends[column]
@@ -277,10 +277,10 @@ class Prototypes(ClassModel):
         with np.errstate(over="ignore"):
             total = prior.sum()
         if not 0 < total < np.inf:
-            raise ModelError("the prior of prototypes must hold some weight")
+            raise ModelError("the prior of prototypes must have a weight above 0")
         listed = parts["columns"]
         if not isinstance(listed, list) or len(listed) != len(schema):
-            raise ModelError("prototypes need an entry a column")
+            raise ModelError("prototypes need one entry per column")
         columns = tuple(
             vector_column(one, column, column.name == schema.target)
             for one, column in zip(listed, schema.columns, strict=True)
@@ -296,16 +296,16 @@ class Prototypes(ClassModel):
 def _vectors(parts: dict[str, Any], n: int, width: int) -> TermVectors:
     """Return the prototypes themselves, checking that ids ascend and lengths are 1."""
     if width >= MOST_PLACES:
-        raise ModelError("its prototypes have too many places")
+        raise ModelError("its prototypes have too many entries")
     values = numbers_part(parts, "weights", None)
     starts = starts_part(parts, "starts", len(values))
     if len(starts) != n + 1 or (np.diff(starts) < 1).any():
-        raise ModelError("its part 'starts' does not fit the prototypes, each of which holds something")
+        raise ModelError("its part 'starts' does not match the prototypes, none of which is empty")
     ids = codes_part(parts, "ids", np.int32, len(values), width)
     falls = np.diff(ids) <= 0
     falls[starts[1:-1] - 1] = False  # from one prototype to the next
     if falls.any():
-        raise ModelError("the places of a prototype must ascend")
+        raise ModelError("the positions of a prototype must ascend")
     with np.errstate(over="ignore"):
         lengths = np.add.reduceat(np.square(values), starts[:-1]) if n else np.ones(0)
     if (np.abs(lengths - 1) > 1e-9).any():

@@ -41,11 +41,11 @@ class ColumnWeights:
 
     @cached_property
     def dense(self) -> Numbers:
-        """All weights by place and prototype."""
+        """All weights by position and prototype."""
         return self.at(np.arange(len(self.starts) - 1, dtype=np.int32))
 
     def at(self, ids: Codes) -> Numbers:
-        """Return the weights of all prototypes at some places."""
+        """Return the weights of all prototypes at some positions."""
         out = np.zeros((len(ids), self.n))
         for line, place in enumerate(ids.tolist()):
             inside = slice(self.starts[place], self.starts[place + 1])
@@ -266,7 +266,7 @@ class RowVectors:
         return cosines(self.columns, self.squares, blocks, n)
 
     def sums(self, groups: Codes, n_groups: int) -> ClassTerms:
-        """Return the weighted sums of the rows of each group, all columns one after the other; -1 is no group.
+        """Return the weighted sums of the rows of each group, all columns one after another; -1 is no group.
 
         The weight of each group (`texts`) is that of its rows that hold something.
         """
@@ -298,7 +298,7 @@ def per_length(products: Numbers, squares: Numbers) -> Numbers:
 
 
 def blocks_of(vectors: TermVectors, widths: tuple[int, ...]) -> tuple[ColumnWeights, ...]:
-    """Return prototypes that lie over all columns side by side as a block a column."""
+    """Return prototypes that lie over all columns side by side as one block per column."""
     ends = np.cumsum([0, *widths])
     owners = np.repeat(np.arange(len(vectors), dtype=np.int32), np.diff(vectors.row_starts))
     if len(widths) == 1:
@@ -340,7 +340,7 @@ def side_by_side(parts: Sequence[ClassTerms], weights: Numbers) -> ClassTerms:
 
 
 def sparse_sums(dense: Numbers, weights: Numbers | None = None) -> ClassTerms:
-    """Return sums by place and group, of which most may be 0, and the weight of each group."""
+    """Return sums by position and group, of which most may be 0, and the weight of each group."""
     places, groups = np.nonzero(dense)
     starts = np.concatenate([[0], np.cumsum(np.bincount(places, minlength=len(dense)))]).astype(np.int64)
     known = np.zeros(dense.shape[1]) if weights is None else weights

@@ -110,7 +110,7 @@ class TermTable(TableModel):
         expect_parts(parts, "spaces")
         listed = parts["spaces"]
         if not isinstance(listed, list) or len(listed) != len(schema):
-            raise ModelError("terms need an entry a column")
+            raise ModelError("the terms need one entry per column")
         spaces = tuple(None if one is None else space_of(one) for one in listed)
         for column, space in zip(schema.columns, spaces, strict=True):
             if space is not None and column.kind not in (Kind.TEXT, Kind.NOMINAL):
@@ -133,7 +133,7 @@ def as_text(table: Table, name: str) -> Text:
 
 
 def coded(table: Table, name: str) -> Numbers:
-    """Return a column that is no text as numbers: its own, or those of its levels; NaN is missing."""
+    """Return a column that is not a text as numbers: its own, or those of its levels; NaN is missing."""
     position = table.schema.index(name)
     if table.schema.columns[position].kind is Kind.NUMERIC:
         return table.numbers(position)

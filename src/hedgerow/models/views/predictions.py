@@ -20,9 +20,9 @@ class PredictionTable(NamedTuple):
 
 
 def predictions(model: Model, table: Table, beside: Table | None = None, *, rule: bool = False) -> Table:
-    """Return a table of a model's predictions, behind the columns of another table of these rows if one is given.
+    """Return a table of a model's predictions, after the columns of another table of these rows if given.
 
-    With `rule`, a last column tells the rule that decides each row; of rules that vote, the first.
+    With `rule`, a last column names the rule that decides each row; if rules vote, the first.
     """
     return predicted(model, table, beside, rule=rule).table
 
@@ -36,7 +36,7 @@ def predicted(model: Model, table: Table, beside: Table | None = None, *, rule: 
     taken = {column.name for column, _ in shown}
     clash = next((column.name for column, _ in made if column.name in taken), None)
     if clash is not None:
-        raise ModelError(f"the data have a column {clash!r} already; predict without the data beside")
+        raise ModelError(f"the data already have a column {clash!r}; predict without the columns of the data")
     columns, data = zip(*shown, *made, strict=True)
     return PredictionTable(Table(Schema(columns), data, table.n_rows), silent)
 

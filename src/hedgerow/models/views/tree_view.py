@@ -24,9 +24,9 @@ GRAY = "#8C8C8C"
 SIGNS = {Operator.AT_MOST: "≤", Operator.AT_LEAST: "≥", Operator.IS_NOT: "≠"}
 LONGEST_PATH = 30  # conditions that the details of a leaf tell
 MISSING = "or missing"
-DIVIDED = "A missing value goes down all branches, by their shares of the training rows."
+DIVIDED = "A missing value follows all branches, in proportion to their training rows."
 UNMARKED = (
-    "Where no branch says 'or missing', a missing value goes down all of them, by their shares of the training rows."
+    "Where no branch is marked 'or missing', a missing value follows all of them, in proportion to their training rows."
 )
 
 
@@ -141,7 +141,7 @@ def _class_view(tree: Tree) -> TreeView:
         },
         details,
     )
-    counted = ["(n/e): n training rows end in the leaf, e of them of another class."] if total else []
+    counted = ["(n/e): n training rows reach the leaf, e of them of another class."] if total else []
     below = tree_notes(str(tree))
     return _tree_view(tree, nodes, "Decision", _legend(tree, colors), None, [*counted, *below])
 
@@ -234,7 +234,7 @@ def _tree_view(
 ) -> TreeView:
     tests = tree.nodes
     about = tree.about
-    learned = f"{about.learner or 'learned'}, from {about.rows:,} rows; " if about.rows else ""
+    learned = f"{about.learner or 'learned'}, trained on {about.rows:,} rows; " if about.rows else ""
     size = f"{tests.n_leaves:,} {'leaf' if tests.n_leaves == 1 else 'leaves'}, depth {len(tests.layers) - 1}"
     inner = ~tests.is_leaf
     if inner.any() and (tests.missing[inner] < 0).all():

@@ -72,8 +72,8 @@ def test_faults_name_the_first_and_count_the_rest():
         faults.add(f"number {number}", b"\0", number)
     replaced, with_nul = faults.notes()
     assert replaced == (
-        "5 lines of 5 hold bytes that are not ascii (15 in all, replaced by \ufffd): number 1 (1), number 2 (2), "
-        "number 3 (3) and 2 more; name the encoding if it is another, as in --encoding utf-8"
+        "5 lines of 5 hold bytes that are not valid ascii (15 in total, replaced by \ufffd): number 1 (1), number 2 "
+        "(2), number 3 (3) and 2 more; if the files have another encoding, name it, as in --encoding utf-8"
     )
-    assert with_nul == "5 lines of 5 hold NUL bytes and may be no text: number 1, number 2, number 3 and 2 more"
+    assert with_nul == "5 lines of 5 hold NUL bytes and may not be text: number 1, number 2, number 3 and 2 more"
     assert Faults("line", "ascii").notes() == []

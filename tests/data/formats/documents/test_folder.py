@@ -86,7 +86,7 @@ def test_one_class_is_enough_to_read(tmp_path):
 
 def test_files_alone_are_texts_without_a_class(tmp_path):
     root = written(tmp_path / "c", {"1.eml": "x", "2.eml": "y"})
-    with pytest.warns(DataWarning, match="its files are texts without a class"):
+    with pytest.warns(DataWarning, match="its files are read as texts without a class"):
         table = read(root)
     assert table.schema == Schema((Column("text", Kind.TEXT),))
 
@@ -96,11 +96,11 @@ def test_what_is_passed_over_is_told(tmp_path):
     (root / "nothing").mkdir()
     os.mkfifo(root / "ham" / "pipe")
     assert notes_of(root) == [
-        "files beside the folders of the classes are passed over: README",
-        "folders inside those of the classes are passed over: ham/old",
-        "hidden files and folders are passed over: .git, ham/.DS_Store",
-        "pipes, sockets and devices are passed over: ham/pipe",
-        "folders without a file are passed over: nothing",
+        "files outside the class folders are skipped: README",
+        "folders inside the class folders are skipped: ham/old",
+        "hidden files and folders are skipped: .git, ham/.DS_Store",
+        "pipes, sockets and devices are skipped: ham/pipe",
+        "empty folders are skipped: nothing",
     ]
 
 
@@ -119,11 +119,14 @@ def read_quietly(path, **how):
 @pytest.mark.parametrize(
     ("files", "problem"),
     [
-        ({}, "corpus is an empty folder; it needs a folder a class"),
+        ({}, "corpus is an empty folder; it needs one folder per class"),
         ({".hidden": "x"}, "corpus is an empty folder"),
-        ({"train/a/1": "x", "test/a/1": "x"}, r"holds folders of folders; name the one .*corpus/test, .*corpus/train"),
-        ({"a/1": "x", "b/c/1": "x"}, "corpus/b holds folders but no file, while other folders"),
-        ({"a.csv": "x", "b.csv": "x"}, "corpus is a folder of tables; name one of them, such as a.csv"),
+        (
+            {"train/a/1": "x", "test/a/1": "x"},
+            r"contains folders of folders; name the one .*corpus/test, .*corpus/train",
+        ),
+        ({"a/1": "x", "b/c/1": "x"}, "corpus/b contains folders but no files, while other folders"),
+        ({"a.csv": "x", "b.csv": "x"}, "corpus is a folder of tables; name one of the tables, such as a.csv"),
     ],
 )
 def test_folders_of_another_shape_are_refused_with_a_sentence(corpus, files, problem):
@@ -133,18 +136,18 @@ def test_folders_of_another_shape_are_refused_with_a_sentence(corpus, files, pro
 
 def test_folders_that_are_all_empty_are_refused(tmp_path):
     (tmp_path / "a").mkdir()
-    with pytest.raises(DataError, match="are empty; each needs a file a document"):
+    with pytest.raises(DataError, match="are empty; each needs one file per document"):
         read(tmp_path)
 
 
 def test_a_broken_link_is_an_error_that_names_it(tmp_path):
     root = written(tmp_path / "c", SMALL)
     (root / "ham" / "gone").symlink_to("nowhere")
-    with pytest.raises(DataError, match=r"ham/gone is a link that leads nowhere; mend or remove it"):
+    with pytest.raises(DataError, match=r"ham/gone is a broken link; repair or remove it"):
         read(root)
     (root / "ham" / "gone").unlink()
     (root / "ham" / "round").symlink_to(root / "ham" / "round")
-    with pytest.raises(DataError, match=r"ham/round is a link that leads nowhere"):
+    with pytest.raises(DataError, match=r"ham/round is a broken link"):
         read(root)
 
 
@@ -158,11 +161,11 @@ def test_a_file_that_may_not_be_read_is_an_error_that_names_it(tmp_path, monkeyp
         return opened(path, *flags)
 
     monkeypatch.setattr(os, "open", refused)
-    with pytest.raises(DataError, match=r"spam/10 may not be read; check its permissions"):
+    with pytest.raises(DataError, match=r"permission to read .*spam/10 is denied; check its permissions"):
         read(root)
 
 
-@pytest.mark.parametrize(("name", "told"), [("none", "there is no file"), ("file", "is no folder; name a folder")])
+@pytest.mark.parametrize(("name", "told"), [("none", "there is no file"), ("file", "is not a folder; name a folder")])
 def test_what_is_no_folder_is_an_error(tmp_path, name, told):
     (tmp_path / "file").write_text("x")
     with pytest.raises(DataError, match=told if name == "file" else "there is no folder"):
@@ -183,15 +186,15 @@ def test_bytes_that_are_not_utf8_are_replaced_counted_and_told(tmp_path):
     assert list(table["text"])[4:] == ["gr\ufffdn, gr\ufffdn", "grün", "grün"]
     (note,) = source.notes
     assert note == (
-        "5 files of 7 hold bytes that are not utf-8 (10 in all, replaced by \ufffd): a/0 (2), a/1 (2), a/2 (2) and 2 "
-        "more; name the encoding if it is another, as in --encoding latin-1"
+        "5 files of 7 hold bytes that are not valid utf-8 (10 in total, replaced by \ufffd): a/0 (2), a/1 (2), a/2 "
+        "(2) and 2 more; if the files have another encoding, name it, as in --encoding latin-1"
     )
     assert read_quietly(root, encoding="latin-1")["text"][0] == "grün, grün"
 
 
 def test_nul_bytes_are_kept_and_told(tmp_path):
     root = written(tmp_path / "c", {"a/1": b"a\0b", "a/2": "x"})
-    assert notes_of(root) == ["1 file of 2 holds NUL bytes and may be no text: a/1"]
+    assert notes_of(root) == ["1 file of 2 holds NUL bytes and may not be text: a/1"]
     assert read_quietly(root)["text"][0] == "a\0b"
 
 
@@ -209,7 +212,7 @@ def test_names_may_be_bytes_that_are_no_utf8(tmp_path):
 
 def test_options_that_make_no_sense_are_refused(tmp_path):
     root = written(tmp_path / "c", SMALL)
-    with pytest.raises(UsageError, match="column 'class' is nominal here and cannot be numeric"):
+    with pytest.raises(UsageError, match="column 'class' is nominal in this file and cannot be read as numeric"):
         read(root, kinds={"class": "numeric"})
     with pytest.raises(UsageError, match="there is no encoding 'klingon'"):
         read(root, encoding="klingon")
@@ -226,8 +229,8 @@ def test_a_model_finds_its_text_and_target_whatever_they_are_called(tmp_path):
     assert table.schema.names == ("message", "label")
     assert words(table, "label") == ["ham", "ham", None, "spam", "spam"]
     assert list(source.notes) == [
-        "the texts are taken as the model's column 'message'",
-        "column 'label': 'news' not seen in training, taken as missing",
+        "the texts are used as the model's column 'message'",
+        "column 'label': 'news' not seen in training, treated as missing",
     ]
 
 

@@ -117,7 +117,9 @@ def test_bad_bytes_name_the_message(box):
     source = open_source(box(TWO.replace(b"Yes.", b"Yes \xff.")))
     source.read()
     (note,) = source.notes
-    assert note.startswith("1 message of 2 holds bytes that are not utf-8 (1 in all, replaced by \ufffd): number 2 (1)")
+    assert note.startswith(
+        "1 message of 2 holds bytes that are not valid utf-8 (1 in total, replaced by \ufffd): number 2 (1)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_bad_bytes_name_the_message(box):
     [
         (b"", "is empty; an mbox file holds at least one message"),
         (b" \n\n", "is empty"),
-        (b"Subject: a single mail\n\nbody\n", "begins with 'Subject: a single mail', but an mbox file with"),
+        (b"Subject: a single mail\n\nbody\n", "begins with 'Subject: a single mail', but an mbox file begins with"),
         (b"noise\n\n" + TWO, "begins with 'noise'"),
     ],
 )

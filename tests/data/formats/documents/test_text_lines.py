@@ -29,7 +29,9 @@ def texts_of(path, **how):
 
 
 def test_every_line_is_a_document_and_a_blank_one_is_empty(file):
-    with pytest.warns(DataWarning, match="each line is a document; --format csv takes the file as a table"):
+    with pytest.warns(
+        DataWarning, match="each line is read as a document; use --format csv to read the file as a table"
+    ):
         table = read(file(PROSE))
     assert table.schema == Schema((Column("text", Kind.TEXT),))
     assert list(table["text"]) == PROSE.split("\n")[:-1]
@@ -59,7 +61,7 @@ def test_mixed_encodings_are_replaced_and_told(file):
     lines = ["all is well around here", "grün ist die Heide", "grün ist der Wald im Mai"]
     source = open_source(file("\n".join(lines[:2]).encode("latin-1") + b"\n" + lines[2].encode()))
     assert list(source.read()["text"]) == [lines[0], "gr\ufffdn ist die Heide", lines[2]]
-    assert any(note.startswith("1 line of 3 holds bytes that are not utf-8") for note in source.notes)
+    assert any(note.startswith("1 line of 3 holds bytes that are not valid utf-8") for note in source.notes)
 
 
 def test_line_ends_of_windows_and_a_last_line_without_one(file):
@@ -76,7 +78,7 @@ def test_a_line_of_50_megabytes_is_read(file):
 
 
 def test_an_empty_file_is_an_error(file):
-    with pytest.raises(DataError, match=r"t\.txt is empty; it needs a line a document"):
+    with pytest.raises(DataError, match=r"t\.txt is empty; it needs one line per document"):
         read(file(""), format="lines")
     with pytest.raises(DataError, match=r"t\.txt is empty"):
         read(file(""))

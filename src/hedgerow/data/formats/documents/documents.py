@@ -1,4 +1,4 @@
-"""Sources of documents: a text a row in the column `text`, and where there are classes the target `class`."""
+"""Sources of documents: one text per row in the column `text`, and where there are classes the target `class`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Document(NamedTuple):
 
 
 class DocumentSource(Source):
-    """A source that yields documents, one after the other.
+    """A source that yields documents, one after another.
 
     Under the schema of a model that knows but one text, the documents are that text whatever it is called there, and
     their classes its target. A declared column that is ignored as `NAMES` is given the names of the documents.
@@ -89,7 +89,9 @@ class DocumentSource(Source):
         schema, options = Schema(tuple(columns), None if classes is None else CLASS), self.options
         for name, kind in options.kinds.items():
             if schema[name].kind is not kind:
-                raise UsageError(f"{self.name}: column {name!r} is {schema[name].kind} here and cannot be {kind}")
+                raise UsageError(
+                    f"{self.name}: column {name!r} is {schema[name].kind} in this file and cannot be read as {kind}"
+                )
         if classes is None and options.target is None:
             options = replace(options, target="")
         return finished(schema, options)
@@ -123,7 +125,7 @@ class DocumentSource(Source):
         texts = [c.name for c in known if c.name != declared.target]
         if TEXT in declared or len(texts) != 1:
             return TEXT
-        self.note(f"the texts are taken as the model's column {texts[0]!r}")
+        self.note(f"the texts are used as the model's column {texts[0]!r}")
         return texts[0]
 
     def _name_of_classes(self, declared: Schema) -> str:

@@ -24,7 +24,7 @@ def codec(encoding: str) -> str:
 
 
 def is_like_ascii(encoding: str) -> bool:
-    """Tell whether lines can be told apart before they are decoded."""
+    """Return whether lines can be distinguished before they are decoded."""
     return bytes(range(32, 127)).decode(encoding, "replace").encode() == bytes(range(32, 127)) and (
         b"\n".decode(encoding, "replace") == "\n"
     )
@@ -83,14 +83,14 @@ class Faults:
             named = ", ".join(f"{name} ({count:,})" for name, count in self.replaced.items())
             other = "latin-1" if self.encoding == "utf-8" else "utf-8"
             out.append(
-                f"{_many(self.bad, self.what)} of {self.documents:,} {_hold(self.bad)} bytes that are not "
-                f"{self.encoding} ({self.bad_bytes:,} in all, replaced by {_SIGN}): {named}{_rest(self.bad)}; "
-                f"name the encoding if it is another, as in --encoding {other}"
+                f"{_many(self.bad, self.what)} of {self.documents:,} {_hold(self.bad)} bytes that are not valid "
+                f"{self.encoding} ({self.bad_bytes:,} in total, replaced by {_SIGN}): {named}{_rest(self.bad)}; if "
+                f"the files have another encoding, name it, as in --encoding {other}"
             )
         if self.nul:
             named = ", ".join(self.with_nul)
             out.append(
-                f"{_many(self.nul, self.what)} of {self.documents:,} {_hold(self.nul)} NUL bytes and may be no text: "
+                f"{_many(self.nul, self.what)} of {self.documents:,} {_hold(self.nul)} NUL bytes and may not be text: "
                 f"{named}{_rest(self.nul)}"
             )
         return out

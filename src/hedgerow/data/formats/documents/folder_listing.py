@@ -1,4 +1,4 @@
-"""What stands in a folder of texts: a folder a class, a file a document; or files alone, without classes."""
+"""What stands in a folder of texts: one folder per class, one file per document; or files alone, without classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TABLES = frozenset((".csv", ".tsv", ".tab", ".arff", ".parquet", ".pq", ".feathe
 
 @dataclass
 class Folder:
-    """The files and folders in one folder, in the order of their names, and what is passed over."""
+    """The files and folders in one folder, in the order of their names, and what is skipped."""
 
     path: str
     files: list[os.DirEntry[str]] = field(default_factory=list)
@@ -45,20 +45,22 @@ def list_texts(root: str) -> Listing:
     _refuse_deep(root, parts)
     full = [part for part in parts if part.files]
     if not full:
-        raise DataError(f"the folders in {shown(root)} are empty; each needs a file a document")
+        raise DataError(f"the folders in {shown(root)} are empty; each needs one file per document")
     classes = tuple(shown(os.path.basename(part.path)) for part in full)
     if (twice := repeated(classes)) is not None:
-        raise DataError(f"{shown(root)}: two folders are called {twice!r}, bytes that are not UTF-8 aside; rename one")
+        raise DataError(
+            f"{shown(root)}: two folders are called {twice!r} once bytes that are not UTF-8 are replaced; rename one"
+        )
     listing = Listing(classes=classes)
     for code, part in enumerate(full):
         listing.paths += [entry.path for entry in part.files]
         listing.codes += [code] * len(part.files)
     every = [top, *parts]
-    _note(listing, "files beside the folders of the classes are", top.files, root)
-    _note(listing, "folders inside those of the classes are", [one for part in parts for one in part.folders], root)
+    _note(listing, "files outside the class folders are", top.files, root)
+    _note(listing, "folders inside the class folders are", [one for part in parts for one in part.folders], root)
     _note_names(listing, "hidden files and folders are", [name for part in every for name in part.hidden], root)
     _note_names(listing, "pipes, sockets and devices are", [name for part in every for name in part.odd], root)
-    _note_names(listing, "folders without a file are", [part.path for part in parts if not part.files], root)
+    _note_names(listing, "empty folders are", [part.path for part in parts if not part.files], root)
     _note_links(listing, [entry for part in full for entry in part.files], root)
     return listing
 
@@ -72,7 +74,7 @@ def look_into(path: str) -> Folder:
     except FileNotFoundError:
         raise DataError(f"there is no folder {shown(path)}; check the path") from None
     except NotADirectoryError:
-        raise DataError(f"{shown(path)} is no folder; name a folder of texts, or leave out --format") from None
+        raise DataError(f"{shown(path)} is not a folder; name a folder of texts, or leave out --format") from None
     except OSError as error:
         raise DataError(f"the folder {shown(path)} cannot be read: {error.strerror or error}") from None
     for entry in found:
@@ -83,7 +85,7 @@ def look_into(path: str) -> Folder:
         elif _is(entry, "folder"):
             folder.folders.append(entry)
         elif entry.is_symlink():
-            raise DataError(f"{shown(entry.path)} is a link that leads nowhere; mend or remove it")
+            raise DataError(f"{shown(entry.path)} is a broken link; repair or remove it")
         else:
             folder.odd.append(entry.path)
     return folder
@@ -105,12 +107,12 @@ def _without_classes(top: Folder) -> Listing:
     """Return the files of a folder that has no folders in it."""
     root = top.path
     if not top.files:
-        raise DataError(f"{shown(root)} is an empty folder; it needs a folder a class, with a file a document")
+        raise DataError(f"{shown(root)} is an empty folder; it needs one folder per class, with one file per document")
     tables = [entry.name for entry in top.files if files.suffix(entry.name) in TABLES]
     if tables:
-        raise DataError(f"{shown(root)} is a folder of tables; name one of them, such as {shown(tables[0])}")
+        raise DataError(f"{shown(root)} is a folder of tables; name one of the tables, such as {shown(tables[0])}")
     listing = Listing([entry.path for entry in top.files], [-1] * len(top.files))
-    listing.notes.append("there are no folders in it, so its files are texts without a class")
+    listing.notes.append("it contains no folders, so its files are read as texts without a class")
     _note_names(listing, "hidden files are", top.hidden, root)
     _note_names(listing, "pipes, sockets and devices are", top.odd, root)
     _note_links(listing, top.files, root)
@@ -118,16 +120,18 @@ def _without_classes(top: Folder) -> Listing:
 
 
 def _refuse_deep(root: str, parts: Sequence[Folder]) -> None:
-    """Raise if the classes stand one folder deeper, as in train/ and test/."""
+    """Raise an error if the classes stand one folder deeper, as in train/ and test/."""
     deep = [part for part in parts if part.folders and not part.files]
     if not deep:
         return
     if len(deep) == len(parts):
         others = ", ".join(shown(part.path) for part in deep[:FIRST])
-        raise DataError(f"{shown(root)} holds folders of folders; name the one whose folders are the classes: {others}")
+        raise DataError(
+            f"{shown(root)} contains folders of folders; name the one whose folders are the classes: {others}"
+        )
     raise DataError(
-        f"{shown(deep[0].path)} holds folders but no file, while other folders in {shown(root)} hold files; "
-        "put its files into it, or move it elsewhere"
+        f"{shown(deep[0].path)} contains folders but no files, while other folders in {shown(root)} contain files; "
+        "move its files up into it, or move it elsewhere"
     )
 
 
@@ -137,7 +141,7 @@ def _note(listing: Listing, what: str, entries: Iterable[os.DirEntry[str]], root
 
 def _note_names(listing: Listing, what: str, paths: Sequence[str], root: str) -> None:
     if paths:
-        listing.notes.append(f"{what} passed over: {_names(paths, root)}")
+        listing.notes.append(f"{what} skipped: {_names(paths, root)}")
 
 
 def _names(paths: Sequence[str], root: str) -> str:

@@ -73,12 +73,14 @@ def content(path: str, most: int | None = None) -> bytes:
             else files.unpacked(io.BytesIO(raw), raw[:4], shown(path)).read(-1 if most is None else most)
         )
     except FileNotFoundError:
-        raise DataError(f"the file {shown(path)} is gone; it was there when the folder was listed") from None
+        raise DataError(f"the file {shown(path)} no longer exists; it was there when the folder was listed") from None
     except PermissionError:
-        raise DataError(f"{shown(path)} may not be read; check its permissions, or move it elsewhere") from None
+        raise DataError(
+            f"permission to read {shown(path)} is denied; check its permissions, or move it elsewhere"
+        ) from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(
-            f"{shown(path)} is a damaged gzip file ({error}); pack it again, or move it elsewhere"
+            f"{shown(path)} is a damaged gzip file ({error}); compress it again, or move it elsewhere"
         ) from None
     except OSError as error:
         raise DataError(f"{shown(path)} cannot be read: {error.strerror or error}") from None

@@ -1,4 +1,4 @@
-"""HTML as plain text: what a reader would see of it, a line a block.
+"""HTML as plain text: what a reader would see of it, one line per block.
 
 Not by `html.parser`, which takes a time that grows with the square of what is left open: 100 kB of `<a ` took minutes.
 """
@@ -55,7 +55,7 @@ def text_of_html(markup: str) -> str:
 
 
 class _Page:
-    """Lines that are written one after the other."""
+    """Lines that are written one after another."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

@@ -48,8 +48,8 @@ class MboxSource(DocumentsFile):
         line = rest.lstrip()[:60].split(b"\n")[0].decode("utf-8", "replace")
         if line:
             raise DataError(
-                f"{self.name} begins with {line!r}, but an mbox file with a line 'From ...' and headers below it; "
-                "put a single mail into a folder"
+                f"{self.name} begins with {line!r}, but an mbox file begins with a line 'From ...' followed by "
+                "headers; put a single mail into a folder"
             )
 
 

@@ -28,7 +28,7 @@ class LinesSource(DocumentsFile):
         for number, line in enumerate(self._lines(), start=1):
             yield Document(f"number {number}", *as_utf8(line, self.left_to_decode, marked=False))
         if not number:
-            raise DataError(f"{self.name} is empty; it needs a line a document")
+            raise DataError(f"{self.name} is empty; it needs one line per document")
 
     def _lines(self) -> Iterator[bytes]:
         rest: list[bytes] = []  # of a line that goes on in the next piece
@@ -44,17 +44,17 @@ class LinesSource(DocumentsFile):
 
 
 def txt_source(path: str | os.PathLike[str], options: ReadOptions) -> Source:
-    """Return the source for a file whose name ends in .txt: a table if a delimiter fits, else a document a line."""
+    """Return the source for a file whose name ends in .txt: a table if a delimiter fits, else one document per line."""
     asked = (options.delimiter, options.header, options.quote)
     if os.fspath(path) == "-" or any(one is not None for one in asked) or not _is_prose(path, options):
         return CsvSource(path, options)
     source = LinesSource(path, options)
-    source.note("no delimiter fits, so each line is a document; --format csv takes the file as a table")
+    source.note("no delimiter fits, so each line is read as a document; use --format csv to read the file as a table")
     return source
 
 
 def _is_prose(path: str | os.PathLike[str], options: ReadOptions) -> bool:
-    """Tell whether the first lines look like documents: no delimiter fits, and they average four words or more."""
+    """Return whether the first lines look like documents: no delimiter fits, and they average four words or more."""
     try:
         head = next(files.blocks(path, options.encoding, files.HEAD), np.empty(0, dtype=np.uint8))
     except DataError:  # the reader says what is wrong with it

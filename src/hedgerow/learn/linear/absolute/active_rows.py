@@ -40,7 +40,7 @@ class AbsoluteSolution:
 
 @dataclass(eq=False)
 class View:
-    """The rows of a table as solvers see them: kept places centered and scaled, the target too, a 1 first."""
+    """The rows of a table as solvers see them: kept positions centered and scaled, the target too, a 1 first."""
 
     design: Design
     table: Table  # its rows have weights above 0
@@ -61,13 +61,13 @@ class View:
 
     @cached_property
     def factor(self) -> Numbers:
-        """What each kept place is multiplied by."""
+        """What each kept position is multiplied by."""
         scales = self.design.scales[self.kept]
         return np.where(scales > 0, 1 / np.where(scales > 0, scales, 1.0), 0.0)
 
     @cached_property
     def shift(self) -> Numbers:
-        """What is taken from each kept place."""
+        """What is taken from each kept position."""
         return np.asarray(self.design.centers[self.kept])
 
     @property
@@ -94,7 +94,7 @@ class View:
             yield rows, self.matrix(self.table.slice(rows.start, rows.stop))
 
     def user(self, theta: Numbers) -> tuple[float, Numbers]:
-        """Return intercept and slopes of all places on the user's scale."""
+        """Return intercept and slopes of all positions on the user's scale."""
         slopes = np.zeros(len(self.kept))
         slopes[self.kept] = theta[1:] * self.factor * self.unit
         return self.center + float(theta[0]) * self.unit - float(slopes[self.kept] @ self.shift), slopes
@@ -163,8 +163,8 @@ def _solved(view: View, rows: Rows, right: Numbers) -> Vertex:
     """Return the best vertex of some rows."""
     if len(rows) * view.width > MOST_NUMBERS:
         raise DataError(
-            f"{len(rows):,} rows of {view.width:,} coefficients (levels and terms count one each) do not fit in "
-            "memory; keep fewer terms (most=1000, min_rows=5), or learn from a sample of the rows"
+            f"{len(rows):,} rows of {view.width:,} coefficients (one per level and term) do not fit in memory; keep "
+            "fewer terms (most=1000, min_rows=5), or train on a sample of the rows"
         )
     table = view.table if len(rows) == view.table.n_rows else view.table.take(rows)
     matrix, target, weights = _merged(

@@ -27,13 +27,14 @@ ON = 1e-9  # of the target's deviation: such errors are 0
 class LeastAbsolute(Regressor, TextLearner):
     """Least absolute errors: the median, or any quantile, of a number as a weighted sum of the columns.
 
-    Columns count as in LinearRegression. Odd numbers pull at the line no more than others do: of a row only the side
-    counts on which it lies, not how far. The solution is exact: as many rows as there are coefficients lie on the line.
+    Columns are encoded as in LinearRegression. Outliers have no more influence than other rows: only the side of the
+    line on which a row lies matters, not its distance. The solution is exact: as many rows as there are coefficients
+    lie on the line.
 
     Notes
     -----
-    An interior point finds the rows near the line, and the simplex method ends at a vertex with proof that no other
-    costs less. If others cost as little, a note says so.
+    An interior point method finds the rows near the line, and the simplex method ends at a vertex that is proved to
+    be optimal. If the optimum is not unique, a note says so.
 
     References
     ----------
@@ -50,22 +51,25 @@ class LeastAbsolute(Regressor, TextLearner):
     (intercept)            0
     x                      2           3
     <BLANKLINE>
-    sum of absolute errors 89, R¹ 0.118812, 4 rows lie on the line
+    sum of absolute errors 89, R¹ 0.118812, 4 rows lie on the fitted line
     """
 
-    quantile: float = real(0.5, "which quantile of the target is learned; 0.5 is the median", above=0, high=1)
-    levels: str = choice(FIRST, "measure levels against the first one, or give each a coefficient", FIRST, EVERY)
-    digits: int = integer(6, "least number of significant digits of coefficients, printed and used", low=1, high=15)
-    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    quantile: float = real(0.5, "quantile of the target to predict; 0.5 is the median", above=0, high=1)
+    levels: str = choice(
+        FIRST,
+        "compare levels with the first one, or give each level a coefficient",
+        FIRST,
+        EVERY,
+    )
+    digits: int = integer(6, "minimum number of significant digits of coefficients, printed and used", low=1, high=15)
+    idf: str = choice("smooth", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("l2", "normalization of texts", *NORMS)
 
     def learn(self, table: Table) -> Linear:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         quantile = float(self.quantile)
         if not quantile < 1:
-            raise UsageError(
-                "quantile=1 has no line of its own: every line above all rows would do; choose one below 1"
-            )
+            raise UsageError("quantile=1 has no unique line: every line above all rows fits; choose a quantile below 1")
         if table.weights is not None and not table.weights.all():
             table = table.take(table.weights > 0)
         options = DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
@@ -82,12 +86,11 @@ class LeastAbsolute(Regressor, TextLearner):
         notes = list(squares.notes)
         if not found.vertex.proven:
             notes.append(
-                "the simplex method ended before it proved that no other coefficients cost less; some may, by little"
+                "the simplex method ended before it proved that the coefficients are optimal; others may be slightly "
+                "better"
             )
         elif not found.vertex.unique:
-            notes.append(
-                "other coefficients have the same sum of errors: the best line is not the only one, as rows tie"
-            )
+            notes.append("other coefficients have the same sum of errors: the best line is not unique, because of ties")
         told = figures(errors, view.target, table.row_weights, quantile)
         left_out = np.flatnonzero(~squares.kept).astype(np.int32)
         return Linear(table.schema, design, intercept, slopes, left_out, told, about=About(notes=tuple(notes)))
@@ -109,7 +112,7 @@ def figures(errors: Numbers, target: Numbers, weights: Numbers, quantile: float)
 
 
 def _cost(errors: Numbers, weights: Numbers, quantile: float) -> float:
-    """Return the sum of absolute errors, weighed by the quantile if it is not the median's."""
+    """Return the sum of absolute errors, weighted by the quantile if it is not the median's."""
     if quantile == 0.5:
         return float(weights @ np.abs(errors))
     return float(weights @ np.where(errors > 0, quantile * errors, (quantile - 1) * errors))

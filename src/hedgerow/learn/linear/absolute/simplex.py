@@ -157,7 +157,7 @@ def _stand(matrix: Numbers, target: Numbers, inverse: Numbers, basis: Rows) -> t
 
 
 def _is_unique(matrix: Numbers, basis: Rows, shares: Numbers, above: Numbers, on: NDArray[np.bool_]) -> bool:
-    """Tell whether every way out of the vertex costs more."""
+    """Return whether every way out of the vertex costs more."""
     inverse = _inverse(matrix, basis)
     others = np.setdiff1d(np.flatnonzero(on), basis)
     for place in np.flatnonzero((shares <= SLACK) | (shares >= 1 - SLACK)).tolist():

@@ -20,7 +20,7 @@ MOST_BESIDE = 64  # classes that are places beside the others in the kernel
 
 @dataclass(frozen=True, eq=False)
 class ClassProducts:
-    """Weighted sums of products of the places z and 1, and of the places and 1 in every class; they add with `+`.
+    """Weighted sums of products of the positions z and 1, and of the positions and 1 in every class; they add with `+`.
 
     Numbers are centered and divided by their deviations first, as in `Products`.
     """
@@ -58,7 +58,7 @@ class ClassProducts:
 
     @classmethod
     def _cut(cls, design: Design, sums: Numbers) -> ClassProducts:
-        """Return them of sums in which the classes stand between the places and 1."""
+        """Return them of sums in which the classes stand between the positions and 1."""
         own = np.append(np.arange(design.width), len(sums) - 1)
         return cls(design, sums[np.ix_(own, own)], sums[own, design.width : -1])
 
@@ -88,7 +88,7 @@ class ClassProducts:
 
 
 def _by_class(design: Design, table: Table, codes: Codes, k: int) -> Numbers:
-    """Return the sums of the places and of 1 in every class, place by place."""
+    """Return the sums of the positions and of 1 in every class, position by position."""
     out = np.empty((design.width + 1, k))
     start = 0
     for position, part in design.used:

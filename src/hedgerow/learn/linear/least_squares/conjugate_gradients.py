@@ -1,4 +1,4 @@
-"""Least squares of very many places: conjugate gradients, which only multiply the rows by vectors (LSQR)."""
+"""Least squares of very many positions: conjugate gradients, which only multiply the rows by vectors (LSQR)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def conjugate_gradients(
 ) -> Conjugate:
     """Return the coefficients of least squares, by LSQR on centered and scaled columns that stay as sparse as they are.
 
-    Where several fit equally well, as with more places than rows, those of the smallest sum of squares are taken, of
+    Where several fit equally well, as with more positions than rows, those of the smallest sum of squares are taken, of
     columns with deviation 1. C. C. Paige, M. A. Saunders, LSQR. ACM Transactions on Mathematical Software 8 (1982).
     """
     from scipy.sparse.linalg import LinearOperator, lsqr

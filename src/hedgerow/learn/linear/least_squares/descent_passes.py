@@ -33,7 +33,7 @@ class RowCounts:
 
 @dataclass(frozen=True)
 class CountRows(Plan):
-    """Second pass: products of the places, which tell the cost of any thetas."""
+    """Second pass: products of the positions, which tell the cost of any thetas."""
 
     learner: LinearRegression
     design: Design

@@ -212,7 +212,7 @@ class RowSlope(HeldSlope):
 
 @dataclass(frozen=True, eq=False)
 class RowFrame:
-    """How places become the values that descent sees: `shift` is taken from them, then they are multiplied."""
+    """How positions become the values that descent sees: `shift` is taken from them, then they are multiplied."""
 
     design: Design
     means: Means
@@ -243,7 +243,7 @@ class RowFrame:
 
 
 def step_block(matrix: Any, target: Numbers, weights: Numbers | None, rate: float, theta: Numbers) -> bool:
-    """Move theta in place by the rows of a block, one after the other; False if it is no longer a number."""
+    """Move theta in place by the rows of a block, one after another; False if it is no longer a number."""
     if isinstance(matrix, np.ndarray):
         return bool(_kernels.step_rows(matrix, target, weights, rate, theta))
     starts, ids = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
@@ -253,9 +253,9 @@ def step_block(matrix: Any, target: Numbers, weights: Numbers | None, rate: floa
 class Walk:
     """One descent on its way: what every pass tells of its rate and its end.
 
-    The cost has settled when a pass lowers it by no more than `tolerance` times itself. Row by row, at a constant rate,
-    the last rows always pull the thetas away from the lowest cost; so a rate that may be `halved` is, whenever a pass
-    lowers the cost by less than the root of `tolerance`, and descent settles when that was done often enough.
+    The cost has converged when a pass lowers it by no more than `tolerance` times itself. Row by row, at a constant
+    rate, the last rows always pull the thetas away from the lowest cost; so a rate that may be `halved` is, whenever a
+    pass lowers the cost by less than the root of `tolerance`, and descent settles when that was done often enough.
     """
 
     def __init__(self, start: Numbers, cost: float, rate: float, tolerance: float, halved: bool = False) -> None:
@@ -283,7 +283,7 @@ class Walk:
         return not self.done
 
     def _is_slow(self, before: float, cost: float) -> bool:
-        """Tell whether the cost has settled; halve the rate while that helps."""
+        """Return whether the cost has converged; halve the rate while that helps."""
         if not self.halved:
             return abs(before - cost) <= self.tolerance * before
         if before - cost > self.tolerance**0.5 * before:
@@ -324,24 +324,24 @@ def diverges(path: DescentPath, slope: Slope) -> str:
     assert path.last is not None
     limit = slope.limit()
     first, last = path.steps[0].cost, path.last.cost
-    now = f"{last:.6g}" if np.isfinite(last) else "beyond all numbers"
+    now = f"{last:.6g}" if np.isfinite(last) else "infinity"
     advice = f"try rate={round_digits(limit / 2, 2):g}, or rate=none, which finds one" if np.isfinite(limit) else ""
     return (
         f"rate={path.rate:g} is too large: the cost rose from {first:.6g} to {now} in {path.last.number} "
-        f"{'pass' if path.last.number == 1 else 'passes'}, so that descent diverges; {advice}"
+        f"{'pass' if path.last.number == 1 else 'passes'}, so descent diverges; {advice}"
     )
 
 
 def check_end(path: DescentPath, slope: Slope, passes: int) -> tuple[str, ...]:
-    """Raise if descent diverged; return what people should know of its end."""
+    """Raise an error if descent diverged; return notes of its end."""
     assert path.last is not None
     if path.ended == "diverged":
         raise UsageError(diverges(path, slope))
     if path.last.cost > path.steps[0].cost * (1 + 1e-9):
         return (diverges(path, slope),)
     if path.ended == "passes":
-        said = f"descent ended after {passes} {'pass' if passes == 1 else 'passes'} before the cost settled"
-        return (f"{said}; more passes, another rate or standardize=True bring it further",)
+        said = f"descent ended after {passes} {'pass' if passes == 1 else 'passes'} before the cost converged"
+        return (f"{said}; use more passes, another rate or standardize=True",)
     return ()
 
 

@@ -1,10 +1,10 @@
 """Least squares with a nominal column of many levels: the levels are eliminated first, the rest is solved within them.
 
-Every row belongs to one level, so that the products of the levels' places are a diagonal matrix. Within its level, each
-other column and the target are taken from their mean; these deviations give the slopes of the other columns, and the
-means of the levels then give those of the levels (R. Frisch, F. V. Waugh, Partial time regressions as compared with
-individual trends. Econometrica 1, 1933). With n rows, m levels and k other places that takes O(n k² + m k² + k³) time
-in place of O((m + k)³).
+Every row belongs to one level, so that the products of the levels' positions are a diagonal matrix. Within its level,
+each other column and the target are taken from their mean; these deviations give the slopes of the other columns, and
+the means of the levels then give those of the levels (R. Frisch, F. V. Waugh, Partial time regressions as compared with
+individual trends. Econometrica 1, 1933). With n rows, m levels and k other positions that takes O(n k² + m k² + k³)
+time in place of O((m + k)³).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class LevelGroups:
 
     @property
     def other_places(self) -> Rows:
-        """Where the places of the other columns are among all places."""
+        """Where the places of the other columns are among all positions."""
         places = np.arange(self.design.width)
         return np.delete(places, slice(self.start, self.start + self.n_groups - 1))
 
@@ -147,7 +147,7 @@ class _Scaled:
         return np.concatenate([[intercept], out])
 
     def means_of(self, squares: Numbers, sums: Numbers) -> Means:
-        """Return the means and deviations of all places and the target."""
+        """Return the means and deviations of all positions and the target."""
         total, k = float(self.weights.sum()), len(self.slopes)
         middle = sums.sum(axis=0) / total
         spread = np.sqrt(np.maximum(squares / total - np.square(middle), 0.0))

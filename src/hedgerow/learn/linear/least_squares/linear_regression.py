@@ -47,8 +47,8 @@ from hedgerow.models.linear.linear import Linear
 
 NORMAL, BATCH, STOCHASTIC = "normal", "batch", "sgd"
 LOST_DIGITS = (
-    "columns nearly depend on each other, so that the normal equations may have lost digits of the coefficients; leave "
-    "some out, use ridge, or read fewer rows into a table, which are then solved by QR"
+    "columns are nearly linearly dependent, so the normal equations may have lost digits of the coefficients; leave "
+    "some out, use ridge, or read fewer rows into a table, which is then solved by QR"
 )
 NEARLY_EXACT = 1e-8  # a share of squares that is so small is summed again, row by row
 
@@ -56,15 +56,16 @@ NEARLY_EXACT = 1e-8  # a share of squares that is so small is summed again, row 
 class LinearRegression(Regressor, TextLearner):
     """Least squares: a number as a weighted sum of the columns; with ridge, or by gradient descent.
 
-    Numbers count as they are, levels against the first one (or each for itself), texts by tf-idf; missing numbers count
-    as their mean and have a coefficient of their own. Columns that depend on others are named and get no coefficient.
+    Numbers are used unscaled, levels are compared with the first one (or have a coefficient each), texts are tf-idf
+    vectors; missing numbers are replaced by the mean and have a coefficient of their own. Linearly dependent columns
+    are named and get no coefficient.
 
     Notes
     -----
-    `solver="normal"` solves the normal equations by Cholesky, the rows by QR where columns nearly depend on each other,
-    and more than 5,000 columns (levels and terms count one each) by conjugate gradients. `"batch"` and `"sgd"` are the
-    textbook's gradient descents: every coefficient starts at `start` and moves by `rate` times error times value,
-    summed over all rows or row by row.
+    `solver="normal"` solves the normal equations by Cholesky decomposition, by QR of the rows if columns are nearly
+    dependent, and by conjugate gradients for more than 5,000 columns (one per level and term). `"batch"` and `"sgd"`
+    are the textbook's gradient descents: every coefficient starts at `start` and moves by `rate` times error times
+    value, summed over all rows or row by row.
 
     References
     ----------
@@ -81,38 +82,51 @@ class LinearRegression(Regressor, TextLearner):
     (intercept)     247.5571     132.186  1.873  0.312
     area          0.05837626   0.0641275  0.910   0.53   2034.6667
     <BLANKLINE>
-    R² 0.453155 (adjusted -0.0936893), deviation of the errors 36.6825, 1 degree of freedom
+    R² 0.453155 (adjusted -0.0936893), standard deviation of the residuals 36.6825, 1 degree of freedom
     """
 
     solver: str = choice(
-        NORMAL, "normal equations, or gradient descent over all rows at a time or row by row", NORMAL, BATCH, STOCHASTIC
+        NORMAL, "normal equations, or gradient descent over all rows at once or row by row", NORMAL, BATCH, STOCHASTIC
     )
-    fit_intercept: bool = flag(True, "whether there is an intercept; without one the fit goes through the origin")
-    ridge: float = real(0.0, "what the sum of the squared coefficients counts beside the squared errors", low=0)
+    fit_intercept: bool = flag(True, "whether to fit an intercept; without one the fit goes through the origin")
+    ridge: float = real(
+        0.0, "L2 penalty: factor of the sum of squared coefficients, which is added to the squared errors", low=0
+    )
     standardize: bool = flag(
-        False, "give all columns mean 0 and deviation 1 for ridge and descent; undone in the print"
+        False,
+        "standardize columns to mean 0 and standard deviation 1 for ridge and descent; printed coefficients "
+        "are on the original scale",
     )
-    levels: str = choice(FIRST, "measure levels against the first one, or give each a coefficient", FIRST, EVERY)
+    levels: str = choice(
+        FIRST,
+        "compare levels with the first one, or give each level a coefficient",
+        FIRST,
+        EVERY,
+    )
     rate: float | None = real(
         None,
-        "learning rate of descent; found if none: half the largest that converges, of sgd lowered in time",
+        "learning rate of descent; if none, half the largest rate that converges, which sgd decreases over time",
         above=0,
         none=True,
     )
-    start: float = real(0.0, "where all coefficients of a descent start")
-    starts: int = integer(1, "descents, all but the first from random coefficients; the lowest cost counts", low=1)
-    passes: int = integer(1000, "most passes of a descent over the rows, or steps of conjugate gradients", low=1)
-    tolerance: float = real(1e-9, "descent ends when a pass lowers the cost by a smaller share", low=0)
-    digits: int = integer(6, "least number of significant digits of coefficients, printed and used", low=1, high=15)
-    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    start: float = real(0.0, "initial value of all coefficients in a descent")
+    starts: int = integer(
+        1, "number of descents, all but the first from random coefficients; the one with the lowest cost is used", low=1
+    )
+    passes: int = integer(
+        1000, "maximum number of passes of a descent over the rows, or of steps of conjugate gradients", low=1
+    )
+    tolerance: float = real(1e-9, "descent stops when a pass lowers the cost by a smaller share", low=0)
+    digits: int = integer(6, "minimum number of significant digits of coefficients, printed and used", low=1, high=15)
+    idf: str = choice("smooth", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("l2", "normalization of texts", *NORMS)
     random_state: Any = seed()
     trace: bool = flag(False, "print the work: the normal equations, or the steps of descent", in_python=True)
 
     shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> Linear:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         self._check()
         design, target = self.settled(table.schema, DesignCounts.of(table, self.design_options()))
         if self.trace and not (self.solver == NORMAL and design.width > MOST_PLACES):
@@ -134,7 +148,7 @@ class LinearRegression(Regressor, TextLearner):
         """Return the first of two passes over a stream: means, levels and terms; then products; then those of `sgd`."""
         self._check()
         if self.trace:
-            raise UsageError("the work of a stream is not shown; leave out trace, or read the rows into a table")
+            raise UsageError("the work on a stream is not shown; leave out trace, or read the rows into a table")
         return CountDesign(self, schema)
 
     def _check(self) -> None:
@@ -144,7 +158,7 @@ class LinearRegression(Regressor, TextLearner):
             raise UsageError(f"fit_intercept=False is for solver='normal', not {self.solver!r}; choose solver='normal'")
 
     def design_options(self) -> DesignOptions:
-        """Return how columns become places."""
+        """Return how columns are encoded."""
         return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
 
     def settled(self, schema: Schema, counts: DesignCounts) -> tuple[Design, NumberCounts]:
@@ -190,7 +204,7 @@ class LinearRegression(Regressor, TextLearner):
         return Linear(design.schema, design, intercept, slopes, left_out, told, bool(self.fit_intercept), about=about)
 
     def _conjugate(self, design: Design, target: NumberCounts, table: Table) -> Linear:
-        """Return the model of more places than products are held of."""
+        """Return the model of more positions than products are held of."""
         means = Means.of_rows(design, target, table, intercept=bool(self.fit_intercept))
         found = conjugate_gradients(
             design, means, table, float(self.ridge), bool(self.standardize), int(self.passes), float(self.tolerance)
@@ -198,14 +212,13 @@ class LinearRegression(Regressor, TextLearner):
         notes = []
         if self.ridge == 0 and means.weight <= design.width:
             notes.append(
-                f"{design.width:,} coefficients for {means.weight:,.6g} rows: of all that fit, the smallest are taken; "
-                "ridge=1 may predict better"
+                f"{design.width:,} coefficients for {means.weight:,.6g} rows: of all exact fits, the one with the "
+                "smallest coefficients is used; ridge=1 may predict better"
             )
         if not found.settled:
             steps = "step" if found.steps == 1 else "steps"
             notes.append(
-                f"conjugate gradients ended after {found.steps} {steps} before they settled; more passes bring "
-                "them further"
+                f"conjugate gradients ended after {found.steps} {steps} before they converged; use more passes"
             )
         intercept, slopes = rounded(found.intercept, found.slopes, means, int(self.digits))
         told, nothing = figures(found.share, means, design.width), np.empty(0, dtype=np.int32)
@@ -215,7 +228,7 @@ class LinearRegression(Regressor, TextLearner):
     # -- descent --------------------------------------------------------------------------------------------
 
     def frame(self, design: Design, means: Means, *, sparse: bool = False) -> RowFrame:
-        """Return how places become the values that descent sees."""
+        """Return how positions become the values that descent sees."""
         return RowFrame.of(design, means, standardize=bool(self.standardize), sparse=sparse)
 
     def _batch(self, products: Products) -> tuple[BatchSlope, RowFrame]:
@@ -315,7 +328,7 @@ class CountDesign(Plan):
 
 @dataclass(frozen=True)
 class SumDesignProducts(Plan):
-    """Second pass: products of the places."""
+    """Second pass: products of the positions."""
 
     learner: LinearRegression
     design: Design

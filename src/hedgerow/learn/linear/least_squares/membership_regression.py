@@ -35,14 +35,13 @@ MANY_PLACES = 500  # from which on levels are eliminated, class by class
 
 
 class MembershipRegression(Classifier):
-    """Membership regression: a regressor as classifier, one regression a class on 1 for its rows and 0 for others.
+    """Membership regression: a regressor as classifier, one regression per class on 1 for its rows, else 0.
 
-    The class of the largest value is predicted. Values are no probabilities; as in practice they are clipped to 0 and
-    1 and divided by their sum. Where none is above 0, the class of the largest value has probability 1 (several, if
-    equally large, share it).
+    The class with the largest value is predicted. Values are not probabilities; they are clipped to [0, 1] and
+    normalized to sum to 1. If none is above 0, the class with the largest value has probability 1 (shared on ties).
 
     With the base LinearRegression all classes are solved from one pass over the rows, and the model prints as one table
-    of coefficients; streams can be learned from too. Any other regressor learns once a class: one of hedgerow's, or
+    of coefficients; streams are also supported. Any other regressor is trained once per class: one of hedgerow's, or
     anything with scikit-learn's `fit` and `predict`, whose model cannot be saved.
 
     References
@@ -54,7 +53,7 @@ class MembershipRegression(Classifier):
     >>> table = Table.of({"x": [1.0, 2.0, 3.0, 4.0], "c": ["no", "no", "yes", "yes"]}, "c")
     >>> print(MembershipRegression().train(table))
     membership of each class = the sum of coefficient times value
-    P(class) = membership, clipped to 0 and 1, and divided by the sum of all
+    P(class) = membership, clipped to [0, 1] and normalized to sum to 1
     <BLANKLINE>
                    no   yes  if missing
     (intercept)   1.5  -0.5
@@ -63,7 +62,7 @@ class MembershipRegression(Classifier):
     4 rows
     """
 
-    base: Any = regressor("linear_regression", "the regressor that learns the membership of a class")
+    base: Any = regressor("linear_regression", "the regressor that predicts the membership in a class")
 
     def base_learner(self) -> Any:
         """Return the base: the learner that was given or the one of this name; an estimator is adapted."""
@@ -82,7 +81,7 @@ class MembershipRegression(Classifier):
         return tags
 
     def learn(self, table: Table) -> ClassModel:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         base = self.base_learner()
         is_summed = isinstance(base, LinearRegression) and base.solver != STOCHASTIC and base.fit_intercept
         if is_summed and not base.trace:
@@ -98,17 +97,17 @@ class MembershipRegression(Classifier):
         if not isinstance(base, LinearRegression):
             name = getattr(base, "name", type(base).__name__)
             raise UsageError(
-                f"{type(self).__name__} learns from a stream with the base LinearRegression only, not with {name}; "
-                "read the rows into a table"
+                f"{type(self).__name__} can be trained on a stream only with the base LinearRegression, not with "
+                f"{name}; read the rows into a table"
             )
         if base.solver == STOCHASTIC:
             raise UsageError(
-                f"{type(self).__name__} learns from a stream by products, not with solver='sgd'; read the rows into a "
-                "table, or use solver='normal'"
+                f"{type(self).__name__} cannot be trained on a stream with solver='sgd'; read the rows into a table, "
+                "or use solver='normal'"
             )
         if not base.fit_intercept:
             raise UsageError(
-                f"{type(self).__name__} learns from a stream with an intercept; read the rows into a table for "
+                f"{type(self).__name__} needs an intercept to be trained on a stream; read the rows into a table for "
                 "fit_intercept=False"
             )
         base.plan(schema)  # says what it cannot do with a stream
@@ -126,7 +125,7 @@ class MembershipRegression(Classifier):
             if not isinstance(model, NumberModel):
                 raise UsageError(f"base={base!r} returned {type(model).__name__}, which does not predict numbers")
             if model.schema.names != table.schema.names:
-                raise UsageError(f"base={base!r} returned a model of other columns than it was given")
+                raise UsageError(f"base={base!r} returned a model of other columns than those it was given")
             return model
 
         shows = bool(getattr(base, "trace", False))  # whose work is printed in order
@@ -185,7 +184,7 @@ def _joined(members: list[Linear], table: Table, notes: tuple[str, ...], sums_to
     """Return linear models of the same rows as one; `sums_to_1` tells that exact ones of all classes would."""
     design = Design(table.schema, members[0].design.parts)
     if any(one.design.width != design.width for one in members):
-        raise ModelError("the base makes other columns for other classes")
+        raise ModelError("the base uses different columns for different classes")
     slopes = np.array([one.slopes for one in members]).reshape(len(members), design.width)
     left_out = members[0].left_out
     left_out = left_out[~slopes[:, left_out].any(axis=0)]
@@ -230,7 +229,7 @@ class CountMembershipDesign(Plan):
 
 @dataclass(frozen=True)
 class SumClassProducts(Plan):
-    """Second pass: products of the places, by class."""
+    """Second pass: products of the positions, by class."""
 
     base: LinearRegression
     design: Design

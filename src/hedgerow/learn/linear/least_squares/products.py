@@ -1,4 +1,4 @@
-"""Products of places: all that least squares needs to know of the rows, in one pass over them."""
+"""Products of positions: all that least squares needs to know of the rows, in one pass over them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EQUAL = 1e-12  # a place whose variance is a smaller share of its squares has on
 
 @dataclass(frozen=True, eq=False)
 class Products:
-    """Weighted sums of products of the places z, the target and 1; sums of disjoint rows add with `+`.
+    """Weighted sums of products of the positions z, the target and 1; sums of disjoint rows add with `+`.
 
     Numbers and the target are centered and divided by their deviations first, which keeps digits and avoids overflow;
     what follows is given on that scale, or, where it says so, on the user's. Without an intercept deviations are from
@@ -60,7 +60,7 @@ class Products:
 
     @cached_property
     def means(self) -> Numbers:
-        """The mean of every place."""
+        """The mean of every position."""
         return np.asarray(self.sums[-1, :-2] / self.weight)
 
     @cached_property
@@ -92,7 +92,7 @@ class Products:
 
     @cached_property
     def user_means(self) -> Numbers:
-        """The means of the places on the user's scale; 0 without intercept."""
+        """The means of the positions on the user's scale; 0 without intercept."""
         if not self.intercept:
             return np.zeros(self.design.width)
         return np.asarray(self.design.centers + self.means * self.units)
@@ -113,14 +113,14 @@ class Products:
 
     @cached_property
     def deviations(self) -> Numbers:
-        """The standard deviations of the places on the user's scale; without intercept their root mean squares."""
+        """The standard deviations of the positions on the user's scale; without intercept their root mean squares."""
         spread = np.sqrt(np.maximum(np.diagonal(self.centered)[:-1], 0.0) / self.weight)
         return np.asarray(spread * self.units)
 
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Means and standard deviations of places and target on the user's scale: what rounding needs to know.
+    """Means and standard deviations of positions and target on the user's scale: what rounding needs to know.
 
     Without an intercept the means are 0, and deviations are root mean squares.
     """
@@ -159,11 +159,11 @@ class Means:
 
 
 def check_places(width: int, advice: str = "keep fewer terms (most=1000, min_rows=5)") -> None:
-    """Raise a sentence if there are more places than products can be held of."""
+    """Raise an error if there are more positions than products can be held of."""
     if width > MOST_PLACES:
         raise DataError(
-            f"the columns have {width:,} places (levels and terms count one each), and the products of more than "
-            f"{MOST_PLACES:,} are not held in memory; {advice}"
+            f"the design has {width:,} columns (one per level and term), and the products of more than "
+            f"{MOST_PLACES:,} are not kept in memory; {advice}"
         )
 
 
@@ -175,7 +175,7 @@ def _sparse_sums(design: Design, target: NumberCounts, table: Table) -> Numbers:
 
 
 def sparse_sums(design: Design, table: Table, targets: Any) -> Numbers:
-    """Return the sums of places, targets (columns of an array, or of one of scipy's) and 1.
+    """Return the sums of positions, targets (columns of an array, or of one of scipy's) and 1.
 
     They are products of what is there, centered by algebra.
     """

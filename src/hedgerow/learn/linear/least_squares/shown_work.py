@@ -84,9 +84,11 @@ class DescentWork:
             f"theta = theta + rate * {rule}; cost J = half the sum of squared errors",
         ]
         if self.slope.by_row and self.rate is None:
-            lines.append("The rate is halved whenever a pass lowers the cost by less than the root of the tolerance")
+            lines.append(
+                "The rate is halved whenever a pass lowers the cost by less than the square root of the tolerance"
+            )
         if self.standardized:
-            lines.append("Columns have mean 0 and deviation 1 here")
+            lines.append("Columns are standardized to mean 0 and standard deviation 1")
         for number, path in enumerate(self.paths, start=1):
             if len(self.paths) > 1:
                 lines += ["", f"Start {number}" + (", the best" if path is self.best else "")]
@@ -104,7 +106,7 @@ class DescentWork:
         if path.last.number > shown[-1].number:
             lines += ["...", *self._steps([path.last])[1:]]
         after = f"after {path.last.number} {'pass' if path.last.number == 1 else 'passes'}"
-        ends = {"settled": f"The cost has settled {after}", "passes": f"Ended {after}"}
+        ends = {"settled": f"The cost has converged {after}", "passes": f"Ended {after}"}
         lines.append(ends[path.ended] if path.ended in ends else diverges(path, self.slope))
         return lines
 

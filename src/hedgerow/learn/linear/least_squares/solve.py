@@ -82,8 +82,8 @@ def solve(
 ) -> LeastSquaresSolution:
     """Return the coefficients of least squares, with `ridge` times the sum of their squares added to the cost.
 
-    A place that depends on those before it gets the coefficient 0, and is named in the notes. `factor` is that of the
-    places, if it is known from another target.
+    A position that depends on those before it gets the coefficient 0, and is named in the notes. `factor` is that of
+    the positions, if it is known from another target.
     """
     centered = products.centered
     spread = _lengths(centered)
@@ -101,7 +101,7 @@ def solve(
         slopes = standard / safe * size_y * products.target_unit / np.where(products.units > 0, products.units, 1.0)
         intercept = products.target_mean - float(slopes @ products.user_means)
     if not (np.isfinite(slopes).all() and np.isfinite(intercept)):
-        raise DataError("the coefficients are too large for numbers: divide the target by some large number")
+        raise DataError("the coefficients are too large for floating point: divide the target by a large number")
     plain = centered[:-1, :-1] / np.outer(safe, safe)
     share = 1 - 2 * float(standard @ with_y) + float(standard @ plain @ standard) if size_y > 0 else 0.0
     errors = _errors(products, inverse, kept, safe) if ridge == 0 else None
@@ -111,7 +111,7 @@ def solve(
 
 
 def can_solve_rows(products: Products, table: Table) -> bool:
-    """Tell whether rows and places are few enough for QR."""
+    """Return whether rows and positions are few enough for QR."""
     width = products.design.width
     return width <= MOST_QR_PLACES and table.n_rows * width <= MOST_CELLS
 
@@ -178,7 +178,7 @@ def _orthogonal(matrix: Numbers, varied: NDArray[np.bool_]) -> tuple[Numbers, Nu
 
 
 def _factored(likeness: Numbers) -> tuple[NDArray[np.bool_], Numbers]:
-    """Return which places are kept, and the inverse of the lower Cholesky factor of these."""
+    """Return which positions are kept, and the inverse of the lower Cholesky factor of these."""
     n = len(likeness)
     kept = np.ones(n, dtype=np.bool_)
     try:
@@ -192,7 +192,7 @@ def _factored(likeness: Numbers) -> tuple[NDArray[np.bool_], Numbers]:
 
 
 def _in_turn(likeness: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
-    """Return the Cholesky factor of the places that do not depend on those before them, and which these are."""
+    """Return the Cholesky factor of the positions that do not depend on those before them, and which these are."""
     n = len(likeness)
     rows = np.zeros((n, n))  # of the factor: a line a place, a column a kept place
     kept: list[int] = []
@@ -223,13 +223,13 @@ def dependence(products: Products, likeness: Numbers, kept: NDArray[np.bool_], i
             told.append(f"{name!r} has the same value in every row")
             continue
         on = positions[np.abs(inverse @ likeness[positions, place]) > TELLS]
-        told.append(f"{name!r} follows from {listing(products.design.names_of(on.tolist()), 4)}")
+        told.append(f"{name!r} is a linear combination of {listing(products.design.names_of(on.tolist()), 4)}")
     more = f"; and {len(dropped) - NAMED} more" if len(dropped) > NAMED else ""
-    return f"no coefficient for columns that depend on others: {'; '.join(told)}{more}"
+    return f"no coefficient for linearly dependent columns: {'; '.join(told)}{more}"
 
 
 def _lengths(centered: Numbers) -> Numbers:
-    """Return the length of each column; 0 for one so short that products of two lengths are no numbers."""
+    """Return the length of each column; 0 for one so short that products of two lengths are not numbers."""
     lengths: Numbers = np.sqrt(np.maximum(np.diagonal(centered), 0.0))
     return np.where(lengths > SHORTEST, lengths, 0.0)
 

@@ -104,7 +104,7 @@ class Fit:
 
     @cached_property
     def frame(self) -> DesignScaling:
-        """How places are seen."""
+        """How positions are seen."""
         stepwise = self.settings.solver in (ASCENT, SGD) and not self.settings.standardize
         return DesignScaling.unscaled(self.design) if stepwise else DesignScaling.scaled(self.design)
 
@@ -123,7 +123,7 @@ class Fit:
 
     @cached_property
     def moving(self) -> NDArray[np.bool_]:
-        """The places that do not have one value only, and the intercept."""
+        """The positions that do not have one value only, and the intercept."""
         return np.append((self.frame.factors > 0) & (self.spread.deviations > 0), True)
 
     def problem(self, table: Table, of: int = -1, penalty: Penalty | None = None) -> LogisticProblem:
@@ -138,7 +138,7 @@ class Fit:
         return LogisticProblem(self.design, table, labels, n, self.based, penalty or self.penalty, self.frame)
 
     def begin(self, of: int) -> Numbers:
-        """Return the theta of the model that knows only the shares of the classes."""
+        """Return the theta of the model that knows only the class frequencies."""
         weights = self.classes[self.seen]
         if of >= 0:
             weights = np.array([self.classes.sum() - self.classes[of], self.classes[of]])
@@ -161,9 +161,9 @@ class Fit:
         wish = self.settings.solver
         if wish == NEWTON and size > MOST_CURVED:
             raise UsageError(
-                f"solver='newton' holds the second derivatives of all {size:,} coefficients (levels and terms have one "
-                f"each, a class), and does so for up to {MOST_CURVED:,}; use solver='lbfgs' or 'auto', or keep fewer "
-                "terms (most=1000, min_rows=5)"
+                f"solver='newton' stores the second derivatives of all {size:,} coefficients (one per level, term and "
+                f"class), which is limited to {MOST_CURVED:,} coefficients; use solver='lbfgs' or 'auto', or keep "
+                "fewer terms (most=1000, min_rows=5)"
             )
         if wish != AUTO:
             return wish
@@ -248,7 +248,7 @@ class Fit:
         if not found.settled:
             self.notes.append(
                 f"solver={solver!r} ended after {found.passes} {'pass' if found.passes == 1 else 'passes'} before the "
-                "log-likelihood settled; more passes, or a stronger penalty, bring it to its end"
+                "log-likelihood converged; use more passes, or a stronger penalty"
             )
 
     def _even(self, found: LogisticSolution) -> LogisticSolution:
@@ -352,18 +352,18 @@ class Fit:
         _, slopes = self.frame.on_user_scale(away)
         alone = margins.alone if margins is not None and not margins.complete else []
         places = parting_places(self.design, self.spread.deviations, slopes, self.based, alone)
-        how = "the classes are nearly separated, or columns nearly depend on each other, so that slopes have no end"
+        how = "the classes are nearly separated, or columns are nearly linearly dependent, so the slopes are unbounded"
         if margins is not None and (margins.separate or margins.certain):
             how = what_separates(margins, told, self.design, places)
         if self.settings.otherwise > 0:
             return (
-                f"{how}. There the likelihood has no maximum, and grows with the coefficients without end: l2 with "
-                f"strength={self.settings.otherwise:g} was used, and standard errors are left out; penalty='none' "
-                "keeps those of the other coefficients"
+                f"{how}. The likelihood has no maximum then, and increases as the coefficients grow without bound: l2 "
+                f"with strength={self.settings.otherwise:g} was used, and standard errors are left out; "
+                "penalty='none' keeps those of the other coefficients"
             )
         return (
-            f"{how}. There the likelihood grows with the coefficients without end; a tiny ridge holds them where they "
-            "are, and they have no standard errors; penalty='l2' gives coefficients of a useful size"
+            f"{how}. The likelihood increases as the coefficients grow without bound; a tiny ridge keeps them finite, "
+            "and they have no standard errors; penalty='l2' gives coefficients of a useful size"
         )
 
     # -- the model ------------------------------------------------------------------------------------------

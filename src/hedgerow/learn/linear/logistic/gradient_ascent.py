@@ -33,11 +33,11 @@ def climbed(
     passes: int = 1000,
     tolerance: float = 1e-9,
 ) -> LogisticSolution:
-    """Return where ascent ends: where the coefficients have settled, or the passes are used up."""
+    """Return where ascent ends: where the coefficients have converged, or the passes are used up."""
     if not problem.penalty.is_smooth:
         raise UsageError(
-            f"solver={'sgd' if by_row else 'ascent'!r} has no l1 penalty, at which gradients end; use penalty='l2' or "
-            "solver='auto'"
+            f"solver={'sgd' if by_row else 'ascent'!r} does not support the l1 penalty, which is not differentiable; "
+            "use penalty='l2' or solver='auto'"
         )
     way = RowSteps(problem) if by_row else BatchSteps(problem)
     given, rate = rate is not None, round_digits(way.limit() / 2, 2) if rate is None else rate
@@ -73,7 +73,7 @@ def _notes(costs: list[float], settled: bool, rate: float, way: BatchSteps | Row
         return ()
     done = len(costs) - 1
     said = f"solver={'sgd' if by_row else 'ascent'!r} ended after {done} {'pass' if done == 1 else 'passes'} before"
-    return (f"{said} the coefficients settled; more passes or another rate bring it further, solver='auto' to the end",)
+    return (f"{said} the coefficients converged; use more passes, another rate, or solver='auto'",)
 
 
 def _cost(problem: LogisticProblem, theta: Numbers) -> float:
@@ -82,7 +82,7 @@ def _cost(problem: LogisticProblem, theta: Numbers) -> float:
 
 
 def diverges(costs: list[float], by_row: bool) -> bool:
-    """Tell whether a rate is too large: the log-likelihood keeps falling."""
+    """Return whether a rate is too large: the log-likelihood keeps falling."""
     if not np.isfinite(costs[-1]):
         return True
     recent = np.array(costs[-WINDOW - 1 :])
@@ -94,11 +94,11 @@ def diverges(costs: list[float], by_row: bool) -> bool:
 def too_large(rate: float, costs: list[float], safe: float) -> str:
     """Return the sentence on a rate that is too large."""
     done = len(costs) - 1
-    now = f"{-costs[-1]:.6g}" if np.isfinite(costs[-1]) else "below all numbers"
+    now = f"{-costs[-1]:.6g}" if np.isfinite(costs[-1]) else "minus infinity"
     return (
         f"rate={rate:g} is too large: the log-likelihood went from {-costs[0]:.6g} to {now} in {done} "
-        f"{'pass' if done == 1 else 'passes'} and does not settle; try rate={round_digits(safe, 2):g}, or rate=none, "
-        "which finds one"
+        f"{'pass' if done == 1 else 'passes'} and does not converge; try rate={round_digits(safe, 2):g}, or "
+        "rate=none, which finds one"
     )
 
 

@@ -42,7 +42,7 @@ def fit_table(fit: Fit, table: Table) -> LinearClasses:
 
 
 def in_span(fit: Fit, table: Table) -> bool:
-    """Tell whether coefficients are so many more than rows that they are better sought as sums of rows."""
+    """Return whether coefficients are so many more than rows that they are better sought as sums of rows."""
     if len(fit.seen) < 2 or not fit.penalty.is_smooth or not (fit.penalty.l2 > 0)[fit.moving[:-1]].all():
         return False
     size = fit.begin(int(fit.seen[0]) if fit.each else -1).size

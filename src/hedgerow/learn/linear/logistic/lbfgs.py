@@ -1,6 +1,6 @@
 """L-BFGS for logistic regression: steps from the last few gradients alone; with l1 as OWL-QN.
 
-Where there are too many places for a Hessian. A step must lower the cost in proportion to its length and leave the
+Where there are too many positions for a Hessian. A step must lower the cost in proportion to its length and leave the
 slope less steep (weak Wolfe conditions, by bisection). With l1, the gradient is taken on the side of zero that a
 coefficient is on or would go to, and no step goes past zero (Andrew, Gao 2007).
 """
@@ -30,7 +30,7 @@ def lbfgs(
     weight: float,
     watch: float = 0.0,
 ) -> Solver:
-    """Descend from `start` until a step lowers the cost by a share below `tolerance`; not all places may move.
+    """Descend from `start` until a step lowers the cost by a share below `tolerance`; not all positions may move.
 
     It also ends when the cost falls below `watch`, as it does where classes are separated.
     """

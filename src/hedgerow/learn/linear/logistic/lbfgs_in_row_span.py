@@ -2,8 +2,8 @@
 
 With an l2 penalty the best slopes are weighted sums of the rows, theta = X'A (Kimeldorf, Wahba 1971), and so is every
 gradient on the way, X'(E + A), where E is the error of the probabilities. So each vector that L-BFGS remembers is held
-by its A, a number a row and class, beside its values at the rows, F = XX'A: the product of two of them is the sum of
-A * F. An iteration takes one multiplication by X' and one by X, for XX'E; steps of any size along a direction need
+by its A, one number per row and class, beside its values at the rows, F = XX'A: the product of two of them is the sum
+of A * F. An iteration takes one multiplication by X' and one by X, for XX'E; steps of any size along a direction need
 none, as the values at the rows are known. Columns are divided by the root of their penalty, so that all count alike.
 
 Cost: two passes over the values of the sparse matrix an iteration. Memory: 4 * MEMORY numbers a row and class, the
@@ -87,7 +87,7 @@ class ScaledRows:
         self.lines = np.arange(len(self.labels))
 
     def slopes(self, rows: Numbers) -> Numbers:
-        """Return X'A, a line a place."""
+        """Return X'A, one line per position."""
         out = self.across.times(rows)
         if self.shift.any():
             out -= np.outer(self.shift, rows.sum(axis=0))

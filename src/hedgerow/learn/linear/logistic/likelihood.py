@@ -1,15 +1,15 @@
 """The problem that logistic regression solves, and what its solvers ask of the rows.
 
-Problem: find theta that minimises the cost
+Problem: find theta that minimizes the cost
 
     -log-likelihood + half the sum of l2 * theta^2 + the sum of l1 * |theta|
 
-where the intercepts have no penalty. `theta` is a matrix, a line a class that is told and a column a place, the
-intercept LAST: `theta[c] @ [z, 1]` is the linear function of class `told[c]`. With `based` the first class has no line
-and its function is 0 (k-1 coupled models); without, every class has one. Places are seen through a frame,
-z = (x - center) * factor, which `on_user_scale` undoes (design_scaling.py): `DesignScaling.scaled` is centered
-and scaled (solvers that converge best), `DesignScaling.unscaled` is the user's own scale, in which the textbook's steps
-are printed.
+where the intercepts have no penalty. `theta` is a matrix, one line per class that is told and one column per position,
+the intercept LAST: `theta[c] @ [z, 1]` is the linear function of class `told[c]`. With `based` the first class has no
+line and its function is 0 (k-1 coupled models); without, every class has one. Places are seen through a frame, z = (x -
+center) * factor, which `on_user_scale` undoes (design_scaling.py): `DesignScaling.scaled` is centered and scaled
+(solvers that converge best), `DesignScaling.unscaled` is the user's own scale, in which the textbook's steps are
+printed.
 
 How solvers are written (newton.py, lbfgs.py): generators that yield `Ask(theta, curved)`, are sent an `Answer` (cost
 without l1, its gradient, and the Hessian if it was asked to be curved) and return
@@ -120,7 +120,7 @@ class Penalty:
 
     @cached_property
     def is_none(self) -> bool:
-        """Whether nothing is penalised."""
+        """Whether nothing is penalized."""
         return not (self.l2.any() or self.l1.any())
 
     @cached_property
@@ -313,7 +313,7 @@ class SparseRows:
 
 @dataclass(frozen=True, eq=False)
 class ColumnSpread:
-    """Mean and deviation of every place on the user's scale, and the weight of all rows."""
+    """Mean and deviation of every position on the user's scale, and the weight of all rows."""
 
     weight: float
     means: Numbers
@@ -321,7 +321,7 @@ class ColumnSpread:
 
     @classmethod
     def of(cls, design: Design, counts: Any, weight: float) -> ColumnSpread:
-        """Return those of counted rows; terms have mean 0 and deviation 1, as they are weighed already."""
+        """Return those of counted rows; terms have mean 0 and deviation 1, as they are weighted already."""
         means, deviations = np.zeros(design.width), np.ones(design.width)
         for (position, part), start in zip(design.used, design.starts, strict=False):
             counted = counts.columns[position]

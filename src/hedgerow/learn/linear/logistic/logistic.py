@@ -33,17 +33,17 @@ TEXT_STRENGTH = 0.1  # of the penalty where there are texts, if none is given
 
 
 class Logistic(Classifier, TextLearner):
-    """Logistic regression: log-odds of classes as weighted sums of the columns, with odds ratios.
+    """Logistic regression: log-odds of the classes as weighted sums of the columns, with odds ratios.
 
-    The coefficients make the classes of the rows most likely. Numbers count as they are, levels against the first one
-    (or each for itself), texts by tf-idf; missing numbers count as their mean and have a coefficient of their own.
-    Columns that depend on others, and columns that separate the classes, are named.
+    The coefficients maximize the likelihood. Numbers are used unscaled, levels are compared with the first one (or have
+    a coefficient each), texts are tf-idf vectors; missing numbers are replaced by the mean and have a coefficient of
+    their own. Linearly dependent columns, and columns that separate the classes, are named.
 
     Notes
     -----
-    Without a penalty, k classes have k-1 coupled functions, measured against the first class, with standard errors;
-    with one, more than two classes have a function each. `penalty="auto"` is none where the likelihood has a maximum;
-    where columns separate classes it has none, and l2 is used, as it is for texts, and for more coefficients than rows.
+    Without a penalty, k classes have k-1 coupled functions, relative to the first class, with standard errors; with
+    one, more than two classes have one function each. `penalty="auto"` uses no penalty if the likelihood has a maximum;
+    if columns separate the classes it has none, and l2 is used, as for texts and for more coefficients than rows.
     `strength` is 1/C of scikit-learn's LogisticRegression.
 
     References
@@ -67,7 +67,7 @@ class Logistic(Classifier, TextLearner):
 
     solver: str = choice(
         AUTO,
-        "Newton's steps, L-BFGS, gradient ascent over all rows at a time or row by row; auto: by size",
+        "Newton's method, L-BFGS, or gradient ascent over all rows at once or row by row; auto: by size",
         AUTO,
         NEWTON,
         LBFGS,
@@ -76,7 +76,8 @@ class Logistic(Classifier, TextLearner):
     )
     penalty: str = choice(
         AUTO,
-        "what keeps coefficients small; auto: l2 where classes are separated, for texts, or too few rows; else none",
+        "penalty on the coefficients; auto: l2 if classes are separated, for texts, or for too few rows; otherwise "
+        "none",
         AUTO,
         NONE,
         L2,
@@ -85,35 +86,45 @@ class Logistic(Classifier, TextLearner):
     )
     strength: float | None = real(
         None,
-        "what the penalty counts beside the log-likelihood: 1/C of scikit-learn; 1 if none, 0.1 where texts are",
+        "strength of the penalty, 1/C of scikit-learn; if none, 1, or 0.1 with texts",
         low=0,
         none=True,
     )
     l1_share: float = real(0.5, "share of l1 in the elastic penalty, the rest is l2", low=0, high=1)
     standardize: bool = flag(
-        True, "penalise coefficients of columns with deviation 1 (terms as they are); undone in the print"
+        True,
+        "penalize the coefficients of standardized columns (terms are not scaled); printed coefficients are on "
+        "the original scale",
     )
-    classes: str = choice(COUPLED, "one model of all classes, or one a class against all others", COUPLED, EACH)
-    levels: str = choice(FIRST, "measure levels against the first one, or give each a coefficient", FIRST, EVERY)
-    rate: float | None = real(None, "learning rate of ascent and sgd; a safe one if none", above=0, none=True)
-    start: float = real(0.0, "where all coefficients of ascent and sgd start")
-    passes: int = integer(1000, "most passes over the rows", low=1)
+    classes: str = choice(COUPLED, "one model of all classes, or one model per class against all others", COUPLED, EACH)
+    levels: str = choice(
+        FIRST,
+        "compare levels with the first one, or give each level a coefficient",
+        FIRST,
+        EVERY,
+    )
+    rate: float | None = real(
+        None, "learning rate of ascent and sgd; if none, a rate that is known to converge", above=0, none=True
+    )
+    start: float = real(0.0, "initial value of all coefficients in ascent and sgd")
+    passes: int = integer(1000, "maximum number of passes over the rows", low=1)
     tolerance: float | None = real(
         None,
-        "learning ends when a step raises the log-likelihood by a smaller share; 1e-9 if none, 1e-5 by lbfgs with l2",
+        "training stops when a step raises the log-likelihood by a smaller share; if none, 1e-9, or 1e-5 for lbfgs "
+        "with l2",
         low=0,
         none=True,
     )
-    digits: int = integer(6, "least number of significant digits of coefficients, printed and used", low=1, high=15)
-    tf: str = choice("log", "what a term of a text counts", *TFS)
-    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    digits: int = integer(6, "minimum number of significant digits of coefficients, printed and used", low=1, high=15)
+    tf: str = choice("log", "term frequency weighting in a text", *TFS)
+    idf: str = choice("smooth", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("l2", "normalization of texts", *NORMS)
     trace: bool = flag(False, "print the work: the steps of the solver", in_python=True)
 
     shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> LinearClasses:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         fit = self.fit_of(table.schema, DesignCounts.of(table, self.design_options()))
         model = fit_table(fit, table)
         if self.trace:
@@ -124,14 +135,14 @@ class Logistic(Classifier, TextLearner):
         """Return the first pass over a stream, means, levels and terms; then each pass is a step."""
         if self.solver in (ASCENT, SGD):
             raise UsageError(
-                f"solver={self.solver!r} goes through the rows in memory; read them into a table, or use solver='auto'"
+                f"solver={self.solver!r} needs the rows in memory; read them into a table, or use solver='auto'"
             )
         if self.trace:
-            raise UsageError("the work of a stream is not shown; leave out trace, or read the rows into a table")
+            raise UsageError("the work on a stream is not shown; leave out trace, or read the rows into a table")
         return CountClassDesign(self, schema)
 
     def design_options(self) -> DesignOptions:
-        """Return how columns become places."""
+        """Return how columns are encoded."""
         return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
 
     def fit_of(self, schema: Schema, counts: DesignCounts) -> Fit:

@@ -32,7 +32,7 @@ ADRIFT = 1e6  # times the variance that a coefficient has at the start: it runs 
 
 @dataclass(frozen=True, eq=False)
 class Bends:
-    """Which places may move, and whether the common shift of all intercepts does nothing (all classes are told)."""
+    """Which positions may move, and whether the common shift of all intercepts does nothing (all classes are told)."""
 
     moving: NDArray[np.bool_]  # a place each, the intercept last
     shifts: bool
@@ -153,7 +153,7 @@ def newton(
 
 
 def runs_straight(variance: Numbers, at_first: Numbers, direction: Numbers, gain: float) -> bool:
-    """Tell whether a step is one of numbers, and no coefficient is far less sure than it was at first."""
+    """Return whether a step is one of numbers, and no coefficient is far less sure than it was at first."""
     sure = bool((variance <= ADRIFT * np.maximum(at_first, 1e-300)).all())
     return sure and bool(np.isfinite(gain)) and bool(np.isfinite(direction).all())
 
@@ -304,7 +304,7 @@ def independent(hessian: Numbers, told: int) -> NDArray[np.bool_]:
 
 
 def centered_likeness(block: Numbers) -> Numbers:
-    """Return the correlations of places from weighted products of them and 1, zeros of those with one value."""
+    """Return the correlations of positions from weighted products of them and 1, zeros of those with one value."""
     total = block[-1, -1]
     sums = block[-1, :-1]
     out = block[:-1, :-1] - np.outer(sums, sums) / total if total > 0 else block[:-1, :-1] * 0.0

@@ -1,6 +1,6 @@
 """Separation: whether the likelihood of classes has a maximum, and if not, which columns tell which classes apart.
 
-Where a sum of columns tells some rows from another class without a mistake, and puts no row on the wrong side, the
+Where a sum of columns tells some rows from another class without error, and puts no row on the wrong side, the
 likelihood grows with its coefficients without end. Then the coefficients that an ever smaller ridge holds go on and on,
 and every row of one ridge to the next moves towards its own class or stays; where there is a maximum, they settle.
 """
@@ -96,7 +96,7 @@ class Margins:
 def parting_places(
     design: Design, deviations: Numbers, away: Numbers, based: bool, alone: Sequence[int] = ()
 ) -> list[int]:
-    """Return the places that count in a move of slopes (a line a class, on the user's scale), the most first.
+    """Return the positions that count in a move of slopes (one line per class, on the user's scale), the most first.
 
     Where some classes are told from all others, only theirs do.
     """
@@ -112,13 +112,13 @@ def parting_places(
 
 
 def what_separates(margins: Margins, names: Sequence[str], design: Design, places: Sequence[int]) -> str:
-    """Return the sentence on which classes are told apart, and by what."""
+    """Return the sentence on which classes are distinguished, and by what."""
     by = listing(design.names_of(list(places[:NAMED])), NAMED)
     more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
     k, apart = len(names), margins.completely
     if margins.complete or len(apart) == k * (k - 1) // 2:
         who = "the classes are" if k > 2 else f"the classes {names[0]!r} and {names[1]!r} are"
-        return f"{who} separated completely by {by}{more}: they are told without a mistake"
+        return f"{who} separated completely by {by}{more}: they are predicted without error"
     alone = margins.alone
     if alone:
         one = len(alone) == 1
@@ -131,11 +131,11 @@ def what_separates(margins: Margins, names: Sequence[str], design: Design, place
     some = sorted({a for a, _ in margins.partly})
     others = sorted({b for _, b in margins.partly} - set(some)) or [b for b in range(k) if b not in some]
     if k == 2 and len(some) == 2:
-        return f"some rows of both classes are separated by {by}{more}: their class is told without a mistake"
+        return f"some rows of both classes are separated by {by}{more}: their class is predicted without error"
     who = f"some rows of class{'' if len(some) == 1 else 'es'} {listing([names[a] for a in some], NAMED)}"
     whom = (
         listing([names[b] for b in others], NAMED)
         if others and (k == 2 or len(others) < k - len(some))
         else "all others"
     )
-    return f"{who} are separated from {whom} by {by}{more}: their class is told without a mistake"
+    return f"{who} are separated from {whom} by {by}{more}: their class is predicted without error"

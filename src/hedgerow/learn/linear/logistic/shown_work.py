@@ -15,7 +15,7 @@ MOST_STEPS = 20  # that are printed from the start
 MOST_COEFFICIENTS = 10  # of a class
 TITLES = {
     "newton": (
-        "Newton's steps (iteratively re-weighted least squares)",
+        "Newton's method (iteratively reweighted least squares)",
         "coefficients = coefficients + size * (inverse Hessian of the log-likelihood) * gradient",
     ),
     "lbfgs": ("L-BFGS steps", "the Hessian is approximated from the last few steps"),
@@ -40,7 +40,7 @@ class LogisticWork:
     def __str__(self) -> str:
         lines = list(TITLES[self.solver])
         if self.penalized:
-            lines.append("The penalty is taken off the log-likelihood")
+            lines.append("The penalty is subtracted from the log-likelihood")
         for classes, found in self.parts:
             lines += ["", *self._part(classes, found)]
         return "\n".join(lines)
@@ -51,7 +51,7 @@ class LogisticWork:
         lines = [*self._lines(classes, shown), *rest]
         if found.steps and found.steps[-1].number != found.passes and self.solver == "lbfgs":
             lines.append(f"{found.passes} passes over the rows")
-        lines.append("The log-likelihood has settled" if found.settled else f"Ended after {found.passes} passes")
+        lines.append("The log-likelihood has converged" if found.settled else f"Ended after {found.passes} passes")
         return [f"Log-odds of {', '.join(word(name) for name in classes)}", *lines]
 
     def _lines(self, classes: Sequence[str], steps: Sequence[SolverStep]) -> list[str]:

@@ -113,14 +113,18 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     variant: str = choice(
         AVERAGED,
-        "the weights in the end, their average over all rows shown, or those of fewest mistakes",
+        "the final weights, their average over all updates, or those with the fewest mistakes",
         PLAIN,
         AVERAGED,
         POCKET,
     )
-    passes: int = integer(100, "most passes over the rows; learning ends with the first that has no mistake", low=1)
-    shuffle: bool = flag(True, "take the rows in another random order in every pass")
-    digits: int = integer(6, "least number of significant digits of long weights, printed and used", low=1, high=15)
+    passes: int = integer(
+        100,
+        "maximum number of passes over the rows; training stops after the first pass without mistakes",
+        low=1,
+    )
+    shuffle: bool = flag(True, "shuffle the rows before every pass")
+    digits: int = integer(6, "minimum number of significant digits of long weights, printed and used", low=1, high=15)
     random_state: Any = seed()
     trace: bool = flag(False, "print the work: the mistakes and the weights after each", in_python=True)
 
@@ -134,7 +138,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     @abstractmethod
     def design_options(self) -> DesignOptions:
-        """Return how columns become places."""
+        """Return how columns are encoded."""
 
     @abstractmethod
     def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
@@ -154,7 +158,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     @abstractmethod
     def told(self, state: LearningState, rows: Any) -> tuple[Numbers, Numbers]:
-        """Return intercepts and slopes on the user's scale, a line a function."""
+        """Return intercepts and slopes on the user's scale, one line per function."""
 
     @abstractmethod
     def work_of(self, state: LearningState, table: Table) -> MistakeWork:
@@ -167,7 +171,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     # -- learning -------------------------------------------------------------------------------------------
 
     def learn(self, table: Table) -> LinearClasses:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         if self.trace:
             print(self._work(table), end="\n\n")  # what `trace` is for
         return self._learned_all(table)[1]
@@ -190,7 +194,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return state, self._model(state, rows, table, final=True)
 
     def _continue_average(self, state: LearningState, rows: MistakeRows) -> None:
-        """Average on after a pass without a mistake, as if more passes followed, until the average makes none either.
+        """Average on after a pass without error, as if more passes followed, until the average makes none either.
 
         The coefficients no longer change, so that only the weight of the rows shown grows.
         """
@@ -214,7 +218,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return table.with_weights(None).take(np.repeat(np.arange(table.n_rows), weights.astype(np.int64)))
 
     def check_values(self, schema: Schema) -> None:
-        """Raise a sentence if parameters do not fit each other or the columns."""
+        """Raise an error if parameters do not fit each other or the columns."""
 
     def _first(self, table: Table, counts: DesignCounts) -> LearningState:
         """Return the start on a table."""
@@ -252,7 +256,9 @@ class MistakeLearner(CountingClassifier, TextLearner):
         """Return the model of where learning stands; `final` if these are all rows there are."""
         exact = self.told(state, rows)
         if not all(np.isfinite(one).all() for one in exact):
-            raise DataError("the weights are too large for numbers: divide the columns of large numbers by some number")
+            raise DataError(
+                "the weights are too large for floating point: divide the columns with large numbers by a constant"
+            )
         intercepts, slopes, sums = self._rounded(rows, *exact)
         classes = len(state.classes)
         every = sums if sums.shape[1] == classes else np.column_stack([sums[:, 0], np.zeros(len(sums))])
@@ -277,18 +283,18 @@ class MistakeLearner(CountingClassifier, TextLearner):
                 digits = min(digits + 3, MOST_DIGITS)
 
     def _ending(self, state: LearningState, wrong: int, n_rows: int) -> tuple[str, ...]:
-        """Return what people should know of how learning ended."""
+        """Return notes of how learning ended."""
         if not state.mistakes or not state.mistakes[-1]:
             return ()
         passes = len(state.mistakes)
         others = [f"variant={name!r}" for name in (AVERAGED, POCKET) if name != self.variant]
         advice = f"more passes, {' or '.join(others)}, or the learner logistic may do better"
         if not wrong:
-            left = "no row is mistaken by the weights that are kept, though every pass had mistakes"
-            return (f"{left}: {_passes(passes)} were made",)
+            left = "the final weights predict all rows correctly, although every pass had mistakes"
+            return (f"{left}; there were {_passes(passes)}",)
         rows = "1 row is" if wrong == 1 else f"{wrong} rows are"
-        said = f"{rows} still mistaken, of {n_rows}, after {_passes(passes)}"
-        return (f"{said}: perhaps no linear function tells the classes apart; {advice}",)
+        said = f"{rows} still misclassified, out of {n_rows}, after {_passes(passes)}"
+        return (f"{said}: perhaps no linear function separates the classes; {advice}",)
 
     # -- more rows ------------------------------------------------------------------------------------------
 
@@ -298,8 +304,8 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     def _counted(self, schema: Schema, engine: Engine) -> Model:  # noqa: ARG002
         raise UsageError(
-            f"{type(self).__name__} goes through the rows in memory, pass by pass; read them into a table, call "
-            "partial_fit with one batch after the other, or use OnlineLinear"
+            f"{type(self).__name__} makes several passes over the rows in memory; read them into a table, call "
+            "partial_fit with one batch after another, or use OnlineLinear"
         )
 
     def _fitted(self, data: Table | Source) -> Model:
@@ -322,7 +328,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
         """Learn from some more rows, in one pass, under a schema that knows their levels and classes too.
 
-        The first rows are kept, and learned from anew with every batch, until there are FIRST_ROWS of them. These
+        The first rows are kept, and learned from again with every batch, until there are FIRST_ROWS of them. These
         settle the means, deviations and cut points of numbers, so that it does not matter in which batches rows come.
         """
         self.check_values(schema)
@@ -366,19 +372,19 @@ class MistakeLearner(CountingClassifier, TextLearner):
         state.mistakes += (self.rows_of(state.design, table).learn(state, order),)
 
     def check_batches(self, schema: Schema) -> None:
-        """Raise a sentence if learning cannot go on batch by batch."""
+        """Raise an error if learning cannot go on batch by batch."""
         if self.variant == POCKET:
             raise UsageError(
                 "variant='pocket' counts mistakes on all rows, which partial_fit does not have: use variant='averaged'"
             )
         if self.idf != "none" and any(c.kind is Kind.TEXT for c in schema.columns):
             raise UsageError(
-                "partial_fit cannot weigh the terms of texts whose number is not known yet: use idf='none', or train "
-                "on all rows"
+                "partial_fit cannot weight terms before the number of texts is known: use idf='none', or train on all "
+                "rows"
             )
 
     def _grown(self, before: LearningState, table: Table) -> LearningState:
-        """Return the state before with the places and classes of a batch added, which start anew."""
+        """Return the state before with the positions and classes of a batch added, which start again."""
         schema, options = table.schema, self.design_options()
         counts = DesignCounts.of(table, options)
         batch = Design.settle(schema, counts, options)
@@ -422,7 +428,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return replace(cast("NumberPart", old), gaps=gaps)
 
     def _carry_over(self, before: LearningState, state: LearningState, where: Rows) -> None:
-        """Put what was learned at its new places."""
+        """Put what was learned at its new positions."""
         old, new = place_keys(before.design), place_keys(state.design)
         found = np.array([new.get(key, -1) for key in old], dtype=np.int64)
         constant = len(before.coefficients) // before.functions - before.design.width  # 1: there is a constant place

@@ -30,19 +30,19 @@ from hedgerow.models.linear.text import word
 
 
 class Perceptron(MistakeLearner):
-    """Perceptron: rows that are mistaken are added to the weights of their class, until all are right.
+    """Perceptron: misclassified rows are added to the weights of their class, until all are correct.
 
-    All weights, that of the constant input 1 too, start at 0. Of two classes, a row is of the first one if the weighted
-    sum of its values is above 0; a mistaken row of the first class is added to the weights, one of the second is
-    subtracted. More classes have weights each: the largest sum decides, and a mistaken row is added to its own class
-    and subtracted from the one that was said. It ends only if linear functions tell the classes apart, so passes are
-    limited.
+    All weights, including that of the constant input 1, start at 0. With two classes, a row is predicted as the first
+    one if the weighted sum of its values is above 0; a misclassified row of the first class is added to the weights,
+    one of the second is subtracted. With more classes each has its own weights: the largest sum decides, and a
+    misclassified row is added to the weights of its own class and subtracted from those of the predicted one. Training
+    ends only if linear functions separate the classes, so passes are limited.
 
     Notes
     -----
     That is the textbook's rule: `variant="plain", standardize=False, shuffle=False`. By default weights are averaged
-    over all rows shown, numbers are standardised, and every pass takes the rows in another random order, which makes
-    about half as many errors on real data.
+    over all updates, numbers are standardized, and the rows are shuffled before every pass, which gives about half as
+    many errors on real data.
 
     References
     ----------
@@ -65,16 +65,18 @@ class Perceptron(MistakeLearner):
     b                      1         0.5
     """
 
-    standardize: bool = flag(True, "give all numbers mean 0 and deviation 1; undone in the print")
-    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    standardize: bool = flag(
+        True, "standardize numbers to mean 0 and standard deviation 1; printed weights are on the original scale"
+    )
+    idf: str = choice("smooth", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("l2", "normalization of texts", *NORMS)
 
     def design_options(self) -> DesignOptions:
-        """Return how columns become places: every level has one."""
+        """Return how columns are encoded: every level has one."""
         return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
 
     def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock:  # noqa: ARG002
-        """Return the usual places."""
+        """Return the usual positions."""
         return part
 
     def started(self, design: Design, classes: int) -> LearningState:
@@ -96,7 +98,7 @@ class Perceptron(MistakeLearner):
         return MatrixRows(matrix, labels_of(table), table.weights, classes, centers, factors)
 
     def _frame(self, design: Design, sparse: bool) -> tuple[Numbers, Numbers]:
-        """Return what is taken from every place, and what it is then multiplied by; what is sparse stays so."""
+        """Return what is taken from every position, and what it is then multiplied by; what is sparse stays so."""
         if not self.standardize:
             return np.zeros(design.width), np.ones(design.width)
         factors = np.where(design.scales > 0, 1 / np.where(design.scales > 0, design.scales, 1.0), 0.0)
@@ -128,16 +130,25 @@ class Perceptron(MistakeLearner):
         classes = [word(name) for name in state.design.schema.target_column.levels]
         if len(classes) == 2:
             rule = [
-                f"A row is {classes[0]} if the weighted sum of its values and of 1 is above 0, else {classes[1]}",
-                f"A mistaken row is added to the weights if it is {classes[0]}, and subtracted if it is {classes[1]}",
+                (
+                    f"A row is predicted as {classes[0]} if the weighted sum of its values and of 1 is above 0, "
+                    f"else as {classes[1]}"
+                ),
+                (
+                    f"A misclassified row is added to the weights if its class is {classes[0]}, and subtracted "
+                    f"if it is {classes[1]}"
+                ),
             ]
         else:
             rule = [
-                "A row is of the class with the largest weighted sum of its values and of 1",
-                "A mistaken row is added to the weights of its class, and subtracted from those of the class said",
+                "The prediction is the class with the largest weighted sum of the row's values and of 1",
+                (
+                    "A misclassified row is added to the weights of its class, and subtracted from those of the "
+                    "predicted class"
+                ),
             ]
         if self.standardize:
-            rule.append("Numbers have mean 0 and deviation 1 here")
+            rule.append("Numbers are standardized to mean 0 and standard deviation 1")
         names = ["constant", *state.design.names_of(range(min(state.design.width, MOST_WEIGHTS)))]
         more = [""] * (state.design.width + 1 - len(names))
         return MistakeWork(
@@ -180,7 +191,7 @@ class MatrixRows(MistakeRows):
 
     @cached_property
     def _places(self) -> tuple[Rows, Codes]:
-        """Where each row of a sparse matrix starts, and its places."""
+        """Where each row of a sparse matrix starts, and its positions."""
         return self.matrix.indptr.astype(np.int64, copy=False), self.matrix.indices.astype(np.int32, copy=False)
 
     def sums(self, intercepts: Numbers, slopes: Numbers) -> Numbers:

@@ -71,7 +71,7 @@ class MistakeWork:
     def __str__(self) -> str:
         lines = [*self.rule, ""]
         if len(self.classes) < 2:
-            return "\n".join([*lines, "There is one class only: nothing can be mistaken"])
+            return "\n".join([*lines, "There is only one class: no mistake is possible"])
         vector = ["weights"] if self.vectors else []
         names = [word(name) for name in self.names[:MOST_WEIGHTS]]
         head = ["pass", "row", "sum", "said", "right", *vector, *names]
@@ -91,7 +91,7 @@ class MistakeWork:
         if not self.mistakes[-1]:
             lines.append(f"Pass {passes} is the first without a mistake: done")
         else:
-            lines.append(f"Ended after {passes} {'pass' if passes == 1 else 'passes'}, with mistakes left")
+            lines.append(f"Ended after {passes} {'pass' if passes == 1 else 'passes'}, with mistakes remaining")
         return lines
 
 

@@ -36,11 +36,11 @@ MOST_CUTS = 100  # of a column
 
 
 class Winnow(MistakeLearner):
-    """Winnow: weights of conditions, multiplied or divided on mistakes; finds the few that matter among many.
+    """Winnow: weights of conditions, multiplied or divided on mistakes; finds the few relevant ones among many.
 
     Columns become conditions that hold or not: levels, `age <= 30` and `age > 30` at cut points of numbers (numbers
     that are 0 or 1 count themselves), terms of texts. All weights start at `start`; a row is of the first class if the
-    weights of its conditions sum to more than `theta`. On a mistaken row of the first class these weights are
+    weights of its conditions sum to more than `theta`. On a misclassified row of the first class these weights are
     multiplied by `alpha`, on one of the second they are divided. With more classes each has weights of its own, learned
     against all others, and the largest sum decides.
 
@@ -72,35 +72,37 @@ class Winnow(MistakeLearner):
     a4                     1           0
     """
 
-    balanced: bool = flag(False, "two weights a condition, whose difference counts: it may speak against a class")
-    alpha: float = real(2.0, "what weights are multiplied by or divided by on a mistake", above=1, high=1e6)
+    balanced: bool = flag(
+        False, "two weights per condition, whose difference is used, so a condition can also count against a class"
+    )
+    alpha: float = real(2.0, "factor by which weights are multiplied or divided on a mistake", above=1, high=1e6)
     theta: float | None = real(
         None,
-        "threshold of the sum; half the number of conditions if none, 0 if balanced",
+        "threshold of the sum; if none, half the number of conditions, or 0 if balanced",
         low=-1e12,
         high=1e12,
         none=True,
     )
-    start: float = real(1.0, "where all weights start", above=0, high=1e12)
-    method: str = choice("frequency", "how cut points of numbers are chosen; in halves where none is found", *METHODS)
+    start: float = real(1.0, "initial value of all weights", above=0, high=1e12)
+    method: str = choice("frequency", "how cut points of numbers are chosen; the median if none is found", *METHODS)
     bins: int = integer(10, "number of intervals for width and frequency", low=2, high=MOST_CUTS)
-    tf: str = choice("binary", "a term is in a text or not", "binary")
-    idf: str = choice("none", "terms are not stressed", "none")
-    norm: str = choice("none", "texts are not brought to one length", "none")
-    signed: bool = flag(False, "let half of the hashed terms count negatively; not for Winnow")
+    tf: str = choice("binary", "only the presence of a term in a text is used", "binary")
+    idf: str = choice("none", "no inverse document frequency weighting", "none")
+    norm: str = choice("none", "texts are not normalized", "none")
+    signed: bool = flag(False, "give half of the hashed terms a negative sign; not supported by Winnow")
 
     def check_values(self, schema: Schema) -> None:  # noqa: ARG002
-        """Raise a sentence if parameters do not fit each other."""
+        """Raise an error if parameters do not fit each other."""
         if self.theta is not None and not self.balanced and self.theta <= 0:
             raise UsageError(
-                f"theta={self.theta!r} is not allowed: weights are positive, so that theta must be above 0 for the "
-                "second class to be said at all; balanced=True takes any theta"
+                f"theta={self.theta!r} is not allowed: weights are positive, so theta must be above 0 for the second "
+                "class ever to be predicted; balanced=True allows any theta"
             )
         if self.bits is not None:
-            raise UsageError("Winnow takes conditions by their names: leave out bits")
+            raise UsageError("Winnow identifies conditions by their names: leave out bits")
 
     def design_options(self) -> DesignOptions:
-        """Return how columns become places: every level and term has one."""
+        """Return how columns are encoded: every level and term has one."""
         return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
 
     def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
@@ -178,12 +180,15 @@ class Winnow(MistakeLearner):
         classes, alpha = [word(name) for name in schema.target_column.levels], format_number(float(self.alpha))
         theta = format_number(round_digits(state.theta))
         own = classes[0] if len(classes) == 2 else "its class"
-        what = "plus less minus" if self.balanced else "the weights"
+        what = "plus - minus" if self.balanced else "the weights"
         rule = [
-            f"A row is {own} if {what} of its conditions sum to more than {theta}"
-            + (f", else {classes[1]}" if len(classes) == 2 else "; the largest sum decides"),
-            f"On a mistaken row, {'each plus' if self.balanced else 'each weight'} of its conditions is multiplied by "
-            f"{alpha} if it is {own}, else divided" + ("; minus the other way round" if self.balanced else ""),
+            f"A row is predicted as {own} if {what} of its conditions sum to more than {theta}"
+            + (f", else as {classes[1]}" if len(classes) == 2 else "; the largest sum decides"),
+            (
+                f"On a mistake, {'each plus' if self.balanced else 'each weight'} of the row's conditions is "
+                f"multiplied by {alpha} if the row is of {own}, else divided"
+            )
+            + ("; each minus is changed the opposite way" if self.balanced else ""),
         ]
         names = state.design.names_of(range(min(state.design.width, MOST_WEIGHTS)))
         more = [""] * (state.design.width - len(names))
@@ -219,7 +224,7 @@ class Winnow(MistakeLearner):
 
 @dataclass(eq=False)
 class PlaceRows(MistakeRows):
-    """Rows as sets of places."""
+    """Rows as sets of positions."""
 
     starts: Rows
     ids: Codes
@@ -256,7 +261,7 @@ class PlaceRows(MistakeRows):
 
 
 def places_of(design: Design, table: Table) -> tuple[Rows, Codes]:
-    """Return the places that are 1 in every row: where each row starts, and its places."""
+    """Return the positions that are 1 in every row: where each row starts, and its positions."""
     found = (_block(part, table, position, start) for (position, part), start in _starts(design))
     blocks = [block for block in found if block is not None]
     texts = [(part, position, start) for (position, part), start in _starts(design) if isinstance(part, TermPart)]

@@ -62,7 +62,9 @@ class Checkpoint:
             archive = unseal(data)
             parts = json.loads(archive.manifest())
             if not isinstance(parts, Mapping) or parts.get("format") != FORMAT:
-                raise ModelError("is a model, not a checkpoint: it does not know how learning stood; use --like for it")
+                raise ModelError(
+                    "is a model, not a checkpoint: it does not contain the state of training; use it with --like"
+                )
             if parts.get("version") != VERSION:
                 raise ModelError(f"is a checkpoint of version {parts.get('version')!r}; this hedgerow reads {VERSION}")
             state = OnlineState.from_dict(_take(parts["state"], archive))
@@ -71,20 +73,20 @@ class Checkpoint:
         except HedgerowError as error:
             raise ModelError(f"{name} {str(error).replace('model file', 'checkpoint')}") from None
         except DAMAGE as error:
-            raise ModelError(f"{name} is no checkpoint that can be read ({_first_line(error)})") from None
+            raise ModelError(f"{name} is not a readable checkpoint ({_first_line(error)})") from None
         return made
 
     def check(self) -> None:
         """Raise if the learner and its settings are not those of such a state, or if it is unclear how far it came."""
         kind = OnlineLinear if self.state.is_classes else OnlineLinearRegressor
         if self.learner != kind.name:
-            raise ModelError(f"is damaged: its state is that of {kind.name}, but it names {str(self.learner)[:100]!r}")
+            raise ModelError(f"is damaged: its state belongs to {kind.name}, but it names {str(self.learner)[:100]!r}")
         try:
             kind().set_params(**self.settings).check_params()
         except (HedgerowError, TypeError) as error:
             raise ModelError(f"is damaged: a setting of its learner is not allowed ({_first_line(error)})") from None
         if not all(type(n) is int and n >= 0 for n in (self.passes, self.rows, self.of)):
-            raise ModelError("is damaged: it is unclear how far it came")
+            raise ModelError("is damaged: its progress is invalid")
 
 
 def _first_line(error: Exception) -> str:
@@ -116,5 +118,5 @@ def _take(value: Any, archive: Archive) -> Any:
     number, dtype, shape = value["array"]
     sound = type(number) is int and number >= 0 and dtype in DTYPES and all(type(n) is int and n >= 0 for n in shape)
     if not sound:
-        raise ModelError("is damaged: one of its arrays is unclear")
+        raise ModelError("is damaged: one of its arrays is invalid")
     return archive.array(number, dtype, tuple(shape))

@@ -1,8 +1,8 @@
 """Functions: the coefficients of an online learner in plain arrays, and the calls of the kernels that move them.
 
 Cells hold coefficients and sums of squares of every slot (see online_updates.hpp). Two classes have one function,
-of the second class; more have one each, told apart from all others. Functions are learned independently of each other,
-in groups that threads share out; the answer is the same for any number of threads.
+of the second class; more have one each, distinguished from all others. Functions are learned independently of each
+other, in groups that threads share out; the answer is the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -107,13 +107,13 @@ class Functions:
     def put(self, told: list[Codes], cells: list[Cells], seen: list[Numbers], sums: list[Numbers], n: int) -> None:
         """Take what was kept in a file; what does not fit raises."""
         if [own.tolist() for own in told] != [own.tolist() for own in self.told]:
-            raise ModelError("its functions do not fit its classes")
+            raise ModelError("its functions do not match its classes")
         for own, cell, caught, total in zip(told, cells, seen, sums, strict=True):
             fits = cell.shape == (n, _kernels.online_stride(len(own))) and total.shape == (4,)
             if not fits or caught.ndim != 1 or len(caught) != (n if self.rule.regular else 0):
-                raise ModelError("its cells do not fit its slots")
+                raise ModelError("its cells do not match its slots")
             if not all(np.isfinite(numbers).all() for numbers in (cell, caught, total)):
-                raise ModelError("its cells hold what is no finite number")
+                raise ModelError("its cells hold values that are not finite numbers")
         self.cells, self.seen, self.sums = cells, seen, sums
 
     # -- rows -----------------------------------------------------------------------------------------------

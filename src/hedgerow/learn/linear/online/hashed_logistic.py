@@ -39,10 +39,10 @@ OPTIONS = DesignOptions(EVERY, Tokens(min_length=1, lower=False), weighting=Weig
 
 
 class HashedLogistic(Classifier):
-    """Logistic regression over hashed slots, learned row by row: what Mahout's TrainLogistic does.
+    """Logistic regression over hashed slots, trained row by row, as in Mahout's TrainLogistic.
 
     Predictors are put into a vector of `features` slots by a hash of their names (words and texts by their words, each
-    into two slots), so that several may share a coefficient; which ones do is told. The rate falls with every row.
+    into two slots), so several may share a coefficient; a note names them. The learning rate decreases with every row.
 
     Notes
     -----
@@ -66,25 +66,29 @@ class HashedLogistic(Classifier):
                        a 1.04359
                        b -0.61413
        -0.614131650     1.043592612     0.000000000
-    slot 0 is shared by 'Intercept Term', 'b': they have one coefficient; more features keep them apart
+    slot 0 is shared by 'Intercept Term', 'b': they share one coefficient; use more features to separate them
     """
 
-    features: int = integer(1 << 18, "slots of the hashed vector, which predictors may share", low=1, high=1 << 24)
-    passes: int = integer(100, "passes over the rows", low=1)
-    rate: float = real(10.0, "learning rate of the first row, before it is annealed", above=0)
-    penalty: float = real(1e-4, "L1 penalty a row (Mahout's lambda)", low=0)
-    decay: float = real(0.999, "what the rate is multiplied by after every row (Mahout's alpha)", above=0, high=1)
-    categories: int | None = integer(None, "how many classes there must be; any number if none", low=1, none=True)
-    shuffle: bool = flag(True, "learn the rows in random order; not so in Mahout, which takes them as they come")
-    predictors: Any = column_names("the columns that are used; all if none")
-    types: Any = item_names("numeric, word or text, one a predictor; the last holds for all that follow")
+    features: int = integer(
+        1 << 18, "number of slots of the hashed vector, which predictors may share", low=1, high=1 << 24
+    )
+    passes: int = integer(100, "number of passes over the rows", low=1)
+    rate: float = real(10.0, "learning rate of the first row, before annealing", above=0)
+    penalty: float = real(1e-4, "L1 penalty per row (Mahout's lambda)", low=0)
+    decay: float = real(
+        0.999, "factor by which the rate is multiplied after every row (Mahout's alpha)", above=0, high=1
+    )
+    categories: int | None = integer(None, "required number of classes; any number if none", low=1, none=True)
+    shuffle: bool = flag(True, "process the rows in random order, unlike Mahout, which keeps the given order")
+    predictors: Any = column_names("the columns to use; all if none")
+    types: Any = item_names("numeric, word or text, one per predictor; the last one applies to all that follow")
     random_state: Any = seed()
 
     takes = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
     shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> LinearClasses:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         return self.trained(table).model()
 
     def trained(self, table: Table) -> Trained:
@@ -96,7 +100,7 @@ class HashedLogistic(Classifier):
         if self.categories is not None and len(classes) != self.categories:
             raise DataError(
                 f"the target {table.schema.target!r} has {len(classes)} classes ({listing(classes)}), but categories "
-                f"is {self.categories}; correct the one or the other"
+                f"is {self.categories}; correct one of them"
             )
         design = Design.learn(table, OPTIONS)
         slots = DesignSlots.of(design, int(self.features))
@@ -113,18 +117,18 @@ class HashedLogistic(Classifier):
             steps.learn(*_parts(some), np.ascontiguousarray(target[order]), own)
         if not np.isfinite(steps.beta).all():
             raise DataError(
-                f"the coefficients grow beyond all numbers at the rate {self.rate:g}; choose a smaller one, as in "
-                f"rate={self.rate / 1000:g}, or divide columns of large numbers"
+                f"the coefficients diverge to infinity at the rate {self.rate:g}; choose a smaller one, as in "
+                f"rate={self.rate / 1000:g}, or scale down columns with large numbers"
             )
         steps.settle()
         return Trained(table, design, slots, steps)
 
     def _typed(self, table: Table) -> Table:
-        """Return the table with the predictors that are asked for, each of the type that it shall have."""
+        """Return the table with the predictors that are requested, each of the type that it shall have."""
         schema = table.schema
         used = names_in(self.predictors) or [schema.names[i] for i in schema.predictors]
         if schema.target in used:
-            raise UsageError(f"{schema.target!r} is the target and cannot be a predictor too; leave it out")
+            raise UsageError(f"{schema.target!r} is the target, so it cannot also be a predictor; leave it out")
         types = names_in(self.types)
         for name in types:
             if name not in TYPES:
@@ -214,7 +218,7 @@ class DesignSlots:
             return ()
         more = len(self.shared) - len(found)
         rest = f" (and {more} more slots are shared)" if more else ""
-        return (f"{'; '.join(found)}{rest}: they have one coefficient; more features keep them apart",)
+        return (f"{'; '.join(found)}{rest}: they share one coefficient; use more features to separate them",)
 
 
 def _parts(matrix: Any) -> tuple[Rows, Codes, Numbers]:
@@ -265,7 +269,7 @@ class MahoutSteps:
         That is Mahout's classifyScalar: r = exp(coefficients times values), r / (1 + r).
         """
         if len(self.beta) != 1:
-            raise UsageError(f"classify_scalar is for two classes, and here are {len(self.beta) + 1}; use the model")
+            raise UsageError(f"classify_scalar is for two classes, but there are {len(self.beta) + 1}; use the model")
         paid = MahoutSteps(self.how, self.beta, self.settled.copy(), self.seen, self.step - 1)
         paid.settled[np.setdiff1d(np.arange(len(self.settled)), slots)] = self.step
         paid.settle()
@@ -285,11 +289,11 @@ class Trained:
 
     @cached_property
     def coefficients(self) -> Numbers:
-        """What every place adds to the function of each class but the first (a line each): the sum of its slots."""
+        """What every position adds to the function of each class but the first (a line each): the sum of its slots."""
         return np.ascontiguousarray((self.slots.placed @ self.steps.beta.T).T).reshape(len(self.steps.beta), -1)
 
     def model(self) -> LinearClasses:
-        """Return the model: a coefficient a place."""
+        """Return the model: one coefficient per position."""
         schema = self.table.schema
         classes = len(schema.target_column.levels)
         told = np.arange(min(1, classes - 1), classes, dtype=np.int32)
@@ -303,7 +307,7 @@ class Trained:
         return replace(made, figures=replace(figures, log_likelihood=found), about=about)
 
     def _poor(self, found: float) -> tuple[str, ...]:
-        """Return what to do where the model fits worse than the shares of the classes do."""
+        """Return what to do where the model fits worse than the class frequencies do."""
         target = self.table.schema.index(self.table.schema.target_column.name)
         weights = np.bincount(self.table.codes(target), self.table.row_weights)
         weights = weights[weights > 0]
@@ -315,8 +319,8 @@ class Trained:
         large = (
             f"; numbers are not scaled, and those of {self.table.schema.names[at]!r} are large" if size > LARGE else ""
         )
-        said = f"the model fits worse than the shares of the classes alone (log-likelihood {found:.6g}, {constant:.6g})"
-        return (f"{said}{large}; a smaller rate, decay=1, or the learners logistic and online_linear do better",)
+        said = f"the model fits worse than the class frequencies alone (log-likelihood {found:.6g}, {constant:.6g})"
+        return (f"{said}{large}; use a smaller rate, decay=1, or the learner logistic or online_linear",)
 
     def __str__(self) -> str:
         names, lines = self.design.names, [f"{self.slots.n}"]

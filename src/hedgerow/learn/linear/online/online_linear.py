@@ -1,4 +1,4 @@
-"""Online linear learners: rows one after the other, texts by hashed terms, several passes, and ever more rows."""
+"""Online linear learners: rows one after another, texts by hashed terms, several passes, and ever more rows."""
 
 from __future__ import annotations
 
@@ -45,36 +45,39 @@ class OnlineLearner(TextLearner):
     rate: float = real(0.5, "learning rate", above=0)
     power: float = real(
         0.5,
-        "power of a coefficient's squared slopes, or of the rows so far, that the rate is divided by",
+        "the rate is divided by this power of the sum of a coefficient's squared gradients, or of the number of rows "
+        "so far",
         low=0,
         high=1,
     )
-    adaptive: bool = flag(True, "give every coefficient a rate of its own")
-    normalised: bool = flag(True, "learn the same whatever the scale of numbers")
-    invariant: bool = flag(True, "count a row's weight as if it came in infinitely many small parts")
-    tau: float = real(0.5, "which quantile the loss 'quantile' is for, between 0 and 1", above=0, high=1)
-    l1: float = real(0.0, "what the sizes of all coefficients count beside the loss of a row", low=0)
-    l2: float = real(0.0, "what half of their squares counts beside the loss of a row", low=0)
+    adaptive: bool = flag(True, "give every coefficient its own learning rate")
+    normalised: bool = flag(True, "make training independent of the scale of numbers")
+    invariant: bool = flag(True, "apply a row's weight as if it came in infinitely many small parts")
+    tau: float = real(0.5, "quantile of the loss 'quantile', between 0 and 1", above=0, high=1)
+    l1: float = real(
+        0.0, "L1 penalty: factor of the sum of absolute coefficients, added to the loss of each row", low=0
+    )
+    l2: float = real(
+        0.0, "L2 penalty: factor of half the sum of squared coefficients, added to the loss of each row", low=0
+    )
     passes: int | None = integer(
         None,
-        "passes over the rows; if none, 1 over a stream, and 5 to 100 over a table, more if it is small",
+        "number of passes over the rows; if none, 1 over a stream, and 5 to 100 over a table, more if it is small",
         low=1,
         none=True,
     )
-    shuffle: bool = flag(True, "learn the rows of a table in random order; streams come as they are")
-    delay: int = integer(
-        0, "rows that are predicted before the first of them is learned, less one", low=0, high=1 << 20
-    )
+    shuffle: bool = flag(True, "process the rows of a table in random order; a stream keeps its order")
+    delay: int = integer(0, "number of rows by which training lags behind prediction", low=0, high=1 << 20)
     bits: int | None = integer(
-        18, "names and terms share 2^bits coefficients; none gives each its own", low=1, high=MOST_BITS, none=True
+        18, "names and terms share 2^bits coefficients; if none, each has its own", low=1, high=MOST_BITS, none=True
     )
-    signed: bool = flag(False, "let half of the hashed terms count negatively")
-    tf: str = choice("log", "what a term of a text counts", *TFS)
+    signed: bool = flag(False, "give half of the hashed terms a negative sign")
+    tf: str = choice("log", "term frequency weighting in a text", *TFS)
     idf: str = choice(
-        "smooth", "how rare terms are stressed; from the first rows on only if they can be read twice", *IDFS
+        "smooth", "inverse document frequency weighting; of a stream, only if it can be read twice", *IDFS
     )
-    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
-    digits: int = integer(6, "least number of significant digits of coefficients, printed and used", low=1, high=15)
+    norm: str = choice("l2", "normalization of texts", *NORMS)
+    digits: int = integer(6, "minimum number of significant digits of coefficients, printed and used", low=1, high=15)
     random_state: Any = seed()
     trace: bool = flag(False, "print progressive validation at doubling numbers of rows", in_python=True)
 
@@ -109,7 +112,7 @@ class OnlineLearner(TextLearner):
         centers: dict[str, float] | None = None,
         target: tuple[float, float] = (0.0, 1.0),
     ) -> OnlineState:
-        """Return the state of nothing learned; terms that are not settled have no idf."""
+        """Return the state of nothing learned; terms whose counts are not final have no idf."""
         weighting = self.weighting()
         if not spaces:
             weighting = type(weighting)(weighting.tf, "none", weighting.norm)
@@ -204,7 +207,7 @@ class OnlineLearner(TextLearner):
         }
 
     def learn(self, table: Table) -> Model:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         return self._counted(table.schema, Memory(table))
 
     def _counted(self, schema: Schema, engine: Engine) -> Model:
@@ -225,15 +228,15 @@ class OnlineLearner(TextLearner):
 
 
 class OnlineLinear(OnlineLearner, CountingClassifier):
-    """Linear functions of classes, learned one row at a time; quick on texts, streams and tables of any width.
+    """Linear functions of classes, trained one row at a time; fast on texts, streams and wide tables.
 
-    Every row is predicted first, which validates as it goes, and then learned, with a rate of its own for every
-    coefficient. Names and terms are hashed to 2^bits coefficients, or have one each (`bits=None`). Two classes have one
-    function, more classes one each, told apart from all others.
+    Every row is first predicted, which gives progressive validation, and then used for an update, with a separate
+    learning rate for every coefficient. Names and terms are hashed to 2^bits coefficients, or have one each
+    (`bits=None`). Two classes have one function, more classes one each against all others.
 
     Notes
     -----
-    Updates are adaptive (Duchi, Hazan, Singer), normalised (Ross, Mineiro, Langford) and invariant to how weights are
+    Updates are adaptive (Duchi, Hazan, Singer), normalized (Ross, Mineiro, Langford) and invariant to how weights are
     split (Karampatziakis, Langford); each can be left out. See docs/learners/linear/online_linear.md.
 
     References
@@ -249,7 +252,7 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
     ['no', 'no', 'yes', 'yes']
     """
 
-    loss: str = choice(LOGISTIC, "what is made small", LOGISTIC, HINGE, SQUARED)
+    loss: str = choice(LOGISTIC, "the loss to minimize", LOGISTIC, HINGE, SQUARED)
 
     _counts: OnlineState = fitted()  # type: ignore[assignment]
 
@@ -261,7 +264,7 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
         return self._trained(data, counted)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from some more rows in their order, after `fit` or other batches.
+        """Train on more rows in their order, after `fit` or other batches.
 
         `classes` may name all classes in advance, and others are then an error; otherwise new classes, like new levels,
         are taken in as they appear. The terms of texts have no idf unless `fit` came first.
@@ -283,10 +286,11 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
 
 
 class OnlineLinearRegressor(OnlineLearner, Regressor):
-    """A linear function of numbers, learned one row at a time; quick on texts, streams and tables of any width.
+    """A linear function for numbers, trained one row at a time; fast on texts, streams and wide tables.
 
-    Every row is predicted first, which validates as it goes, and then learned, with a rate of its own for every
-    coefficient. Names and terms are hashed to 2^bits coefficients, or have one each (`bits=None`).
+    Every row is first predicted, which gives progressive validation, and then used for an update, with a separate
+    learning rate for every coefficient. Names and terms are hashed to 2^bits coefficients, or have one each
+    (`bits=None`).
 
     Notes
     -----
@@ -304,7 +308,7 @@ class OnlineLinearRegressor(OnlineLearner, Regressor):
     [3.0, 5.0, 7.0, 9.0]
     """
 
-    loss: str = choice(SQUARED, "what is made small", SQUARED, QUANTILE)
+    loss: str = choice(SQUARED, "the loss to minimize", SQUARED, QUANTILE)
 
     _state: OnlineState = fitted()
 
@@ -322,7 +326,7 @@ class OnlineLinearRegressor(OnlineLearner, Regressor):
         return self._trained(data, counted)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from some more rows in their order, after `fit` or other batches."""
+        """Train on more rows in their order, after `fit` or other batches."""
         self.check_params()
         fresh = not hasattr(self, "_state")
         if fresh:
@@ -350,7 +354,7 @@ class OnlineWork:
         classes = self.state.classes
         told = progress_table(self.state.progress, classes)
         what = "mistakes" if classes else f"{self.state.rule.loss} loss"
-        title = f"Every row is predicted before it is learned: mean {what} at doubling numbers of rows"
+        title = f"Every row is predicted before training on it: mean {what} at doubling numbers of rows"
         end = f"{self.state.rows} rows, mean {what} {self.state.mean_error:.6f}"
         return "\n".join([title, "", *told, "", end])
 
@@ -414,10 +418,10 @@ def means(table: Table) -> dict[str, float]:
 
 
 def _check_among(y: Any, classes: Any) -> None:
-    """Raise a sentence if a label is none of the classes that were named."""
+    """Raise an error if a label is none of the classes that were named."""
     if y is None or isinstance(y, str):
         return
     known, labels = set(classes.tolist()), inputs.flat(y)
     strange = [label for label in inputs.class_target(labels, len(labels))[0].tolist() if label not in known]
     if strange:
-        raise DataError(f"y holds {strange[0]!r}, which is none of the classes {classes.tolist()!r}")
+        raise DataError(f"y holds {strange[0]!r}, which is not one of the classes {classes.tolist()!r}")

@@ -76,7 +76,7 @@ class OnlineState:
     spaces
         The settled terms of text columns by name, if they are known.
     unused
-        Columns that are passed over.
+        Columns that are skipped.
     centers
         What numbers are counted from, by column; missing ones count as that. Means help where they are known.
     target
@@ -141,7 +141,7 @@ class OnlineState:
     # -- rows -----------------------------------------------------------------------------------------------
 
     def widen(self, schema: Schema) -> None:
-        """Take in columns, levels and classes that were not known; those that are known keep their places."""
+        """Take in columns, levels and classes that were not known; those that are known keep their positions."""
         joined = _joined(self.schema, schema)
         if joined is not self.schema:
             self.slots = self.slots.grown(joined, self._sizes(joined), self.unused)
@@ -205,7 +205,7 @@ class OnlineState:
     # -- learning -------------------------------------------------------------------------------------------
 
     def learn(self, table: Table, *, known: bool = False) -> None:
-        """Learn from a block of rows, each first predicted; rows that have no target are passed over."""
+        """Learn from a block of rows, each first predicted; rows that have no target are skipped."""
         self.widen(table.schema)
         self.take(self.ready(table), known=known)
 
@@ -244,8 +244,8 @@ class OnlineState:
         plain = not (self.rule.adaptive or self.rule.normalised)
         better = min(rate / 10, 0.5 / largest) if plain and largest > 0 else rate / 10
         return DataError(
-            f"learning diverged at row {row}: a prediction went beyond all numbers; "
-            f"use a lower rate than {rate:g}, such as {better:.1g}, or normalised and adaptive updates"
+            f"training diverged at row {row}: a prediction became infinite; use a lower rate than {rate:g}, such as "
+            f"{better:.1g}, or normalized and adaptive updates"
         )
 
     def _count(self, ready: OnlineRows, order: Rows, said: Numbers, *, known: bool) -> None:
@@ -357,7 +357,7 @@ class OnlineState:
 
     @classmethod
     def from_dict(cls, parts: Mapping[str, Any]) -> OnlineState:
-        """Build a state from `to_dict`'s values; anything that does not fit raises."""
+        """Build a state from `to_dict`'s values; inconsistent parts raise an error."""
         from hedgerow.learn.linear.online.state_file import state_from
 
         return state_from(parts)

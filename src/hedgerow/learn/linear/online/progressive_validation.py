@@ -62,8 +62,9 @@ class Runs:
             return []
         n = sum(self.counts.values())
         note = (
-            f"the rows seem to be sorted by class: in {n:,} rows it changes {self.changes:,} times, and about "
-            f"{round(self.expected):,} times if they are shuffled; learned one by one they must be, so shuffle them"
+            f"the rows seem to be sorted by class: in {n:,} rows it changes {self.changes:,} times, but about "
+            f"{round(self.expected):,} times are expected in shuffled rows; online training needs shuffled rows, so "
+            "shuffle them"
         )
         return [note]
 
@@ -166,14 +167,14 @@ class Progressive:
         made.lines = [Progress(int(rows), *map(_figure, line)) for rows, *line in parts["progress"]]
         heat = np.array(parts["heat"], dtype=np.float64)
         if heat.shape != made._heat.losses.shape or not np.isfinite(heat).all():
-            raise ValueError("its temperatures are unclear")
+            raise ValueError("its temperatures are invalid")
         made._heat.losses = heat
         return made
 
 
 def _figure(value: Any) -> float:
     if type(value) not in (int, float) or not abs(value) < np.inf:
-        raise ValueError(f"{value!r} is no finite number")
+        raise ValueError(f"{value!r} is not a finite number")
     return float(value)
 
 

@@ -70,15 +70,15 @@ class OnlineRun:
     def summary(self) -> str:
         """Return how it stands, in a sentence."""
         state = self.state
-        what = "share of mistakes" if state.is_classes else f"mean {state.rule.loss} loss"
-        learned = f"{state.rows:,} row{'s' * (state.rows != 1)} learned"
+        what = "error rate" if state.is_classes else f"mean {state.rule.loss} loss"
+        learned = f"{state.rows:,} row{'s' * (state.rows != 1)} processed"
         if state.rows:
-            learned += f", each predicted before: {what} {state.mean_error:.6f}"
-        return learned + (f"; {self.answered:,} answered" if self.answered else "")
+            learned += f", each predicted before training on it: {what} {state.mean_error:.6f}"
+        return learned + (f"; {self.answered:,} predicted" if self.answered else "")
 
 
 def answers(state: OnlineState, table: Table, *, shares: bool = False) -> list[str]:
-    """Return the prediction of every row: a class or a number, probabilities if asked for, its tag if it has one."""
+    """Return the prediction of every row: a class or a number, probabilities if requested, its tag if it has one."""
     said = state.predict(table)
     if state.is_classes:
         out = [state.classes[code] for code in decided(said, len(state.classes)).tolist()]
@@ -110,13 +110,13 @@ def probabilities(state: OnlineState, said: Numbers) -> Numbers:
 
 
 def check_classes(notes: dict[str, None], target: str | None, where: str) -> None:
-    """Raise a sentence if a note says that a class was not known: it cannot be learned, nor is it no class."""
+    """Raise an error if a note says that a class was not known: it cannot be learned, nor is it no class."""
     for note in notes:
         if note.startswith(f"column {target!r}:"):
             strange = note.removeprefix(f"column {target!r}: ").split(" not seen")[0]
             raise DataError(
-                f"{where}: the class {strange} of {target!r} was not among the first rows, from which the classes are "
-                "taken; name all of them with --classes, or look at more rows with --first"
+                f"{where}: the class {strange} of {target!r} does not occur in the first rows, from which the classes "
+                "are taken; name all of them with --classes, or inspect more rows with --first"
             )
 
 

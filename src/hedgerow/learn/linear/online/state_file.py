@@ -53,7 +53,7 @@ def state_parts(state: OnlineState) -> dict[str, Any]:
 
 
 def state_from(parts: Mapping[str, Any]) -> OnlineState:
-    """Build a state from `state_parts`; anything that does not fit raises."""
+    """Build a state from `state_parts`; inconsistent parts raise an error."""
     try:
         return _state_from(parts)
     except DAMAGE as problem:
@@ -74,10 +74,10 @@ def _state_from(parts: Mapping[str, Any]) -> OnlineState:
     columns = tuple(_slots_from(own) for own in parts["slots"])
     n = int(parts["n_slots"])
     if len(columns) != len(state.schema) or not 0 < n <= MOST_SLOTS:
-        raise ModelError("its slots do not fit its columns")
+        raise ModelError("its slots do not match its columns")
     for column, own, expected in zip(state.schema.columns, columns, state.slots.columns, strict=True):
         if type(own) is not type(expected) or not _fits(own, len(column.levels), n):
-            raise ModelError(f"the slots of its column {column.name!r} do not fit")
+            raise ModelError(f"the slots of its column {column.name!r} do not match")
     state.slots = replace(state.slots, columns=columns, n=n)
     state.met = (int(parts["met"][0]), float(parts["met"][1]))
     state.validated = Progressive.from_dict(parts)
@@ -94,7 +94,7 @@ def _state_from(parts: Mapping[str, Any]) -> OnlineState:
 
 def _number_counts(parts: Any) -> NumberCounts:
     if not all(type(part) in (int, float) for part in parts):
-        raise ModelError("what it knows of a numeric column is not a list of numbers")
+        raise ModelError("the scaling of a numeric column is not a list of numbers")
     return NumberCounts(*parts)
 
 
@@ -124,7 +124,7 @@ def _slots_from(parts: Any) -> Any:
 
 
 def _fits(own: Any, levels: int, n: int) -> bool:
-    """Tell whether the slots of a column are among n, that of the constant left out."""
+    """Return whether the slots of a column are among n, that of the constant left out."""
     if isinstance(own, NumberSlots):
         return 0 < own.slot < n and 0 < own.gap < n and abs(own.center) <= LARGEST
     if isinstance(own, LevelSlots):

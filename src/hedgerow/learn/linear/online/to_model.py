@@ -76,7 +76,7 @@ def _figures(state: OnlineState) -> ProgressiveFigures:
 def _design_parts(
     state: OnlineState, spaces: Mapping[str, TermSpace]
 ) -> tuple[tuple[ColumnBlock | None, ...], list[Codes]]:
-    """Return the parts of an ordinary design, and the slots of their places."""
+    """Return the parts of an ordinary design, and the slots of their positions."""
     parts: list[ColumnBlock | None] = []
     picked: list[Codes] = []
     gaps = state.gaps()
@@ -149,7 +149,7 @@ def shared(state: OnlineState) -> tuple[int, int]:
 
 
 def notes(state: OnlineState, spaces: Mapping[str, TermSpace] | None = None) -> list[str]:
-    """Return what people should know: which names share a coefficient, and whether the rows seem to be sorted."""
+    """Return notes: which names share a coefficient, and whether the rows seem to be sorted."""
     names = SlotNames(state, _spaces(state) if spaces is None else spaces)
     runs: list[str] = state.validated.runs.notes()
     if not names.n_shared:
@@ -157,7 +157,7 @@ def notes(state: OnlineState, spaces: Mapping[str, TermSpace] | None = None) -> 
     first, second = names.pair()
     better = "more bits" if state.bits is None else "more bits, or bits=none,"
     note = (
-        f"{names.n_shared:,} of {len(names.slots):,} names share a slot of 2^{state.tokens.bits} with another, as "
-        f"{first!r} and {second!r} do, and so a coefficient; {better} tell them apart"
+        f"{names.n_shared:,} of {len(names.slots):,} names share one of the 2^{state.tokens.bits} slots, and so a "
+        f"coefficient, with another name, such as {first!r} and {second!r}; {better} would separate them"
     )
     return [note, *runs]

@@ -29,7 +29,7 @@ class OnlineRule:
     power
         Adaptive: the power of a coefficient's sum of squared slopes that its rate is divided by; otherwise that of the
         weight of the rows so far.
-    adaptive, normalised, invariant
+    adaptive, normalized, invariant
         A rate of its own for every coefficient; independent of the scale of the numbers; and weights that count as if
         the row came in infinitely many parts.
     l1, l2

@@ -1,4 +1,4 @@
-"""The split that one column offers at a node; here those with a branch a level or group of levels."""
+"""The split that one column offers at a node; here those with one branch per level or group of levels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def candidate(growing: GrowthContext, part: NodeRows, column: int) -> SplitCandi
         known = ~np.isnan(table.numbers(column)[part.rows])
         offer = best_threshold
     if not known.any():
-        return SplitCandidate(column, refusal="no value is known")
+        return SplitCandidate(column, refusal="all values are missing")
     return offer(growing, part.pick(known), part.pick(~known), column)
 
 
@@ -81,7 +81,7 @@ def _scored(growing: GrowthContext, known: NodeRows, lost: NodeRows, split: Plai
     info = split_info(weights, lost.weight)
     refusal = ""
     if np.count_nonzero((weights > 0) & (weights >= options.min_leaf - EQUAL)) < 2:
-        refusal = f"fewer than two branches hold {max(options.min_leaf, 1):g}"
+        refusal = f"fewer than two branches have a weight of {max(options.min_leaf, 1):g}"
     return SplitCandidate(
         split.test.column,
         split,

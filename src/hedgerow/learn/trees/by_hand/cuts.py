@@ -126,7 +126,7 @@ def _sets(levels: Sequence[int]) -> Iterable[list[int]]:
 
 
 def _cuts(growing: GrowthContext, lines: Sequence[OrderedRows], lost: NodeRows, least: float) -> list[BinaryCut]:
-    """Return all cuts that leave the least weight on both sides, in the order in which the first of equals wins.
+    """Return all cuts that leave the smallest weight on both sides, in the order in which the first of equals wins.
 
     With `missing="direction"` the rows without a value are tried on the first side of all cuts, then on the other.
     """
@@ -205,4 +205,4 @@ def _refusal(gain: float, penalty: float, least: float) -> str:
 
 
 def _no_cut(least: float) -> str:
-    return f"no cut leaves {least:g} on both sides"
+    return f"no threshold leaves {least:g} on both sides"

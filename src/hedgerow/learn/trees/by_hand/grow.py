@@ -135,8 +135,8 @@ def _why(options: TreeOptions, scores: Sequence[float]) -> str:
     best = max(scores)
     ties = sum(score >= best - EQUAL for score in scores)
     if len(scores) == 1:
-        return "the only column that may win"
-    return f"the largest {name}" + (f", first of {ties} equals" if ties > 1 else "")
+        return "the only column that may be chosen"
+    return f"the largest {name}" + (f", the first of {ties} ties" if ties > 1 else "")
 
 
 def _stop(growing: GrowthContext, place: NodePlace) -> str:
@@ -149,7 +149,7 @@ def _stop(growing: GrowthContext, place: NodePlace) -> str:
     if agreement:
         return agreement
     if weight < 2 * options.min_leaf - EQUAL:
-        return f"less than twice {options.min_leaf:g} rows"
+        return f"fewer than twice {options.min_leaf:g} rows"
     if weight <= options.stop_rows + EQUAL:
         return f"at most {options.stop_rows:g} rows"
     if options.max_depth is not None and len(place.path) >= options.max_depth:

@@ -24,7 +24,7 @@ class GrowthContext:
     options: TreeOptions
 
     def is_counted(self, column: int) -> bool:
-        """Tell whether a column counts in the average gain: its levels are not too many, or those of all are."""
+        """Return whether a column counts in the average gain: its levels are not too many, or those of all are."""
         return not self._has_many_levels(column) or all(map(self._has_many_levels, self.table.schema.predictors))
 
     def _has_many_levels(self, column: int) -> bool:

@@ -170,5 +170,5 @@ def places(table: Table, start: NodePlace, *, own_shares: bool = False) -> list[
 
 
 def is_nominal(schema: Schema, column: int) -> bool:
-    """Tell whether a column is nominal."""
+    """Return whether a column is nominal."""
     return schema.columns[column].kind is Kind.NOMINAL

@@ -70,7 +70,7 @@ class _Pruning:
         self.work = work
 
     def prune(self, start: NodePlace) -> None:
-        """Prune the subtree at a place, whose nodes take the weights of the rows that reach them."""
+        """Prune the subtree at a position, whose nodes take the weights of the rows that reach them."""
         found = places(self.table, start)
         for place in found:
             place.node.summary = self.target.summary(place.part)
@@ -79,7 +79,7 @@ class _Pruning:
                 self.decide(place)
 
     def decide(self, place: NodePlace) -> None:
-        """Make a node a leaf, raise its heaviest child, or keep it."""
+        """Make one node per leaf, raise its heaviest child, or keep it."""
         node = place.node
         assert node.split is not None
         heavy = last_best([child.weight for child in node.children])

@@ -38,7 +38,7 @@ NOTHING = NodeRows(np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
 def joined(*parts: NodeRows) -> NodeRows:
-    """Return the rows of several parts, one after the other."""
+    """Return the rows of several parts, one after another."""
     return NodeRows(np.concatenate([part.rows for part in parts]), np.concatenate([part.weights for part in parts]))
 
 

@@ -61,7 +61,7 @@ def work_text(records: Sequence[Record], schema: Schema) -> str:
 
 
 def _nodes(nodes: Sequence[NodeWork], schema: Schema) -> Iterator[list[str]]:
-    """Yield what the figures mean, then a block a node."""
+    """Yield what the figures mean, then one block per node."""
     yield wrap_paragraph(_legend(nodes))
     figures = [_figures(node, schema) for node in nodes]
     widest = max((count_cells(line) for lines in figures for line in lines), default=0)
@@ -111,7 +111,7 @@ def _offer_figure(offer: SplitCandidate, key: str) -> str:
 
 
 def _is_constant(offer: SplitCandidate) -> bool:
-    """Tell whether all rows of a node are in one branch of a column, as below a test of the same column."""
+    """Return whether all rows of a node are in one branch of a column, as below a test of the same column."""
     return not offer.cuts and sum(summary.any() for summary in offer.summaries) == 1
 
 
@@ -171,7 +171,7 @@ def _decided(node: NodeWork, schema: Schema) -> Iterator[str]:
     if node.average is not None:
         names = ", ".join(_name(node.offers[number].column, schema) for number in node.passed)
         yield from wrap_paragraph(
-            f"Average gain {format_measure(node.average)}; only columns that reach it may win: {names}"
+            f"Average gain {format_measure(node.average)}; only columns that reach it may be chosen: {names}"
         )
     if node.best is None:
         yield f"Leaf: {node.why}"
@@ -193,7 +193,7 @@ def _decided(node: NodeWork, schema: Schema) -> Iterator[str]:
     known = [_rows(summary, node.criterion) for summary in offer.summaries]
     shares = zip(labels, known, strict=True)
     told = ", ".join(f"{format_quantity(weight / sum(known))} to {label}" for label, weight in shares if weight > 0)
-    yield from wrap_paragraph(f"Of each row without {name} go {told}")
+    yield from wrap_paragraph(f"Each row without {name} is split: {told}")
 
 
 def _surrogate(surrogate: Surrogate, labels: Sequence[str], schema: Schema) -> str:
@@ -273,13 +273,13 @@ def _table(records: Sequence[Record], schema: Schema) -> list[str]:
         title = "Thresholds: each becomes the largest value of its column that is not above it"
         return [title, *align_numbers([["column", "middle", "value"], *rows], left={0})]
     title = {
-        CollapseWork: "Collapsing: a subtree that makes no fewer errors in training than a leaf is made one",
-        PruneWork: "Pruning by the errors expected: the smaller tree is taken if it errs by at most 0.1 more",
-        ReducedWork: "Pruning by errors on rows kept aside: a subtree that makes no fewer than a leaf is made one",
+        CollapseWork: "Collapsing: a subtree that makes no fewer training errors than a leaf is replaced by a leaf",
+        PruneWork: "Pruning by expected errors: the smaller tree is preferred if it makes at most 0.1 more errors",
+        ReducedWork: "Pruning by errors on held-out rows: subtrees that make no fewer errors than a leaf become leaves",
     }[type(first)]
     head = ["test", "rows", "as a leaf", "subtree", "outcome"]
     if isinstance(first, PruneWork) and first.branch is not None:
-        head.insert(4, "heaviest branch")
+        head.insert(4, "largest branch")
     decided = [one for one in records if isinstance(one, CollapseWork | PruneWork | ReducedWork)]
     rows = [head, *(_decision(record, schema) for record in decided)]
     return [title, *_by_path(["node", *(conjunction(record.path) or "all rows" for record in decided)], rows)]
@@ -324,7 +324,7 @@ def _cost_table(records: Sequence[CostWork]) -> list[str]:
         rows.append(
             ["*" if one.why else "", format_measure(one.alpha), str(one.leaves), format_measure(one.risk), *figures]
         )
-    title = f"Pruning by the price of a leaf: from alpha on a tree is best by {error} + alpha * leaves"
+    title = f"Cost-complexity pruning: from its alpha on, a tree minimizes {error} + alpha * leaves"
     lines = [title, *align_numbers(rows, left={0})]
     for one in records:
         if one.why:

@@ -29,7 +29,7 @@ class RuleErrorEstimate:
 
 @dataclass(frozen=True, slots=True)
 class GeneralizationStep:
-    """One round of generalising: what the rule is expected to err without each condition, and which one went."""
+    """One round of generalizing: what the rule is expected to err without each condition, and which one went."""
 
     conditions: tuple[Condition, ...]
     before: RuleErrorEstimate
@@ -47,7 +47,7 @@ class RulePath:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RuleCandidate:
-    """A generalised rule: conditions, class, what to expect of it, and the rows it covers."""
+    """A generalized rule: conditions, class, what to expect of it, and the rows it covers."""
 
     conditions: tuple[Condition, ...]
     decision: int
@@ -79,9 +79,9 @@ def paths_of(tree: Tree) -> list[RulePath]:
 
 
 def generalize(path: RulePath, rows: RowBits, expect: Estimator) -> list[GeneralizationStep]:
-    """Return the rounds of generalising a path; in the last one no condition was dropped.
+    """Return the rounds of generalizing a path; in the last one no condition was dropped.
 
-    Each round drops the condition without which the least error rate is expected, the first of equals, as long as
+    Each round drops the condition without which the smallest error rate is expected, the first of equals, as long as
     that is not above the rate with it. A row comes under the rule by a dropped condition if it fails that one only,
     so the number of conditions that each row fails tells of all of them at once.
     """
@@ -124,7 +124,7 @@ def _least(estimates: Sequence[RuleErrorEstimate]) -> int | None:
 
 
 def candidates(paths: Sequence[RulePath], outcomes: Sequence[GeneralizationStep], rows: RowBits) -> list[RuleCandidate]:
-    """Return the different rules of generalised paths, by class, then by the error rate to expect.
+    """Return the different rules of generalized paths, by class, then by the error rate to expect.
 
     Rules that have lost all conditions are left out: that is what the default is for. Several tests of a column become
     the tightest, and of rules for one class that cover the same rows only that of fewest conditions stays.

@@ -62,7 +62,8 @@ def default_class(uncovered: Numbers, totals: Numbers) -> int:
 def helpful(cells: Cells, order: list[int], decisions: Sequence[int]) -> tuple[list[int], list[Dropped]]:
     """Return the rules, in their order, less those without which the list makes no more errors in training.
 
-    Each time the rule goes whose loss takes away the most errors, of equals the last; then the default is settled anew.
+    Each time the rule goes whose loss takes away the most errors, of equals the last; then the default is determined
+    again.
     """
     order = list(order)
     dropped: list[Dropped] = []

@@ -1,4 +1,4 @@
-"""Which training rows conditions and rules cover: a bit a row, and rows that all rules treat alike as one cell."""
+"""Which training rows conditions and rules cover: one bit per row, and rows that all rules treat alike as one cell."""
 
 from __future__ import annotations
 

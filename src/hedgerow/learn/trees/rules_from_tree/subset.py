@@ -176,7 +176,7 @@ class _Search:
         """Add or take away the rule that saves most bits, the first of equals, until none saves any.
 
         A step must save more than rounding could: with weights of 1e14 the bits themselves are known to a few only, and
-        steps that seem to save would go round for ever. Each subset's bits are counted anew, so none comes twice.
+        steps that seem to save would go round for ever. Each subset's bits are counted again, so none comes twice.
         `free` holds for each rule the weight, of its class and of others, that it covers and no chosen rule does,
         `lone` that which it and one chosen rule cover: its own, if it is chosen. Both change only by cells that come to
         be covered by none, one or two.

@@ -32,7 +32,7 @@ class RulesWork:
     source
         Which tree that is: unpruned, collapsed or pruned.
     paths, steps
-        Each path, and the rounds of generalising it.
+        Each path, and the rounds of generalizing it.
     candidates
         The different rules that this made; later records name rules by their position here.
     choices
@@ -74,24 +74,24 @@ class RulesWork:
     def _path_text(self, number: int, path: RulePath, steps: Sequence[GeneralizationStep]) -> str:
         lines = [f"Path {number}: {self._rule(path.conditions, path.decision)}"]
         for step in steps:
-            rows = [["", "rows", "errors", "error rate expected"], ["as it is", *_figures(step.before)]]
+            rows = [["", "rows", "errors", "expected error rate"], ["unchanged", *_figures(step.before)]]
             pairs = zip(step.conditions, step.without, strict=True)
             rows += [[f"without {condition}", *_figures(estimate)] for condition, estimate in pairs]
             lines += align_numbers(rows, left={0})
             if step.dropped is not None:
                 lines.append(f"Dropped: {step.conditions[step.dropped]}")
         last = steps[-1].conditions
-        kept = self._rule(last, path.decision) if last else "nothing is left of it; that is for the default"
+        kept = self._rule(last, path.decision) if last else "no conditions are left; the default covers this"
         return "\n".join([*lines, f"Generalized: {kept}"])
 
     def _choice_text(self, choice: RuleSubset) -> str:
-        rows = [["", "bits", "rows", "errors", "error rate expected", "rule"]]
+        rows = [["", "bits", "rows", "errors", "expected error rate", "rule"]]
         for at, cost in zip(choice.candidates, choice.costs, strict=True):
             rule = self.candidates[at]
             mark = "*" if at in choice.chosen else ""
             text = self._rule(rule.conditions, rule.decision)
             rows.append([mark, format_measure(cost), *_figures(rule.estimate), text])
-        how = "all subsets tried" if choice.exact else f"more than {MOST_EXACT} rules: by hill climbing"
+        how = "all subsets compared" if choice.exact else f"more than {MOST_EXACT} rules: by hill climbing"
         lengths = [["no rules", choice.none], ["all rules", choice.every], ["chosen (*)", choice.best]]
         bits = [["bits", "rules", "exceptions", f"{format_quantity(self.share)} rules + exceptions"]]
         bits += [[str(name), *_bits(length)] for name, length in lengths if isinstance(length, Length)]
@@ -104,7 +104,9 @@ class RulesWork:
             [self._said(p.decision), format_quantity(p.covered), format_quantity(p.false_positives)]
             for p in self.placed
         ]
-        return "\n".join(["Order of the classes, rows of earlier ones not counted", *align_numbers(rows, left={0})])
+        return "\n".join(
+            ["Order of the classes, not counting the rows of earlier ones", *align_numbers(rows, left={0})]
+        )
 
     def _dropped_text(self) -> str:
         rows = [["errors before", "after", "rule"]]
@@ -114,7 +116,7 @@ class RulesWork:
                 [format_quantity(one.before), format_quantity(one.after), self._rule(rule.conditions, rule.decision)]
             )
         return "\n".join(
-            ["Dropped, as the list makes no more errors in training without them", *align_numbers(rows, {2})]
+            ["Dropped, since the list makes no more training errors without them", *align_numbers(rows, {2})]
         )
 
 

@@ -1,4 +1,4 @@
-"""The passes after growing: rows kept aside go down the trees, and thresholds become values of the rows."""
+"""The passes after growing: rows held out go down the trees, and thresholds become values of the rows."""
 
 from __future__ import annotations
 
@@ -212,10 +212,10 @@ class MeasureLeaves(Plan):
 
 
 def noted(task: StreamedTask, model: Model) -> Model:
-    """Return the model with what people should know of it."""
+    """Return the model with notes of it."""
     names = [task.schema.columns[position].name for position in task.schema.predictors]
     many = [name for name, exact in zip(names, task.exact, strict=True) if not exact]
     notes = list(task.recipe.notes)
     if many:
-        notes.append(f"more than {task.recipe.bins} values, so that large nodes are cut at bins: {listing(many)}")
+        notes.append(f"more than {task.recipe.bins} values, so large nodes use binned thresholds: {listing(many)}")
     return model.with_about(About(notes=tuple(notes)))

@@ -23,7 +23,7 @@ BINS = 1024  # of a numeric column, unless a learner says otherwise
 MOST_WHOLE = 65535  # weight of a row that the kernels count in whole numbers
 NO_TRACE = "trace shows the work on a table, not on a stream; read the rows into a table"
 NO_SURROGATES = (
-    "surrogate tests cannot be learned from a stream; take missing_route='direction', or read the rows into a table"
+    "surrogate tests cannot be learned from a stream; use missing_route='direction', or read the rows into a table"
 )
 
 
@@ -50,9 +50,9 @@ class StreamedTreeSettings:
     finished
         From the tree of classes, and the weight of each class in all rows, to the model.
     at_values
-        Whether thresholds are lowered to values of the training rows in the end.
+        Whether thresholds are lowered to values of the training rows at the end.
     notes
-        What people should know when the rows did not fit into memory.
+        Notes when the rows did not fit into memory.
     """
 
     options: TreeOptions

@@ -1,4 +1,4 @@
-"""How a coded model prints: what each member tells apart, how they decide together, and the code."""
+"""How a coded model prints: the classes that each member separates, the decoding, and the code."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def coded_text(model: OutputCodeModel) -> str:
 
 
 def told_apart(model: OutputCodeModel, number: int) -> str:
-    """Return what a member tells apart, in words."""
+    """Return the classes that a member separates, in words."""
     if model.codes.n_used == 1:
         return f"which always predicts {format_level(model.classes[int(model.codes.used[0])])}"
     plus, minus = _sides(model, number)

@@ -1,4 +1,4 @@
-"""One against the rest: one model per class, which tells it from all others."""
+"""One against the rest: one model per class, which separates it from all others."""
 
 from __future__ import annotations
 

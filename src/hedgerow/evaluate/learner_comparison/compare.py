@@ -296,7 +296,7 @@ def _place(base: Any, names: tuple[str, ...], learners: Sequence[Learns]) -> int
         short = [one.name for one in learners]
         fitting = [at for at in range(len(names)) if base.replace("-", "_") in (names[at], short[at])]
         if len(fitting) != 1:
-            wrong = "none" if not fitting else "more than one"
+            wrong = "not one" if not fitting else "more than one"
             raise UsageError(f"base {base!r} is {wrong} of the learners compared: {', '.join(names)}")
         return fitting[0]
     for at, one in enumerate(learners):

@@ -71,7 +71,7 @@ def test_a_stored_comparison_is_not_done_again(folder):
     [
         (["loan.csv", "--learners", "c46"], 2, "did you mean 'c45'"),
         (["loan.csv", "--learners", ","], 2, "nothing to compare"),
-        (["loan.csv", "--base", "cart"], 2, "base 'cart' is none of the learners"),
+        (["loan.csv", "--base", "cart"], 2, "base 'cart' is not one of the learners"),
         (["loan.csv", "--measure", "auk"], 2, "there is no measure 'auk'"),
         (["loan.csv", "--folds", "1"], 2, "at least 2"),
         (["none.csv"], 1, "none.csv"),

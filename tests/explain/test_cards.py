@@ -224,7 +224,7 @@ def test_folds_in_which_the_learner_makes_no_rules_are_told():
             return (C45Rules() if len(data) == 15 else hedgerow.NaiveBayes()).train(data)
 
     cards = rule_cards(Moody(), LOAN, folds=4)
-    assert "in 4 of 4 folds the learner trained a model which has no rules" in cards.notes
+    assert "in 4 of 4 folds the learner trained a model without rules" in cards.notes
     assert all(card.unseen == RuleTally() and card.found.of == 4 and not card.found.same for card in cards)
 
 
@@ -262,7 +262,7 @@ def test_data_that_tell_nothing():
         rule_cards(hedgerow.NaiveBayes(), LOAN, holdout=0.3)
     with pytest.raises(UsageError, match="need a model or a learner, not a str"):
         rule_cards("c45", LOAN)
-    with pytest.raises(DataError, match="rules state a class"):
+    with pytest.raises(DataError, match="rules predict a class"):
         rule_cards(hedgerow.CARTRegressor(), example(hedgerow.CARTRegressor()), folds=3)
 
 

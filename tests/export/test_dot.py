@@ -40,8 +40,8 @@ def test_nodes_edges_counts_and_missing_values():
     assert '0 [label="Humidity\\nn = 12.33\\nNo 6.233, Yes 6.1"' in source
     assert '0 -> 2 [label="> 75\\nor missing", labeltooltip="Humidity > 75 or missing"' in source
     assert '[label="No\\n(3.33333/1.1)\\nNo 2.233, Yes 1.1"' in source
-    assert "Costs: No said Yes 5, Yes said No 1\\l" in source
-    assert "goes down all branches" in check(play_tree())
+    assert "Costs: No predicted as Yes 5, Yes predicted as No 1\\l" in source
+    assert "follows all branches" in check(play_tree())
 
 
 @settings(max_examples=50, deadline=None)

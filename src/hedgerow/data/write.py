@@ -35,14 +35,14 @@ class OutputFormat(ABC):
 
     @abstractmethod
     def start(self, table: Table) -> None:
-        """Write what stands before the first row."""
+        """Write the text before the first row."""
 
     @abstractmethod
     def rows(self, table: Table) -> None:
         """Write the rows of a table."""
 
     def finish(self) -> None:  # noqa: B027
-        """Write what stands after the last row."""
+        """Write the text after the last row."""
 
 
 class _Csv(OutputFormat):

@@ -57,7 +57,7 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Curve:
-    """The points of a curve in the order asked for, and how they were trained.
+    """The points of a curve in the given order, and how they were computed.
 
     `over` is what varies, "rows" or the name of a parameter; `measure` what is measured.
     """

@@ -101,7 +101,7 @@ def tried(
 
 
 def with_notes(results: Results, table: Table, told: dict[str, Any]) -> Results:
-    """Return results that say what they are told to, and notes of them."""
+    """Return results with the given predictions, and notes on them."""
     notes = *told.get("notes", ()), *fold_notes(results), *silence_notes(results, table)
     return replace(results, **{**told, "notes": notes})
 
@@ -177,7 +177,7 @@ def one(learner: Learns, table: Table, split: Split, counted: Counted | None = N
 def learned(
     learner: Learns, table: Table, split: Split, quick: Callable[[Table], Model | None] | None = None
 ) -> tuple[Model, Fold]:
-    """Return the model of the training part, and what there is to say of the fold before its test.
+    """Return the model of the training part, and the information on the fold before its test.
 
     `quick` may know a faster way to the same model.
     """
@@ -240,7 +240,7 @@ def results_of(
 
 
 class TestPredictions(NamedTuple):
-    """What a model says of some rows.
+    """The predictions of a model for some rows.
 
     `values` are numbers, or the distribution over labels. `said` are the classes that the model says, None if they are
     the most probable ones. Of `silent` rows it knows nothing.

@@ -66,7 +66,7 @@ def repeated_folds(
 
 
 def fold_count(target: Target, k: int, groups: Rows | None = None) -> int:
-    """Return how many folds `folds` makes of so many rows, or groups."""
+    """Return the number of folds that `folds` makes of this many rows or groups."""
     rows = usable(target)
     return _fold_count(len(rows), k) if groups is None else _group_count(groups[rows], k)
 

@@ -1,4 +1,4 @@
-"""Choosing parameters by cross-validation inside the rows that are learned from, so that no test row has a say."""
+"""Choosing parameters by cross-validation within the training rows, independent of test rows."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Tuning:
         return self.chosen.text
 
     def train(self, data: Table) -> Model:
-        """Return the model that the chosen values learn from the table; its notes say what was chosen and why."""
+        """Return the model trained with the chosen values; its notes list the choice and its reason."""
         model = self.chosen.learner.train(data)
         notes = (*model.about.notes, f"{self.text} was chosen: {self.why}", *self._told())
         return model.with_about(replace(model.about, notes=notes))

@@ -113,7 +113,7 @@ def cross_validate_each(
 
 
 class _Folds(NamedTuple):
-    """The splits of a cross-validation, how many there are, and what its results say of it."""
+    """The splits of a cross-validation, their number, and its description in the results."""
 
     parts: Iterator[Split]
     n_splits: int

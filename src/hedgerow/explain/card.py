@@ -1,4 +1,4 @@
-"""The card of a rule: what training rows and unseen rows say of it, and whether it was found again."""
+"""The card of a rule: its statistics on training rows and on unseen rows, and whether it recurs in other rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hedgerow.models.base.rule_figures import RuleFigures, arrow
 
 @dataclass(frozen=True)
 class RuleTally:
-    """The weight of the rows that a rule covered, of those it was right about, and of all that it might cover."""
+    """The weight of the rows that a rule covers, of those it predicts correctly, and of all rows."""
 
     covered: float = 0.0
     right: float = 0.0
@@ -75,7 +75,7 @@ class FoundAgain:
 
 @dataclass(frozen=True)
 class Card:
-    """A rule, its figures on training rows and on unseen ones, and where it was found again.
+    """A rule, its statistics on training rows and on unseen ones, and the folds in which it recurs.
 
     `in_model` tells of a rule of a holdout how much of it the model has: "same", "alike", "columns" or "none".
     """

@@ -1,4 +1,4 @@
-"""Rule cards: what training rows and unseen rows say of each rule, and whether it is found again in other rows.
+"""Rule cards: statistics of each rule on training rows and unseen rows, and whether it recurs in other rows.
 
 A rule looks better on the rows that it was chosen by than it is. Figures on unseen rows are honest only if these rows
 had no say in the rule, so each way of testing figures rules on rows that they were not learned from:

@@ -1,4 +1,4 @@
-"""Decision: why a model says a class of a row, and not another; a value that tells the same numbers as the model."""
+"""Decision: the reason why a model predicts a class for a row, and not another one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OVERRULED = "{best} is more probable, but the {overruling} decide for {decided}"
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """Why a model says a class of a row, and not another.
+    """The reason why a model predicts a class for a row, and not another one.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def decided_rows(
 
 
 def _predicted_rows(model: NumberModel, table: Table, aligned: Table, numbers: Sequence[int]) -> list[Decision]:
-    """Return why a model says the numbers that it says."""
+    """Return the reasons for a model's numeric predictions."""
     target = model.schema.target_column.name
     found = []
     for place, (number, value) in enumerate(zip(numbers, model.values(aligned).tolist(), strict=True)):
@@ -243,7 +243,7 @@ def _missing(column: Column, n_rows: int) -> Any:
 
 
 def _against(shares: Numbers, decided: int, wanted: int) -> int:
-    """Return the class to set against: the one asked for or, if that is the decision itself, the next best."""
+    """Return the class to compare with: the given one or, if that is the prediction itself, the second best."""
     if wanted >= 0 and wanted != decided:
         return wanted
     others = [code for code in range(len(shares)) if code != decided]

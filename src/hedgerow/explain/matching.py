@@ -137,7 +137,7 @@ def _sorted(figure: RuleFigures) -> list[Condition]:
 
 
 def _apart(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale) -> Numbers:
-    """Return how far apart rules and others are (rules x others), all of one shape; up to 1 they are alike."""
+    """Return the distances between rules and others (rules x others) of one shape; up to 1 they are similar."""
     apart = np.zeros((len(rules), len(others)))
     tests, their_tests = (zip(*map(_sorted, each), strict=True) for each in (rules, others))
     for mine, theirs in zip(tests, their_tests, strict=True):  # condition by condition

@@ -15,7 +15,7 @@ def quote_text(word: str) -> str:
 
 
 def quote_for_shell(word: str) -> str:
-    r"""Return the word as it is typed on a command line; control characters as bash, zsh and ksh take them.
+    r"""Return the word quoted for a command line; control characters as bash, zsh and ksh accept them.
 
     >>> quote_for_shell("Straße"), quote_for_shell("Name, Vorname")
     ('Straße', "'Name, Vorname'")

@@ -51,7 +51,7 @@ def fold_terms(lines: Sequence[str], columns: int) -> Iterator[str]:
 
 
 def _broken(group: Sequence[str], columns: int) -> Iterator[str]:
-    """Yield a line that goes on in others behind commas, broken again; what goes on stands below the first word."""
+    """Yield a line that continues after commas, broken again; continuation lines are aligned with the first word."""
     indent = len(group[1]) - len(group[1].lstrip()) if len(group) > 1 else 2 * len(DEEPER)
     if indent > columns // 2:
         indent = 2 * len(DEEPER)

@@ -1,4 +1,4 @@
-"""Wrapping: sentences, lists and pieces of work as lines of at most so many cells."""
+"""Wrapping: sentences, lists and pieces of work as lines of a maximum width."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def list_sentences(texts: Sequence[str], columns: int) -> list[str]:
 
 
 def drop_repeated_notes(notes: Iterable[str]) -> list[str]:
-    """Return each note once; one that also comes with a remedy behind a semicolon only with it."""
+    """Return each note once; if it also occurs with a remedy after a semicolon, only that form."""
     notes = list(dict.fromkeys(notes))
     with_remedy = {note.rsplit("; ", 1)[0] for note in notes if "; " in note}
     return [note for note in notes if note not in with_remedy]

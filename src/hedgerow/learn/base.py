@@ -299,7 +299,7 @@ class Learner:
 
 
 def width(X: Any) -> int:
-    """Return how many columns an array or a list of rows has, a list of texts 1; -1 if that cannot be told."""
+    """Return the number of columns of an array or a list of rows, 1 for a list of texts; -1 if unknown."""
     shape = getattr(X, "shape", None)
     if shape is not None and len(shape) in (1, 2):
         return 1 if len(shape) == 1 else int(shape[1])

@@ -23,7 +23,7 @@ MOST_STEPS = 100
 
 
 def fit_sigmoid(values: Numbers, positive: NDArray[np.bool_], weights: Numbers | None = None) -> Sigmoid:
-    """Return the sigmoid of the largest likelihood, where `positive` says which rows are of the positive class.
+    """Return the sigmoid of maximum likelihood, where `positive` marks the rows of the positive class.
 
     A positive row counts as (N+ + 1) / (N+ + 2) of its class, a negative one as 1 / (N- + 2), N being the weights of
     the classes (Platt 1999), so that parameters stay finite. Newton's method with a line search and without overflow

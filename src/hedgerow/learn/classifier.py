@@ -231,7 +231,7 @@ def label_text(label: Any) -> str:
 
 
 def all_used(table: Table, X: Any) -> Table:
-    """Return the table with no column of a frame taken for an identifier, since few rows cannot tell."""
+    """Return the table with no column of a frame treated as an identifier, since few rows are no evidence."""
     if isinstance(X, Table):
         return table
     guessed = {c.name: replace(c, ignored="") for c in table.schema.columns if c.is_identifier}

@@ -12,12 +12,12 @@ from hedgerow.models.base.model import Model
 
 
 def has_maker(model: Model) -> bool:
-    """Return whether a model says which of the learners made it; one that was written by hand does not."""
+    """Return whether a model records its learner; one that was written by hand does not."""
     return is_learner(model.about.learner)
 
 
 def maker_of(model: Model) -> Learner:
-    """Return the learner that a model says it was made by, with the same parameters; it prints no work.
+    """Return the learner that a model records, with the same parameters; it prints no work.
 
     >>> import hedgerow
     >>> maker_of(hedgerow.C45(min_leaf=3).train(hedgerow.examples.loan()))

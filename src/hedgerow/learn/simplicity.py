@@ -1,4 +1,4 @@
-"""Simplicity first: the simplest of several whose error is within so many standard errors of the least."""
+"""Simplicity first: the simplest of several with an error within a number of standard errors of the lowest."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def test_train_saves_a_model_that_knows_its_bags(rings):
     assert done.status == 0, done.err
     assert "bag_summary for musk: learned from 12 rows" in done.out
     assert "Each bag is replaced by one row of summary statistics: mean, min, max of 1 numeric column" in done.out
-    assert f"{len(ROWS)} rows make 12 bags of 1 to 3 by 'ring'" in done.out
+    assert f"{len(ROWS)} rows are grouped into 12 bags of 1 to 3 by 'ring'" in done.out
     predicted = run("predict", "rings.hedge", "rings.csv")
     assert predicted.out.splitlines()[:3] == ["ring,predicted musk,P(yes),P(no)", "ring 0,yes,1,0", "ring 1,no,0,1"]
     assert len(predicted.out.splitlines()) == 13

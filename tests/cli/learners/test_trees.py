@@ -84,7 +84,7 @@ def test_a_tree_as_rules():
 def test_priors_costs_and_smoothing_as_options():
     ran = train("-l", "c45", "--costs", "Yes:No=5", "--leaves", "laplace", "--max-depth", 1, "--prune", "none")
     assert "  max_depth=1, leaves=laplace, costs={'Yes:No': '5'}, prune=none\n" in ran.out
-    assert "Costs: No said Yes 1, Yes said No 5" in ran.out
+    assert "Costs: No predicted as Yes 1, Yes predicted as No 5" in ran.out
     assert "Added to every leaf: No 1, Yes 1" in ran.out
     assert train("-l", "cart", "--costs", "[[0, 1], [5, 0]]").status == 0
     assert train("-l", "cart", "--costs", '{"Yes": {"No": 5}}').status == 0

@@ -280,7 +280,7 @@ def test_bad_calls_are_sentences(arguments, sentence):
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [
-        ({"base": "c45"}, "base 'c45' is none of the learners compared: majority, one_r"),
+        ({"base": "c45"}, "base 'c45' is not one of the learners compared: majority, one_r"),
         ({"base": 2}, "not a position among 2"),
         ({"base": C45()}, "not among the learners"),
         ({"measure": "f9"}, "no measure 'f9' for classes; there are accuracy, error"),

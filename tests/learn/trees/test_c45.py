@@ -163,7 +163,7 @@ def test_costs_change_decisions_but_neither_tree_nor_probabilities(costs):
     assert confusion(**FULL, costs=costs) == [[60, 30], [0, 10]]
     assert priced.distribution(LATE)[0] == pytest.approx([5 / 9, 4 / 9])
     assert priced.predict(LATE).tolist() == ["fraud"]
-    assert str(priced).endswith("Costs: ok said fraud 1, fraud said ok 8")
+    assert str(priced).endswith("Costs: ok predicted as fraud 1, fraud predicted as ok 8")
 
 
 def test_costs_decide_by_the_expected_cost():

@@ -25,7 +25,7 @@ def test_typical_values_and_what_sets_apart():
     assert cluster_lines(profile, 0) == [
         "cluster 1: 3 rows (50 %)",
         "  typical: age 25 ± 5, sky=sun 100 %, one 1",
-        "  apart:   age lower (25; others 70), sky=sun more often (100 %; others 33.3 %)",
+        "  differs: age lower (25; others 70), sky=sun more often (100 %; others 33.3 %)",
     ]
 
 

@@ -44,7 +44,7 @@ def test_prints_tell_what_each_member_parts():
         f"4 trees, each separates one class from the others; {how}",
         "A tree has 2 to 3 leaves (mean 2.5)",
         "",
-        "member  leaves  tells        from",
+        "member  leaves  separates    from",
         "     0       2  red          the others",
         '     1       3  "dark blue"  the others',
         "     2       3  grün         the others",
@@ -71,7 +71,7 @@ def test_output_codes_print_their_code_and_how_far_it_is():
     sparse = str(OutputCodes(base="majority", codes="sparse", columns=6).train(DATA))
     assert "0" in sparse.split("code, one sign per member\n")[1].split("\n", maxsplit=1)[0]
     assert "The smallest distance between two codes is " in sparse
-    assert "apart        red" in sparse
+    assert "distance     red" in sparse
     assert max(map(len, text.split("\n"))) <= 120
 
 

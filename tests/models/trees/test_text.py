@@ -117,9 +117,9 @@ BAD = {
     f"{HEAD}: No\nLeaves: two": (3, "expected the number of leaves, not 'two'"),
     ": Yes\nAdded to every leaf: Maybe 1": (2, "no class 'Maybe'"),
     ": Yes\nAdded to every leaf: No 1, No 1": (2, "counted twice"),
-    ": Yes\nCosts: No says Yes 1": (2, "expected 'said' after 'No', not 'says'"),
-    ": Yes\nCosts: No said No 1": (2, "costs nothing"),
-    ": Yes\nCosts: No said Yes -1": (2, "expected what it costs, not '-1'"),
+    ": Yes\nCosts: No says Yes 1": (2, "expected 'predicted as' after 'No', not 'says'"),
+    ": Yes\nCosts: No predicted as No 1": (2, "costs nothing"),
+    ": Yes\nCosts: No predicted as Yes -1": (2, "expected what it costs, not '-1'"),
     f"?   Windy = no is Humidity <= 75\n{HEAD}: No": (1, "expected 'as' and the test of a branch"),
     f"?   Windy = no as Humidity <= 74\n{HEAD}: No": (1, "the test of neither branch"),
     f"?   Humidity <= 3 as Humidity <= 75\n{HEAD}: No": (1, "cannot be its own surrogate"),
@@ -160,6 +160,14 @@ def test_a_number_that_cannot_be_read_is_named(leaf, problem):
     assert problem in str(caught.value)
 
 
+def test_costs_in_the_older_form_are_read():
+    new = ": Yes\nCosts: No predicted as Yes 5, Yes predicted as No 1"
+    tree = Tree.parse(new, PLAY.schema)
+    assert tree.costs is not None
+    assert tree == Tree.parse(new.replace("predicted as", "said"), PLAY.schema)
+    assert "Costs: No predicted as Yes 5, Yes predicted as No 1" in str(tree)
+
+
 def test_the_target_must_suit_the_tree():
     with pytest.raises(ModelError, match="a tree predicts a class, but the target 'Humidity' has no classes"):
         Tree.parse(": Yes", PLAY.schema.with_target("Humidity"))
@@ -168,8 +176,8 @@ def test_the_target_must_suit_the_tree():
 
 
 @given(st.lists(st.sampled_from([*"?|:()/,=<>{}\n", "   ", "|   ", "Humidity <= 75", "Humidity > 75", "Windy = no",
-                                 "Windy = yes", ": Yes", ": No (3/1)", " as ", " or missing", "Costs: No said Yes 2",
-                                 "Leaves: 2", "\n"]), max_size=14))  # fmt: skip
+                                 "Windy = yes", ": Yes", ": No (3/1)", " as ", " or missing",
+                                 "Costs: No predicted as Yes 2", "Leaves: 2", "\n"]), max_size=14))  # fmt: skip
 @MANY
 def test_any_text_reads_or_is_refused(pieces):
     with suppress(ModelError):

@@ -44,7 +44,7 @@ Humidity > 75 or missing: No (6/4)
 
 Leaves: 4, size of the tree: 7
 Added to every leaf: No 1, Yes 0.5
-Costs: No said Yes 5, Yes said No 1"""
+Costs: No predicted as Yes 5, Yes predicted as No 1"""
 
 
 def play_tree():

@@ -117,7 +117,7 @@ def test_a_picture_tells_tests_conditions_counts_and_where_missing_values_go():
     assert "3 surrogates" not in said
     assert "2 surrogates" in said
     assert "Added to every leaf: No 1, Yes 0.5" in said
-    assert "Costs: No said Yes 5, Yes said No 1" in said
+    assert "Costs: No predicted as Yes 5, Yes predicted as No 1" in said
     tooltip = nodes[6].find(f"{SVG}title").text.split("\n")
     assert tooltip == ["Play = No (3.33333/1.1)", "No 2.233, Yes 1.1", *tooltip[2:]]
     assert tooltip[2:] == ["Humidity <= 75", "Outlook = Sunny or missing", "Humidity > 20"]

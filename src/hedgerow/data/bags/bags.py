@@ -1,4 +1,4 @@
-"""Bags of rows: a flat table, of which a column tells the bag of each row, as a table with one row a bag."""
+"""Bags of rows: converts a flat table with a column of bag ids to a table with one row per bag."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class _Making:
             raise UsageError(f"{self.by!r} identifies the bags, so it is always kept beside them")
 
     def table(self, called: str) -> Table:
-        """Return the table of bags, their column called so, or with lines behind it if that name is taken."""
+        """Return the table of bags, with their column under this name, or with underscores appended if it is taken."""
         flat, schema = self.flat, self.flat.schema
         ids, labels = coded(flat, self.by, "not an identifier of bags")
         lacking = np.flatnonzero(ids < 0)
@@ -158,7 +158,7 @@ class _Making:
 
 
 def bagged(table: Table, schema: Schema, by: str = "", positive: str | None = None) -> Table:
-    """Return flat rows as the bags that a schema asks for; a table that has bags, or is asked for none, stays as it is.
+    """Return flat rows as the bags that a schema requires; other tables are returned unchanged.
 
     Bags are told by the column `by`, or by the one that told them when the schema came about. Bags of another name are
     taken if they are the only ones.

@@ -1,4 +1,4 @@
-"""Instances: the rows of all bags of a table in one table, each with what stands beside its bag."""
+"""Instances: the rows of all bags of a table in one table, each with the columns beside its bag."""
 
 from __future__ import annotations
 

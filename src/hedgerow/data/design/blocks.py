@@ -26,7 +26,7 @@ class ColumnBlock(ABC):
 
     @property
     def is_constant(self) -> bool:
-        """Whether it has the same value in all training rows, and so tells nothing."""
+        """Whether it has the same value in all training rows, and so is not informative."""
         return False
 
     @abstractmethod
@@ -65,7 +65,7 @@ def known_rows(values: SparseNumbers) -> Known | None:
 
 @dataclass(frozen=True)
 class NumberPart(ColumnBlock):
-    """A numeric column: its mean stands for missing numbers; `gaps` gives these a place of their own."""
+    """A numeric column: its mean replaces missing numbers; `gaps` adds a position for these."""
 
     mean: float
     scale: float  # standard deviation; 0 where all numbers are equal

@@ -50,7 +50,7 @@ class LevelCounts:
         return missing
 
     def recoded(self, levels: LevelPositions, classes: LevelPositions) -> LevelCounts:
-        """Return the same counts under more levels and classes; the positions say where the known ones stand now."""
+        """Return the same counts under more levels and classes, given the new positions of the known ones."""
         out = np.zeros((levels.total + 1, classes.total))
         out[np.ix_([*levels.known, levels.total], classes.known)] = self.weights
         return LevelCounts(out)

@@ -18,7 +18,7 @@ BATCH = 1 << 16  # lines of CSV that are made at a time
 
 
 def check_ending(path: str | PathLike[str], also: Sequence[str] = ()) -> str:
-    """Return the ending of a file's name, which must tell a format that sets and rules are written in."""
+    """Return the ending of a file's name, which must be that of a format for sets and rules."""
     ending = Path(path).suffix.lower()
     if ending not in (*also, *ENDINGS):
         known = ", ".join((*also, *ENDINGS))
@@ -47,7 +47,7 @@ def set_writer(path: str | PathLike[str], schema: pa.Schema, names: Sequence[str
 
 
 class _CsvWriter:
-    """Writes tables to CSV, where a set stands in braces."""
+    """Writes tables to CSV, with sets in braces."""
 
     def __init__(self, stream: IO[bytes], schema: pa.Schema, names: Sequence[str]) -> None:
         self.stream, self.names = stream, pa.array(names, pa.string())

@@ -103,7 +103,7 @@ class BasketSource(FileSource):
 
 
 def outside_quotes(text: bytes) -> bytes:
-    """Return text without the items that stand in quotes, so that what they hold is not taken for a delimiter."""
+    """Return text without quoted items, so that their content is not mistaken for a delimiter."""
     return QUOTED.sub(b"", text) if b'"' in text else text
 
 
@@ -154,7 +154,7 @@ def _blank_lines(data: Bytes) -> Rows:
 
 
 def _outside_quotes(blank: Rows, starts: Rows, data: Bytes) -> Rows:
-    """Leave out lines that stand in the midst of a quoted item, behind an odd number of quotes of their row."""
+    """Leave out lines inside a quoted item, after an odd number of quotes of their row."""
     quotes = np.flatnonzero(data == ord('"'))
     row = np.searchsorted(starts, blank) - 1
     begin = np.where(row < 0, blank, starts[np.maximum(row, 0)]) if len(starts) else blank

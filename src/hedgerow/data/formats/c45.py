@@ -73,7 +73,7 @@ def c45_source(path: str | os.PathLike[str], options: ReadOptions) -> Source:
 
 
 def has_names(path: str | os.PathLike[str]) -> bool:
-    """Whether a names file stands beside these rows."""
+    """Whether there is a names file for these rows."""
     return any(Path(_stem(os.fspath(path)) + ".names" + end).is_file() for end in PACKED)
 
 

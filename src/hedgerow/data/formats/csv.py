@@ -42,7 +42,7 @@ GUESS = 1 << 18  # what first guesses at the kinds are taken from
 
 @dataclass(frozen=True)
 class Opening:
-    """What the head of a file tells: the layout, the column names, and where the first data row begins."""
+    """The head of a file: the layout, the column names, and where the first data row begins."""
 
     layout: TextLayout
     names: tuple[str, ...]
@@ -97,7 +97,7 @@ class CsvSource(Source):
         return table
 
     def find_schema(self) -> Schema:
-        """Settle kinds and levels in a pass over the file, or what the declared schema says."""
+        """Determine kinds and levels in a pass over the file, or from the declared schema."""
         if self.options.schema is not None:
             return self.options.schema
         survey = None
@@ -138,7 +138,7 @@ class CsvSource(Source):
             yield from table.batches(BATCH_ROWS)
 
     def opening_of(self, head: Bytes) -> Opening:
-        """Return what the first lines of a text tell, for rows that are read one by one."""
+        """Return the head of a text from its first lines, for rows that are read one by one."""
         return self._opening(head)
 
     def rows_of(self, opening: Opening, place: FileSection, schema: Schema) -> Table:
@@ -146,7 +146,7 @@ class CsvSource(Source):
         return self._table(opening, place, schema)
 
     def forget_unseen(self, name: str) -> None:
-        """Take back what was said of levels of a column that were not known."""
+        """Remove the note on unknown levels of a column."""
         self._unseen.pop(name, None)
         for told in [note for note in self.notes if note.startswith(f"column {name!r}:")]:
             del self.notes[told]

@@ -22,7 +22,7 @@ from hedgerow.errors import DataError
 
 @dataclass(frozen=True)
 class Declared:
-    """The columns of a file, which of them is the target, and those whose levels the data have to tell."""
+    """The columns of a file, its target, and the columns whose levels come from the data."""
 
     schema: Schema
     open_levels: frozenset[str] = frozenset()
@@ -30,7 +30,7 @@ class Declared:
 
 
 class DeclaredSource(FileSource):
-    """A source whose kinds stand in a header.
+    """A source whose kinds are declared in a header.
 
     The rows are needed only for what a header cannot tell: the levels of columns that people want nominal,
     and whether a column is a mere identifier. That pass stops as soon as nothing is open, mostly at once.
@@ -40,7 +40,7 @@ class DeclaredSource(FileSource):
 
     @abstractmethod
     def declared(self) -> Declared:
-        """Return what the header says."""
+        """Return the declarations of the header."""
 
     @abstractmethod
     def tables(self, declared: Declared, *, whole: bool) -> Iterator[Table]:
@@ -48,7 +48,7 @@ class DeclaredSource(FileSource):
 
     @cached_property
     def _wanted(self) -> Declared:
-        """What the header says, with the kinds that people or a declared schema ask for."""
+        """The declarations of the header, with the kinds that options or a declared schema request."""
         told, schema = self.declared(), self.options.schema
         if schema is None:
             return with_kinds(told, self.options.kinds)

@@ -47,7 +47,7 @@ class Where:
 
 @dataclass(frozen=True)
 class DeclaredLayout:
-    """How declared rows are written, which columns are skipped, and whose levels the data tell."""
+    """How declared rows are written, which columns are skipped, and whose levels come from the data."""
 
     dialect: Dialect
     missing: tuple[str, ...] = ("?",)

@@ -51,7 +51,7 @@ class Verdict:
 def find_header(
     rows: Sequence[Sequence[str]], missing: Sequence[str], decimal: str, quoted: Sequence[bool] = ()
 ) -> Verdict:
-    """Return whether the first row is a header; `quoted` says which rows are quoted without need."""
+    """Return whether the first row is a header; `quoted` marks rows that are quoted without need."""
     if not rows:
         return Verdict(True)
     if any(quoted[:1]) and not any(quoted[1:]) and len(rows) > 1:
@@ -63,7 +63,7 @@ def find_header(
 
 @dataclass(frozen=True)
 class _Signs:
-    """What the first row and the rows below it tell."""
+    """The evidence in the first row and the rows below it."""
 
     first: list[str]
     below: list[Sequence[str]]
@@ -134,7 +134,7 @@ class _Signs:
         return Verdict(False)
 
     def _words_above_numbers(self) -> int:
-        """Return how many words, other than those for a missing value, stand above numbers."""
+        """Return the number of words, other than those for a missing value, above numbers."""
         return sum(
             values is not None and np.isnan(name) and cell not in self.missing and not _ABSENT.fullmatch(cell)
             for cell, name, values in zip(self.first, self.names, self.numbers, strict=True)
@@ -200,7 +200,7 @@ class _Signs:
         return 2 * sum(counting) > len(rows)
 
     def _is_unlike(self, place: int) -> bool:
-        """Whether a whole number stands above fractions, or words, or numbers of quite another size."""
+        """Whether a whole number is above fractions, or words, or numbers of a very different size."""
         values = self.numbers[place]
         if values is None:
             return not any(~np.isnan(numbers_of(self.columns[place], self.decimal))) if self.columns[place] else False

@@ -109,7 +109,7 @@ def _dialect(head: Bytes, options: ReadOptions, suffix: str) -> Dialect:
 
 
 def _scored(head: Bytes, options: ReadOptions, suffix: str) -> tuple[tuple[float, int], Dialect]:
-    """Return the dialect that fits best, behind how well it fits."""
+    """Return how well the best dialect fits, and the dialect."""
     if len(options.decimal) != 1 or not options.decimal.isascii():
         raise UsageError(f"the decimal point must be one character, not {options.decimal!r}")
     if options.delimiter is not None:

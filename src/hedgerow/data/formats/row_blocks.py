@@ -36,7 +36,7 @@ class FileSource(Source):
         return self.opened_by(BLOCK)
 
     def opened_by(self, size: int) -> Blocks:
-        """Return the text of a file from its beginning, read so many bytes at a time."""
+        """Return the text of a file from its beginning, read in chunks of this many bytes."""
         return Blocks(self.name, blocks(self.path, self.options.encoding, size, self.witness))
 
     def header_lines(self) -> Iterator[str]:

@@ -77,7 +77,7 @@ class Pairs:
         return out
 
     def with_missing(self, data: Bytes, words: tuple[str, ...]) -> Pairs:
-        """Return the pairs with further words that stand for a missing value, unless quoted."""
+        """Return the pairs with further words that mean a missing value, unless quoted."""
         plain = np.isin(self.state, (PairState.QUOTED, PairState.ESCAPED), invert=True)
         missing = plain & np.isin(np.array(slices(data, self.begin, self.end), dtype=object), words)
         state = np.where(missing, np.uint8(PairState.MISSING), self.state)
@@ -85,7 +85,7 @@ class Pairs:
 
 
 def slices(data: Bytes, begin: Rows, end: Rows) -> list[str]:
-    """Return the words that stand between `begin` and `end` (ascending) in the data."""
+    """Return the words between `begin` and `end` (ascending) in the data."""
     borders = np.empty(2 * len(begin), dtype=np.int64)
     borders[0::2], borders[1::2] = begin, end
     rows = np.arange(len(begin), dtype=np.int64) * 2

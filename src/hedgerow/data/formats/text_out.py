@@ -24,7 +24,7 @@ _MISSING = ("?", "na", "n/a", "nan", "null", "none")
 
 
 def safe_cells(words: pa.Array) -> pa.Array:
-    """Put an apostrophe before words that a spreadsheet would take as formulas; numbers are left as they are."""
+    """Put an apostrophe before words that a spreadsheet would read as formulas; numbers are unchanged."""
     formula = pc.match_substring_regex(words, r"^[=+\-@\t\r\n]")
     number = pc.match_substring_regex(words, r"^[+\-]?(\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?$")
     return pc.if_else(pc.and_not(formula, number), _framed(words, "'", ""), words)
@@ -79,7 +79,7 @@ def _is_finer(seconds: Numbers) -> bool:
 
 
 def _read_as_missing(column: Column, values: Values) -> str | None:
-    """Return the first word of a column that stands for a missing value in CSV."""
+    """Return the first word of a column that means a missing value in CSV."""
     missing = set(MISSING)
     if column.kind is Kind.NOMINAL:
         assert isinstance(values, np.ndarray)
@@ -108,7 +108,7 @@ def csv_rows(table: Table, delimiter: str, safe: bool = False) -> bytes:
 
 
 def _with_known_dates(column: Column) -> Column:
-    """Return a column of dates with a form that is known on sight, since CSV does not tell the form."""
+    """Return a column of dates in a format that is recognized, since CSV does not store the format."""
     return column if column.date is None else replace(column, date=known_on_sight(column.date))
 
 

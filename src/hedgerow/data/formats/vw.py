@@ -120,12 +120,12 @@ class Lines:
         return self.labeled[np.isnan(self.label[self.labeled])]
 
     def words(self, rows: Rows) -> list[str]:
-        """Return the labels of some rows as they stand."""
+        """Return the labels of some rows as written."""
         return slices(self.data, self.label_begin[rows], self.label_end[rows])
 
     @cached_property
     def _spelled(self) -> Lines:
-        """The same rows, with features as they stand."""
+        """The same rows, with features as written."""
         return Lines.of(self.file, self.data, self.line, plain=self.plain)
 
     @property
@@ -148,7 +148,7 @@ class Lines:
 
 
 class Surprise(Exception):  # noqa: N818
-    """Rows tell more than the first of their file did."""
+    """Rows contain more than the first rows of their file."""
 
 
 class VwSource(FileSource):
@@ -169,7 +169,7 @@ class VwSource(FileSource):
         return other
 
     def glimpsed(self) -> VwSource:
-        """Return the source with the schema of its first rows; `batches` raises `Surprise` where others tell more."""
+        """Return the source with the schema of its first rows; `batches` raises `Surprise` if others contain more."""
         other = copy(self)
         other.notes = dict(self.notes)
         other.__dict__["_glimpse"] = VwContents()
@@ -218,7 +218,7 @@ class VwSource(FileSource):
         return self.opened_by(HASHED_AT_A_TIME)
 
     def _compare(self, lines: Lines) -> None:
-        """Raise an error if a block tells more than the first rows did."""
+        """Raise an error if a block contains more than the first rows did."""
         if self._glimpse:
             self._glimpse.add(lines)
             if self._glimpse.told(self.options) != self._told:

@@ -18,7 +18,7 @@ Cell = Callable[[int], str]
 
 
 def check_vw(schema: Schema) -> None:
-    """Raise an error if there is something that lines of VW cannot tell."""
+    """Raise an error for content that VW's format cannot represent."""
     for column in schema.columns:
         if column.kind is Kind.BAG:
             raise DataError(

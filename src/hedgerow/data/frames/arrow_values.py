@@ -18,7 +18,7 @@ ITEM = "item"  # the name of the one column inside a bag that was a plain list
 
 
 def natural_kind(kind: pa.DataType, name: str) -> Kind:
-    """Return the kind that an Arrow type becomes unless people say otherwise."""
+    """Return the default kind for an Arrow type."""
     types = pa.types
     if types.is_dictionary(kind):
         if natural_kind(kind.value_type, name) is Kind.BAG:
@@ -120,7 +120,7 @@ def numeric_values(
     *,
     finite: bool = True,
 ) -> Numbers:
-    """Return a column as numbers, NaN for missing; an infinite one raises unless it is not asked about."""
+    """Return a column as numbers, NaN for missing; an infinite one raises an error if requested."""
     whole = one_array(values)
     if pa.types.is_null(whole.type):
         return np.full(len(whole), np.nan)
@@ -140,7 +140,7 @@ def numeric_values(
 
 
 def _parsed(name: str, words: pa.Array, first_row: int) -> Numbers:
-    """Turn words into numbers because people asked for it; name the first three that are none."""
+    """Convert words to numbers on request; name the first three that are not numbers."""
     texts = words.fill_null("").to_pylist()
     numbers = numbers_of(texts)
     stray = [row for row in np.flatnonzero(np.isnan(numbers)).tolist() if texts[row].strip()]

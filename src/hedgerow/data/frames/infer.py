@@ -124,7 +124,7 @@ class ColumnTally:
         self.keep(column.levels)
 
     def keep(self, levels: Iterable[str]) -> None:
-        """Take note of levels, as long as they are not too many; which ones are kept does not depend on blocks."""
+        """Record levels, as long as they are not too many; the result does not depend on blocks."""
         if self.wanted is Kind.NOMINAL:
             self.levels.update(dict.fromkeys(levels))
             return

@@ -54,7 +54,7 @@ def is_frame(X: Any) -> bool:
 
 
 def frame_names(frame: Any) -> list[str]:
-    """Return the names of a frame's columns, as far as it tells them before it is read."""
+    """Return the names of a frame's columns, if known before it is read."""
     names: Iterable[Any] = getattr(frame, "column_names", getattr(frame, "columns", ()))
     return [name for name in names if isinstance(name, str)]
 

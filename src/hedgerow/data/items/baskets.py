@@ -87,7 +87,7 @@ class Baskets:
 
     @classmethod
     def of(cls, offsets: Rows, codes: Codes, n_items: int, weights: Numbers | None = None) -> Baskets:
-        """Build baskets whose items may stand in any order and more than once; negative codes are no items."""
+        """Build baskets whose items may be in any order and repeated; negative codes are ignored."""
         if len(codes) and codes.min() < 0:
             kept = codes >= 0
             offsets = starts_of(kept)[offsets]
@@ -101,7 +101,7 @@ def starts_of(sizes: NDArray[Any]) -> Rows:
 
 
 def ranges(starts: NDArray[np.integer[Any]], sizes: NDArray[np.int64]) -> Rows:
-    """Return the numbers of several ranges, each from its start on, one range behind the other."""
+    """Return the concatenated numbers of several ranges."""
     ends = starts_of(sizes)
     places: Rows = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)
     return places

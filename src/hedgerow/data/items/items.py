@@ -260,7 +260,7 @@ class Items:
         return np.concatenate(rows), np.concatenate(columns)
 
     def baskets_of(self, rows: Iterable[Iterable[str]]) -> Baskets:
-        """Return rows that are told by their items, without quotes or as they print; unknown ones are skipped."""
+        """Return rows given by their items, without quotes or as printed; unknown ones are skipped."""
         known = {**self._codes, **self._raw_codes}
         found = [[known.get(name, -1) for name in row] for row in rows]
         sizes = np.array([len(row) for row in found], dtype=np.int64)
@@ -268,7 +268,7 @@ class Items:
         return Baskets.of(starts_of(sizes), codes, len(self))
 
     def _fits(self, table: Table) -> bool:
-        """Whether a table has the very columns, and nothing need be matched."""
+        """Return whether a table has exactly these columns, so that nothing need be matched."""
         return table.schema.columns == self.schema.columns
 
     def _by_name(self, table: Table) -> Baskets:

@@ -28,7 +28,7 @@ _ITEM = re.compile(
 
 
 class ItemName(NamedTuple):
-    """What an item's name says: the column and a level, a word in its bag or an interval; or a bare word."""
+    """The parts of an item's name: the column and a level, a word in its bag or an interval; or a bare word."""
 
     column: str
     word: str | None = None  # a level, or a word of a bag
@@ -58,7 +58,7 @@ def level_item(column: str, level: str) -> str:
 
 
 def bag_item(column: str, word: str) -> str:
-    """Return a word in a bag that stands beside other columns as an item."""
+    """Return a word in a bag beside other columns as an item."""
     return f"{bare_item(column)}:{_value(word)}"
 
 
@@ -82,7 +82,7 @@ def interval_items(column: str, cuts: Numbers) -> list[str]:
 
 
 def read_item(text: str, start: int = 0) -> tuple[ItemName, int]:
-    """Return the item that stands at a place of a text, and the position behind it; ValueError if there is none."""
+    """Return the item at a position of a text, and the position after it; ValueError if there is none."""
     match = _ITEM.match(text, start)
     if match is None:
         raise ValueError("expected an item")

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all: beside their position first, then renamed into it."""
+"""Atomic writes: files are written to a temporary name in the same folder, then renamed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def naming(path: str | os.PathLike[str], *parts: Path) -> Iterator[None]:
 
 @contextmanager
 def aside(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file for writing that takes its position only when all went well; otherwise nothing is left behind.
+    """Open a file for writing that replaces its target only on success; otherwise nothing is left behind.
 
     A link stays a link. What is there and no ordinary file, such as a pipe or a device, is written to directly. What
     killed processes left behind is removed. If the file cannot be written, a `DataError` names it.

@@ -118,7 +118,7 @@ class Strays:
 
 @dataclass(frozen=True, eq=False)
 class Parsed:
-    """The columns of a delimited text, or the first thing that is wrong with it.
+    """The columns of a delimited text, or its first problem.
 
     At most one of `ragged` (row and its number of fields), `unclosed` (the byte at which a quote opens),
     `garbled` (the byte of a closing quote with text behind it) and `bad_weight` (a row) is set; the columns
@@ -137,7 +137,7 @@ class Parsed:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong with the text."""
+        """Whether the text has no problem."""
         wrong = (self.ragged, self.unclosed, self.garbled, self.bad_weight, self.bad_byte)
         return all(value is None for value in wrong)
 
@@ -331,7 +331,7 @@ def split(data: Bytes, dialect: Dialect) -> tuple[Rows, Codes, list[str]]:
 
 
 def complete(data: Bytes, dialect: Dialect) -> int:
-    """Return the position behind the last complete row, 0 if there is none: where a stream can be cut."""
+    """Return the position after the last complete row, 0 if there is none: where a stream can be cut."""
     position: int = _kernels.complete_rows(data, dialect.settings)
     return position
 

@@ -1,4 +1,4 @@
-"""The sentences that tell people what is wrong with a delimited text, and where."""
+"""The messages on problems of a delimited text, with their location."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FileSection:
 
 
 def check(parsed: Parsed, place: FileSection, n_columns: int) -> None:
-    """Raise an error about the first thing that is wrong with the layout of a text."""
+    """Raise an error about the first problem in the layout of a text."""
     if parsed.bad_byte is not None:
         raise not_utf8(place, parsed.bad_byte)
     if parsed.unclosed is not None:

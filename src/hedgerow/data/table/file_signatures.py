@@ -1,4 +1,4 @@
-"""Files that are no text, told by their first bytes, so that people learn what they have and what to do with it."""
+"""Files other than text, recognized by their first bytes, with a hint on how to read them."""
 
 from __future__ import annotations
 

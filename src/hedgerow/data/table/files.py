@@ -42,7 +42,7 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 
 def suffix(path: str | os.PathLike[str]) -> str:
-    """Return the extension that tells the format, in small letters: ``.csv`` for ``a.CSV.gz``."""
+    """Return the extension of the format, in lower case: ``.csv`` for ``a.CSV.gz``."""
     suffixes = [part.lower() for part in Path(path).suffixes]
     while suffixes and suffixes[-1] in (".gz", ".zst"):
         suffixes.pop()
@@ -72,7 +72,7 @@ class Witness:
 
 
 def _stamp(name: str) -> tuple[int, ...] | None:
-    """Return what tells one state of an ordinary file from another; None for pipes and devices."""
+    """Return the state of an ordinary file, to detect changes; None for pipes and devices."""
     try:
         about = os.stat(name)
         if not stat.S_ISREG(about.st_mode):  # a pipe must not be opened twice

@@ -1,4 +1,4 @@
-"""Places: where known levels stand among more of them."""
+"""LevelPositions: the positions of known levels in a larger list of levels."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LevelPositions:
-    """Where known levels stand among `total` levels."""
+    """The positions of known levels among `total` levels."""
 
     known: list[int]
     total: int
 
 
 def places(old: Sequence[str], new: Sequence[str]) -> LevelPositions:
-    """Return where the old levels stand among the new ones."""
+    """Return the positions of the old levels among the new ones."""
     where = {level: code for code, level in enumerate(new)}
     return LevelPositions([where[level] for level in old], len(new))

@@ -20,7 +20,7 @@ REASON = "it groups the rows"
 
 
 def group_in(notes: Iterable[str]) -> str | None:
-    """Return the column by which rows were grouped, as the notes of a model tell; None if they do not."""
+    """Return the column by which rows were grouped, according to the notes of a model; None if there is none."""
     before, after = Column("?", Kind.TEXT, ignored=REASON).left_out.split("'?'")
     for note in notes:
         if note.startswith(before) and note.endswith(after):
@@ -32,7 +32,7 @@ def group_in(notes: Iterable[str]) -> str | None:
 
 
 def set_aside(table: Table, name: str) -> Table:
-    """Return the table with the column that tells the groups left out of learning."""
+    """Return the table with the column of groups marked as not used in training."""
     if name not in table.schema:
         raise UsageError(f"there is no column {name!r} to group by; the columns are {listing(table.schema.names)}")
     if name == table.schema.target:

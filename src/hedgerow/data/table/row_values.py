@@ -14,7 +14,7 @@ MISSING = "missing"
 
 
 def value_text(table: Table, name: str) -> str:
-    """Return the value of a column in the only row of a table; of a text nothing, as it is shown as a whole."""
+    """Return the value of a column in the only row of a table; nothing for a text, which is shown as a whole."""
     position = table.schema.index(name)
     values = table.values(position)
     if isinstance(values, Text):
@@ -26,7 +26,7 @@ def value_text(table: Table, name: str) -> str:
 
 
 def label_of(table: Table, name: str | None) -> str | None:
-    """Return the class that the only row of a table has, whatever kind the column is; None if it tells none."""
+    """Return the class of the only row of a table, whatever the kind of the column; None if it is missing."""
     if name is None or name not in table.schema:
         return None
     column, values = table.schema[name], table[name]

@@ -101,7 +101,7 @@ class Column:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Column:
-        """Build a column from `to_dict`'s values; a value of the wrong type raises."""
+        """Build a column from `to_dict`'s values; a value of the wrong type raises an error."""
         _expect(data, "a column", name=str, kind=str)
         if data["kind"] not in _KINDS:
             raise DataError(f"column {data['name']!r} has the unknown kind {data['kind']!r}")
@@ -239,7 +239,7 @@ class Schema:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Schema:
-        """Build a schema from `to_dict`'s values; a value of the wrong type raises."""
+        """Build a schema from `to_dict`'s values; a value of the wrong type raises an error."""
         _expect(data, "a schema", columns=list)
         target = data.get("target")
         if target is not None and not isinstance(target, str):
@@ -255,7 +255,7 @@ def listing(names: Iterable[str], most: int = 8) -> str:
 
 
 def without_target(name: str | None, missing: int, rows: int) -> list[str]:
-    """Return the note on rows that have no value of the target, in the same words wherever it is said."""
+    """Return the note on rows without a value of the target, worded the same everywhere."""
     if not missing:
         return []
     are = "is left out, for its" if missing == 1 else "are left out, for their"

@@ -13,7 +13,7 @@ BY_REQUEST = "by request"
 
 
 def notes(schema: Schema) -> list[str]:
-    """Return a sentence for every column that learners leave out without having been asked to."""
+    """Return a note for every column that learners leave out automatically."""
     return [
         f"{column.left_out}; {_remedy(column)}"
         for column in schema.columns
@@ -50,7 +50,7 @@ def bags_hint(absent: Iterable[str], schema: Schema) -> str:
 
 
 def told(parts: Sequence[str]) -> str:
-    """Return what texts are like for a sentence: "without headers and quotes", or "as they are"."""
+    """Return a description of texts for a message: "without headers and quotes", or "as they are"."""
     if not parts:
         return "as they are"
     *first, last = parts

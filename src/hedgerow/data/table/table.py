@@ -107,7 +107,7 @@ Values = Numbers | Codes | Text | Bags | SparseNumbers
 
 @dataclass(frozen=True, eq=False)
 class Picked:
-    """Some rows of a column that another table holds: gathered whenever they are asked for, and not kept."""
+    """Some rows of a column of another table, gathered at each access."""
 
     values: Values
     rows: Rows

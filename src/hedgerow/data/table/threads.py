@@ -1,4 +1,4 @@
-"""How many threads to use, work shared among them, and the one thread of BLAS beside them."""
+"""The number of threads, work shared among them, and BLAS limited to one thread meanwhile."""
 
 from __future__ import annotations
 

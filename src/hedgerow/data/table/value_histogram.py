@@ -1,4 +1,4 @@
-"""How the values of a numeric column are spread, told in bounded memory: by its different values, or by bins.
+"""Histogram of a numeric column in bounded memory: by its different values, or by bins.
 
 Spreads of disjoint rows add with `+`. As long as there are no more different values than asked for, a spread is exact
 and the same whatever the batches. Beyond, neighboring values are put together, in runs of about the same weight. A
@@ -61,7 +61,7 @@ def _merged(values: Numbers, weights: Numbers, bins: int, exact: bool) -> ValueH
 
 
 def runs(values: Numbers, weights: Numbers, most: int) -> tuple[Numbers, Numbers]:
-    """Return at most so many runs of neighboring values: the last value of each, and its weight.
+    """Return a maximum number of runs of neighboring values: the last value of each, and its weight.
 
     A value that weighs as much as a run should stays alone.
     """

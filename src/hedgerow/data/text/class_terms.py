@@ -53,7 +53,7 @@ class ClassRows:
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.starts))
 
     def weight(self, present: NDArray[np.bool_]) -> Numbers:
-        """Return the weight of each class in some of the rows, which a mask says."""
+        """Return the weight of each class in the rows selected by a mask."""
         held = present[self.rows]
         return np.bincount(self.classes[held], self.shares[held], len(self)).astype(np.float64)
 
@@ -153,7 +153,7 @@ class ClassTerms:
         return ClassTerms(self.texts + factor * other.texts, *sums)
 
     def only(self, keep: NDArray[np.bool_]) -> ClassTerms:
-        """Return the amounts of some terms, which a mask says."""
+        """Return the amounts of the terms selected by a mask."""
         if keep.all():
             return self
         kept = np.repeat(keep, np.diff(self.starts))
@@ -161,7 +161,7 @@ class ClassTerms:
         return ClassTerms(self.texts, starts, self.classes[kept], self.amounts[kept])
 
     def recoded(self, places: LevelPositions) -> ClassTerms:
-        """Return the same amounts under more classes; the positions say where the known ones stand now."""
+        """Return the same amounts under more classes, given the new positions of the known ones."""
         texts = np.zeros(places.total)
         texts[places.known] = self.texts
         classes = np.array([*places.known, 0], dtype=np.int32)[self.classes]

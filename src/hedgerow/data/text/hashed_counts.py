@@ -161,7 +161,7 @@ def _features(
 
 
 def column_names(vocabulary: Text, totals: Numbers, bits: int) -> tuple[str, ...]:
-    """Return a name for every column: its number, and its most frequent terms as far as they are known."""
+    """Return a name for every column: its number, and its most frequent known terms."""
     return tuple(column_names_of(vocabulary, totals, bits, range(1 << bits)))
 
 

@@ -76,7 +76,7 @@ class HashedSlots:
 
     @classmethod
     def of(cls, schema: Schema, bits: int | None, sizes: Mapping[str, int], unused: frozenset[str]) -> HashedSlots:
-        """Return the slots of a schema; `sizes` tells how many terms each text column has."""
+        """Return the slots of a schema; `sizes` gives the number of terms of each text column."""
         return cls(schema, bits, (), 1).grown(schema, sizes, unused)
 
     def centered(self, centers: Mapping[str, float]) -> HashedSlots:
@@ -112,7 +112,7 @@ class HashedSlots:
     def arrays(
         self, table: Table, vectors: Mapping[int, TermVectors], gaps: Mapping[int, bool] | None = None
     ) -> Arrays:
-        """Return the columns of a table as kernels take them; `gaps` tells where missing values have a slot."""
+        """Return the columns of a table as kernels expect them; `gaps` marks columns with a slot for missing values."""
         numbers: list[Any] = []
         levels: list[Any] = []
         entries: list[Any] = []

@@ -58,13 +58,13 @@ def without_quotes(text: str) -> str:
 
 
 def _end(lines: str, start: int) -> int:
-    """Return where the line ends whose line feed stands at `start`."""
+    """Return the end of the line whose line feed is at `start`."""
     end = lines.find("\n", start + 1)
     return len(lines) if end < 0 else end
 
 
 def without_signature(text: str) -> str:
-    r"""Return what stands before the last blank line, or line of hyphens; the whole text if there is none.
+    r"""Return the text before the last blank line, or line of hyphens; the whole text if there is none.
 
     >>> without_signature("Yes.\n--\nAnn, gardener")
     'Yes.'

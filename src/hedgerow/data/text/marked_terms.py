@@ -115,7 +115,7 @@ class MarkedText:
 
 
 def marked_terms(column: str, raw: bytes, space: TermSpace, adds: Mapping[int, float]) -> MarkedText:
-    """Return a text marked by what terms of a space add, which are told by their id."""
+    """Return a text marked by the contributions of terms of a space, given by their ids."""
     tokens = space.tokens
     if tokens.unit == FEATURES:
         return _marked_features(column, raw, tokens, adds)

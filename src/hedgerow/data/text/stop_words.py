@@ -1,4 +1,4 @@
-"""Stop words: frequent words that say little, skipped when texts are split."""
+"""Stop words: frequent words that carry little information, skipped when texts are split."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _of_file(path: Path) -> list[str]:
 
 
 def _of_text(text: str) -> list[str]:
-    """Return the words that stand between commas, or those of a language."""
+    """Return the words separated by commas, or those of a language."""
     return [word.strip() for word in text.split(",")] if "," in text else _of_language(text)
 
 

@@ -24,7 +24,7 @@ def stripped_text(text: Text, parts: Sequence[str]) -> Text:
 
 
 def stripped_schema(schema: Schema, parts: Sequence[str]) -> Schema:
-    """Return the schema with its text columns, the target aside, marked as stripped of (also) these parts."""
+    """Return the schema with its text columns, except the target, marked as stripped of these parts too."""
     changed = {
         column.name: replace(column, stripped=_ordered({*column.stripped, *parts}))
         for column in schema.columns

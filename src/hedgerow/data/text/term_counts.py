@@ -129,7 +129,7 @@ class TermCounts:
         return replace(self, by_class=None if self.by_class is None else self.by_class.recoded(classes))
 
     def only(self, keep: NDArray[np.bool_]) -> TermCounts:
-        """Return the counts of some terms, which a mask says."""
+        """Return the counts of the terms selected by a mask."""
         if keep.all():
             return self
         kept = np.flatnonzero(keep)
@@ -138,7 +138,7 @@ class TermCounts:
 
 
 def weight_of(present: NDArray[np.bool_], weights: Numbers | None = None) -> float:
-    """Return how many rows there are of which a mask says that they count, or their weight."""
+    """Return the number of rows selected by a mask, or their weight."""
     return float(np.count_nonzero(present) if weights is None else weights[present].sum())
 
 

@@ -1,4 +1,4 @@
-"""TermPlaces: where the terms of a text stand in it, in bytes of the text as it was written."""
+"""TermPlaces: the positions of the terms in a text, in bytes of the original text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hedgerow.data.text.tokens import WORDS, Tokens
 
 @dataclass(frozen=True, eq=False)
 class TermPlaces:
-    """Occurrence i is of the term `terms[i]` and stands at the bytes `begins[i]` to `ends[i]` of the text.
+    """Occurrence i is of the term `terms[i]`, at the bytes `begins[i]` to `ends[i]` of the text.
 
     They are in the order of `Tokens.split`. A term is told by its position in the vocabulary, -1 if it is not there.
     """
@@ -30,7 +30,7 @@ class TermPlaces:
 def places_of(
     text: bytes | str, vocabulary: Text | Iterable[str], tokens: Tokens = WORDS, *, every: bool = False
 ) -> TermPlaces:
-    """Return where the terms of a vocabulary stand in a text; with `every`, where all others stand too.
+    """Return the positions of the terms of a vocabulary in a text; with `every`, also those of all other terms.
 
     Examples
     --------

@@ -197,7 +197,7 @@ class TermSpace:
         return Terms(self.vocabulary, *self.lexicon.count(text.data, text.offsets, text.missing, n_threads()))
 
     def add_scores(self, text: Text, evidence: EvidenceParts, scores: Numbers) -> NDArray[np.bool_]:
-        """Add what the weighted terms of every text say of each class; return which texts have a term that counts.
+        """Add the weighted contributions of the terms of every text to each class; return which texts have any.
 
         No more than a few rows of terms are held at a time.
         """

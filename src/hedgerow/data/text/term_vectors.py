@@ -65,7 +65,7 @@ class TermVectors:
         return TermVectors(ends, self.ids[inside], self.values[inside], self.n_terms)
 
     def add_scores(self, evidence: EvidenceParts, scores: Numbers) -> NDArray[np.bool_]:
-        """Add what the terms of every row say of each class, times their weights; return which rows have any weight."""
+        """Add the weighted contributions of the terms of every row to each class; return which rows have any weight."""
         known = np.zeros(len(self), dtype=np.bool_)
         _kernels.add_term_scores(self.row_starts, self.ids, self.values, *evidence, scores, known, n_threads())
         return known

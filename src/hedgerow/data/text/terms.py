@@ -91,7 +91,7 @@ class Terms:
         return starts, self.entry_rows[np.argsort(self.ids, kind="stable")]
 
     def only(self, keep: NDArray[np.bool_]) -> Terms:
-        """Return the same rows with some of the terms, which `keep` says by id."""
+        """Return the same rows with the terms selected by `keep`, by id."""
         if keep.all():
             return self
         new_ids = np.cumsum(keep, dtype=np.int64) - 1
@@ -132,7 +132,7 @@ class TermLimits:
             raise UsageError(f"most={self.most!r} is not allowed: it must be 1 or more, or None for all terms")
 
     def kept(self, row_counts: Rows | Numbers, totals: Rows | Numbers, n_rows: float) -> NDArray[np.bool_]:
-        """Return which terms are kept, of which so many of `n_rows` rows have each, `totals` times together."""
+        """Return which terms are kept, given the number of the `n_rows` rows with each, and their total counts."""
         keep: NDArray[np.bool_] = row_counts <= self.max_share * n_rows
         if self.min_rows > 1:  # otherwise rows of little weight count too
             keep &= row_counts >= self.min_rows

@@ -101,7 +101,7 @@ def cluster_figures(
     classes: tuple[Column, Codes] | None = None,
     most_rows: int = MOST_ROWS,
 ) -> ClusterFigures:
-    """Return the figures of clusters given by `codes`; distances in `space`, or numbers by range if there is none."""
+    """Return the quality measures of clusters given by `codes`; distances in `space`, or by range if None."""
     if not table.n_rows:
         raise DataError("the table has no rows, so there are no clusters to evaluate")
     table = weighed_rows(table, np.arange(table.n_rows))
@@ -164,7 +164,7 @@ def class_codes(table: Table) -> tuple[Column, Codes]:
 
 
 def figure_rows(figures: ClusterFigures) -> Sequence[tuple[str, float]]:
-    """Return the figures of all clusters together by name, in the order in which they are shown."""
+    """Return the overall quality measures by name, in display order."""
     rows = [
         ("sum of squares", float(figures.squares.sum())),
         ("explained share of variance", figures.explained),

@@ -1,4 +1,4 @@
-"""Clusters held against classes that are known: the table of both, and figures of how far they agree."""
+"""Clusters compared with known classes: the contingency table, and measures of agreement."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Against:
 
     @property
     def adjusted_rand(self) -> float:
-        """The share of pairs of rows on which both agree, so that chance gives 0 and the same groups 1.
+        """The adjusted Rand index: the share of pairs of rows on which both agree, 0 by chance and 1 for equal groups.
 
         (Hubert, Arabie: Comparing partitions, 1985). Weights count as repeated rows.
         """
@@ -65,7 +65,7 @@ class Against:
 
     @property
     def mutual_information(self) -> float:
-        """What clusters and classes tell of each other, divided by the mean of their entropies: 0 nothing, 1 all."""
+        """The normalized mutual information: that of clusters and classes, divided by the mean of their entropies."""
         shares = self.table / self.weight
         of_clusters, of_classes = entropy(shares.sum(axis=1)), entropy(shares.sum(axis=0))
         mean = (of_clusters + of_classes) / 2

@@ -29,7 +29,7 @@ class Components:
         return self.variances / self.total if self.total > 0 else np.zeros(len(self.variances))
 
     def at(self, matrix: Any) -> Numbers:
-        """Return where points stand along the directions (points, components)."""
+        """Return the coordinates of points along the directions (points, components)."""
         return np.asarray(matrix @ self.directions.T - self.mean @ self.directions.T)
 
 

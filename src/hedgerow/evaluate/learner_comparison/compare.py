@@ -138,7 +138,7 @@ def _failures(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequen
 
 
 def _unanswered(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequence[Cell]]) -> list[str]:
-    """Return who left rows without a prediction, for figures of other rows compare badly."""
+    """Return the learners that left rows without a prediction, since metrics of different rows are not comparable."""
     return [
         (
             f"{name} on {one.name}: only {cell.answered:.1%} of the rows were predicted; its metrics refer to these "
@@ -296,7 +296,7 @@ def _place(base: Any, names: tuple[str, ...], learners: Sequence[Learns]) -> int
         short = [one.name for one in learners]
         fitting = [at for at in range(len(names)) if base.replace("-", "_") in (names[at], short[at])]
         if len(fitting) != 1:
-            wrong = "none" if not fitting else "more than one"
+            wrong = "not one" if not fitting else "more than one"
             raise UsageError(f"base {base!r} is {wrong} of the learners compared: {', '.join(names)}")
         return fitting[0]
     for at, one in enumerate(learners):
@@ -311,7 +311,7 @@ def _parameters(learner: Learns) -> str:
 
 
 def _version(learner: Learns) -> str:
-    """Return what a learner's results depend on beside its parameters: package versions, or the class of a stranger."""
+    """Return what a learner's results depend on besides its parameters: package versions, or a foreign class."""
     own, kind = f"hedgerow {hedgerow.__version__}", type(learner)
     stranger = "" if kind.__module__.startswith("hedgerow.") else f"{kind.__module__}.{kind.__qualname__}"
     other = getattr(learner, "version", stranger)

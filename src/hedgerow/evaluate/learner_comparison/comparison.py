@@ -21,7 +21,7 @@ SMALLEST = 1e-300  # a ratio to less than this is undefined
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One learner on one data set: its outcomes by run and fold; `failure` says why there are none."""
+    """One learner on one data set: its outcomes by run and fold; `failure` is the reason if there are none."""
 
     outcomes: tuple[Outcome, ...]
     failure: str = ""
@@ -50,12 +50,12 @@ class Cell:
 
     @property
     def rows(self) -> float:
-        """The weight of the rows tested and answered, which every run tests again."""
+        """The weight of the tested rows that have a prediction, which every run tests again."""
         return sum(one.answered for one in self.outcomes) / max(len({one.run for one in self.outcomes}), 1)
 
     @property
     def answered(self) -> float:
-        """The share of the rows tested that got an answer, of all folds together; NaN if there are none."""
+        """The share of the tested rows that have a prediction, over all folds; NaN if there are none."""
         tested = sum(one.test_weight for one in self.outcomes)
         return sum(one.answered for one in self.outcomes) / tested if tested else math.nan
 

@@ -34,7 +34,7 @@ class Outcome:
 
     @property
     def answered(self) -> float:
-        """The weight of the test rows that got an answer; all measures are of these."""
+        """The weight of the test rows that have a prediction; all measures refer to these."""
         return self.test_weight * self.measures.get(ANSWERED, 1.0)
 
 
@@ -47,7 +47,7 @@ COSTS = {
 
 
 def outcome(results: Results) -> Outcome:
-    """Return what is kept of the results of one fold: every measure, so that another can be asked for later."""
+    """Return the stored results of one fold: every measure, so that another one can be chosen later."""
     (fold,) = results.folds
     known = measures_to_compare(results.has_classes)
     said = results.answered

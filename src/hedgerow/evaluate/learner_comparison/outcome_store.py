@@ -1,4 +1,4 @@
-"""Store: the outcomes of a comparison in a SQLite file, each written as soon as it is there.
+"""Store: the outcomes of a comparison in a SQLite file, each written immediately.
 
 A row is known by what decides it: the data's fingerprint, the learner, its parameters, the folds and their seed, the
 versions of the packages, the run and the fold. So a comparison that was killed goes on where it stopped, and more runs
@@ -50,7 +50,7 @@ _PUT = (
 
 @dataclass(frozen=True)
 class Key:
-    """What decides the outcomes of a learner on a data set, run and fold aside."""
+    """The key of the outcomes of a learner on a data set, without run and fold."""
 
     data: str
     learner: str
@@ -61,7 +61,7 @@ class Key:
 
 
 class StoreError(DataError):
-    """What is wrong with a results file, which is no fault of the learner that is being tried."""
+    """A problem of the results file, independent of the learner that is being tested."""
 
 
 class Store:
@@ -172,7 +172,7 @@ class Store:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Hold the lock; what goes wrong is a sentence."""
+        """Hold the lock; problems raise an error."""
         with self._lock:
             try:
                 yield
@@ -209,7 +209,7 @@ def _number(value: Any) -> float:
 
 
 def _may_only_be_read(path: Path) -> bool:
-    """Whether a file is there, but cannot be written, or its folder cannot take the journal beside it."""
+    """Return whether a file exists, but it or its folder is not writable."""
     return path.is_file() and not (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK))
 
 

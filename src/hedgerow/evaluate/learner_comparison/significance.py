@@ -1,4 +1,4 @@
-"""Is it chance? Tests of learners that were tried on the same folds, and of their ranks over several data sets."""
+"""Significance tests of learners on the same folds, and of their ranks over several data sets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TTest:
 
 
 def corrected_t_test(differences: Sequence[float] | Numbers, test_share: float, level: float = 0.05) -> TTest:
-    """Test whether paired differences over folds are more than chance (Nadeau and Bengio, 2003).
+    """Test whether paired differences over folds are significant (Nadeau and Bengio, 2003).
 
         t = mean / sqrt((1/n + test rows / training rows) * variance),  n - 1 degrees of freedom
 
@@ -79,7 +79,7 @@ def ranks(values: Numbers, larger_is_better: bool = False) -> Numbers:
 
 @dataclass(frozen=True)
 class Friedman:
-    """Friedman's test of k learners on n sets: whether their ranks differ by more than chance.
+    """Friedman's test of k learners on n data sets: whether their ranks differ significantly.
 
     `chi2` has k - 1 degrees of freedom and is corrected for ties. `f` is Iman and Davenport's (1980) statistic made
     of it, which is less timid: it has k - 1 and (k - 1)(n - 1) degrees of freedom, and `p` is its probability.
@@ -120,14 +120,14 @@ def friedman(ranked: Numbers) -> Friedman:
 
 
 def _chance_of_agreement(ranks_of_one: Numbers, sets: int) -> float:
-    """Return how likely all sets rank the learners alike by chance, where F has no finite value and says nothing."""
+    """Return the probability that all data sets rank the learners equally by chance, for an infinite F."""
     _, tied = np.unique(ranks_of_one, return_counts=True)
     orders = math.factorial(len(ranks_of_one)) // math.prod(math.factorial(int(size)) for size in tied)
     return float(orders) ** (1 - sets) if orders < 1e15 else 0.0
 
 
 def critical_difference(learners: int, sets: int, level: float = 0.05) -> float:
-    """Return Nemenyi's (1963) critical difference: mean ranks further apart differ by more than chance.
+    """Return Nemenyi's (1963) critical difference: larger differences of mean ranks are significant.
 
     q * sqrt(k (k + 1) / (6 n)),  q the studentized range of k means over sqrt(2)
     """

@@ -1,4 +1,4 @@
-"""Abstaining: how right the predictions are when the least sure rows are left without a prediction.
+"""Abstaining: the accuracy of the predictions if the least confident rows have no prediction.
 
 A row is as sure as the probability of the predicted class of it.
 """
@@ -20,7 +20,7 @@ from hedgerow.evaluate.results import Results
 
 @dataclass(frozen=True)
 class Answered:
-    """What comes of answering only the rows at least as sure as `threshold`; their accuracy with its interval."""
+    """The result of predicting only rows with at least the confidence `threshold`; their accuracy with its interval."""
 
     threshold: float
     share: float
@@ -29,7 +29,7 @@ class Answered:
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """Accuracy against the share of rows that are answered, a point for every different sureness.
+    """Accuracy by the share of predicted rows, with one point per different confidence.
 
     Point i answers the rows at least as sure as `threshold[i]`; they weigh `answered[i]`, of which `right[i]` are
     predicted right. The first point answers none. Weights are those of one run.
@@ -41,17 +41,17 @@ class Coverage:
 
     @property
     def share(self) -> Numbers:
-        """The share of rows answered."""
+        """The share of predicted rows."""
         return ratio(self.answered, self.answered[-1])
 
     @property
     def accuracy(self) -> Numbers:
-        """The share predicted right among those answered; undefined at the first point."""
+        """The accuracy among the predicted rows; undefined at the first point."""
         return ratio(self.right, self.answered)
 
     @property
     def area(self) -> float:
-        """The mean accuracy over all shares of rows answered; 1 - area is the area under the risk-coverage curve.
+        """The mean accuracy over all shares of predicted rows; 1 - area is the area under the risk-coverage curve.
 
         Rows that are equally sure are answered little by little, right and wrong ones in proportion, so that the
         integral is exact: a model that is equally sure of all rows has its plain accuracy. Sureness that tells right
@@ -68,22 +68,22 @@ class Coverage:
         return float(ratio(steps.sum(), self.answered[-1]))
 
     def thinned(self, most: int = 500) -> Coverage:
-        """Return the curve with at most so many points, evenly along its way; enough to draw it."""
+        """Return the curve with at most this many points, evenly spaced; enough to draw it."""
         keep = evenly(self.answered, most)
         return Coverage(self.threshold[keep], self.answered[keep], self.right[keep])
 
     def at_share(self, share: float) -> Answered:
-        """Return the point that answers at most this share of the rows, the surest."""
+        """Return the point that predicts at most this share of the rows, the most confident ones."""
         _check(share, "share of rows to predict")
         return self._point(int(np.flatnonzero(self.share <= share + 1e-12)[-1]) if len(self.answered) > 1 else 0)
 
     def at_threshold(self, threshold: float) -> Answered:
-        """Return what comes of answering only the rows at least this sure."""
+        """Return the result of predicting only rows with at least this confidence."""
         _check(threshold, "minimum confidence")
         return self._point(int(np.flatnonzero(self.threshold >= threshold)[-1]))
 
     def reaching(self, accuracy: float) -> Answered:
-        """Return the point that answers most rows with at least this accuracy; if there is none, it answers none."""
+        """Return the point that predicts most rows with at least this accuracy; if there is none, it predicts none."""
         _check(accuracy, "required accuracy")
         good = np.flatnonzero(self.accuracy >= accuracy - 1e-12)
         return self._point(int(good[-1]) if len(good) else 0)
@@ -94,7 +94,7 @@ class Coverage:
 
 
 def coverage(results: Results) -> Coverage:
-    """Return the accuracy among the rows answered as the least sure ones abstain."""
+    """Return the accuracy among the predicted rows as the least confident ones abstain."""
     results = results.answered  # what the model itself left without an answer stays so
     curve = ranked(results, None)
     runs = max(results.n_runs, 1)
@@ -102,7 +102,7 @@ def coverage(results: Results) -> Coverage:
 
 
 def answered(results: Results, threshold: float) -> Results:
-    """Return the results of the rows at least this sure; all measures of them are those of a model that abstains."""
+    """Return the results of the rows with at least this confidence, as of a model that abstains on the others."""
     _check(threshold, "minimum confidence")
     results = results.answered
     sure = sureness(results) >= threshold

@@ -1,4 +1,4 @@
-"""Calibration: whether of the rows given a probability of 0.8 about 80 % are what was said."""
+"""Calibration: whether predictions with a probability of 0.8 are correct in about 80 % of the rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class BrierParts:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Probabilities in bins beside what was observed; weights are those of one run.
+    """Binned probabilities and observed frequencies; weights are those of one run.
 
     Parameters
     ----------

@@ -88,5 +88,5 @@ ALL = {**OF_CLASSES, **OF_NUMBERS}  # no name stands for two
 
 
 def main_measure(has_classes: bool) -> str:
-    """Return the measure that is looked at unless another is asked for."""
+    """Return the default measure."""
     return "error" if has_classes else "mae"

@@ -1,4 +1,4 @@
-"""What wrong decisions cost, and decisions that cost least; the probabilities stay as they are (M032).
+"""Misclassification costs, and decisions of minimum expected cost; the probabilities are unchanged (M032).
 
 Costs are whatever `hedgerow.models.base.costs.cost_matrix` takes: `{"Yes": {"No": 5}}`, `{"Yes:No": 5}` or a square
 matrix, by actual class (rows) and class said (columns). None charges 1 for every mistake. Rows count by their weight.
@@ -41,7 +41,7 @@ def row_costs(results: Results, costs: Any) -> Numbers:
 
 
 def cheapest_class(results: Results, costs: Any) -> tuple[str, float]:
-    """Return the class that costs least a row if it is said of every row, and that cost: what any model should beat."""
+    """Return the constant prediction with the lowest cost per row, and that cost: the baseline of any model."""
     shares = ratio(class_weights(results), results.weight.sum())
     each = shares @ _matrix(results, costs)
     code = int(np.argmin(np.where(np.isnan(each), np.inf, each)))

@@ -183,7 +183,7 @@ def share_tested(folds: Sequence[Weighed]) -> float:
 
 
 def students_t(freedom: int) -> float:
-    """Return what Student's t of so many degrees of freedom exceeds, either way, in 5 of 100 cases.
+    """Return the two-sided 5 % critical value of Student's t with these degrees of freedom.
 
     Without scipy, which takes the command line longer to load than most tests take to run.
     """

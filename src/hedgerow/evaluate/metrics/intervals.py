@@ -1,4 +1,4 @@
-"""How sure an estimate is: standard errors and 95 % intervals beside every measure.
+"""The uncertainty of estimates: standard errors and 95 % intervals of every measure.
 
 They take test rows for independent draws. Within one test set that is right. In cross-validation the models
 of different folds share most of their training rows, so the intervals are a little too narrow for what

@@ -56,7 +56,7 @@ class Lift:
 
     @property
     def lift(self) -> Numbers:
-        """How many times as many positives each bin holds as rows taken by chance would."""
+        """The lift of each bin: its share of positives relative to that of random rows."""
         return ratio(self.rate, self.base_rate)
 
     @property
@@ -76,7 +76,7 @@ class Lift:
 
     @property
     def cumulative_lift(self) -> Numbers:
-        """How many times as many positives the rows up to the end of each bin hold as chance would."""
+        """The cumulative lift up to the end of each bin."""
         return ratio(self.gains, self.share)
 
 
@@ -123,11 +123,11 @@ class Profit:
 
     @property
     def break_even(self) -> float:
-        """The probability above which taking a row pays, if the probabilities are right: cost / gain."""
+        """The probability above which taking a row is profitable, if probabilities are calibrated: cost / gain."""
         return float(ratio(self.cost, self.gain))
 
     def thinned(self, most: int = 500) -> Profit:
-        """Return the curve with at most so many points, evenly along its way; to draw it, not to find the best."""
+        """Return the curve with at most this many points, evenly spaced; for drawing, not for finding the best."""
         keep = evenly(self.taken, most)
         return replace(self, threshold=self.threshold[keep], taken=self.taken[keep], positives=self.positives[keep])
 

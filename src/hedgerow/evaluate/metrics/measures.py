@@ -58,7 +58,7 @@ def error(results: Results) -> float:
 
 
 def kappa(results: Results) -> float:
-    """Return Cohen's kappa: how much of the way from chance to perfect agreement was made.
+    """Return Cohen's kappa: the agreement beyond chance, relative to perfect agreement.
 
     (agreed - chance) / (1 - chance), where chance is the sum over the classes of actual share * predicted share.
     Undefined if all rows are of one class and are said to be.

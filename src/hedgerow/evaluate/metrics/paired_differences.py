@@ -28,7 +28,7 @@ def same_rows(one: Results, other: Results) -> bool:
 
 
 def both_answered(one: Results, other: Results) -> tuple[Results, Results]:
-    """Return the results of the rows that both answered, of two that tested the same rows."""
+    """Return the results of the rows with a prediction in both of two tests of the same rows."""
     both = one.has_answer & other.has_answer
     if both.all():
         return one, other

@@ -107,7 +107,7 @@ def mean_auc(results: Results) -> float:
 
 
 def pairwise_auc(results: Results) -> Numbers:
-    """Return how well every class (line) is told from every other one (column) by its own probability.
+    """Return the AUC of every class (row) against every other one (column) by its own probability.
 
     Cell i, j is the area under the ROC curve of class i among the rows of i and j alone; NaN on the diagonal and where
     a class has no rows.

@@ -45,7 +45,7 @@ class Ranked:
         return both
 
     def thinned(self, most: int = 500) -> Self:
-        """Return the curve with about so many points, evenly along its way; enough to draw it."""
+        """Return the curve with about this many points, evenly spaced; enough to draw it."""
         way = self.tp / (self.tp[-1] or 1.0) + self.fp / (self.fp[-1] or 1.0)
         keep = evenly(way, most)
         return replace(self, threshold=self.threshold[keep], tp=self.tp[keep], fp=self.fp[keep])

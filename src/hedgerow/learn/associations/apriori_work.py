@@ -1,4 +1,4 @@
-"""AprioriWork: how Apriori comes to its rules, as a textbook tells it: join, prune, count; then growing consequents."""
+"""AprioriWork: the steps of Apriori as in textbooks: join, prune, count; then growing consequents."""
 
 from __future__ import annotations
 

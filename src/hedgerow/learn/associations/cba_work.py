@@ -99,7 +99,7 @@ class CbaWork:
         return "\n\n".join(blocks)
 
     def rule_text(self, number: int) -> str:
-        """Return a rule as it prints, without figures."""
+        """Return a rule as it prints, without statistics."""
         (body,) = self.cars.take(np.array([number])).bodies()
         said = stated(self.schema.target_column, int(self.cars.decisions[number]))
         return f"if {conjunction(body)} then {said}"

@@ -1,4 +1,4 @@
-"""CarOptions: what class association rules are asked for, and what their least support comes to."""
+"""CarOptions: the requested class association rules, and their minimum support."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHARE, SHARE_OF_CLASS = 0.01, 0.02  # least supports where none is given: of all
 
 @dataclass(frozen=True)
 class CarOptions:
-    """What rules are asked for.
+    """The requested rules.
 
     Supports are shares of all rows, with `of_class` of the rows of the rule's class; without a `min_support` a rule
     needs 1 % of all rows, or 2 % of its class if that is less. `general` leaves out rules that a more general rule of
@@ -76,7 +76,7 @@ def support_text(options: CarOptions, times: float = 1.0) -> str:
 
 
 def _given(levels: Sequence[str], options: CarOptions) -> list[float | None]:
-    """Return the smallest share of each class as asked for."""
+    """Return the minimum share of each class."""
     shares = dict.fromkeys(levels, options.min_support)
     for key, share in (options.min_supports or {}).items():
         label = key if isinstance(key, str) else labels(np.array([key]))[0]

@@ -69,21 +69,21 @@ def car_notes(cars: Cars, options: CarOptions) -> tuple[str, ...]:
 
 
 def most_rules(cars: Cars, asked: int | None) -> int:
-    """Return how many rules a model may have: as many as are asked for, not more than a file of it can hold."""
+    """Return the maximum number of rules of a model: as requested, limited by what a file can hold."""
     longest = int(cars.lengths.max(initial=1))
     room = min(MOST_RULES, MOST_CONDITIONS // (2 * longest), MOST_WEIGHTS // cars.rows.n_classes - 1)
     return max(1, room) if asked is None else int(asked)
 
 
 def many_note(cars: Cars, found: int, asked: int | None) -> tuple[str, ...]:
-    """Return the note on rules that are left out because there are too many, if that was not asked for."""
+    """Return the note on rules that are left out because there are too many, unless requested."""
     if asked is not None or found <= (most := most_rules(cars, None)):
         return ()
     return (f"of {found:,} rules the first {most:,} by precedence are kept; min_support and max_rules change that",)
 
 
 def _limited(cars: Cars, options: CarOptions) -> list[str]:
-    """Return the note on rules that are shorter, or a least support that is higher, than was asked for."""
+    """Return the note on rules that are shorter, or a minimum support that is higher, than requested."""
     if not cars.limited:
         return []
     raised = "" if cars.raised == 1 else f", and the minimum support was raised to {support_text(options, cars.raised)}"

@@ -22,7 +22,7 @@ SEARCH = 0.7  # share of the time that the search for sets may take; the rest is
 
 @dataclass(frozen=True, eq=False)
 class Falling:
-    """How the support falls: until there are so many rules, from a share, by steps; or by shares of one's own."""
+    """How the support is lowered until there are enough rules: from a share, by steps or by given shares."""
 
     enough: int
     start: float = 1.0

@@ -36,7 +36,7 @@ Tell = Callable[[int, int], None] | None
 
 @dataclass(frozen=True, eq=False)
 class FirstLook:
-    """What was found, and how: the rules, or None if only sets were asked for, and each support that was tried."""
+    """The result of the search: the rules, or None if only sets were requested, and each support."""
 
     sets: ItemSets
     rules: AssociationRules | None

@@ -99,7 +99,7 @@ def streamed_rows(schema: Any, engine: Engine, given: Mapping[str, Any]) -> Pass
 
 
 def wanted_sets(rows: ItemRows, given: Mapping[str, Any], which: str = "all", top: int | None = None) -> Wanted:
-    """Return the search that parameters tell."""
+    """Return the search that the parameters define."""
     bound = bound_of(given["min_support"], given["min_count"], rows.total, rows.whole)
     spread = given["max_spread"]
     return Wanted(

@@ -41,7 +41,7 @@ class Wish:
 
     @classmethod
     def of(cls, items: Items, given: dict[str, Any]) -> Wish:
-        """Return the wish that parameters tell; `None` is no limit."""
+        """Return the limits that the parameters define; `None` is no limit."""
 
         def least(name: str) -> float:
             return -math.inf if given[name] is None else float(given[name])

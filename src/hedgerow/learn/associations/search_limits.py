@@ -181,7 +181,7 @@ def _cap(most: int | None) -> int:
 
 
 def half_of_memory() -> int:
-    """Return half of the memory that is available, where the system tells, else a gigabyte."""
+    """Return half of the available memory if known, else a gigabyte."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))

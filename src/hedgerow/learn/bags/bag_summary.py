@@ -1,4 +1,4 @@
-"""BagSummary: replace every bag by one row of figures of its instances, and learn from these rows."""
+"""BagSummary: replace every bag by one row of summary statistics, and train on these rows."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class BagSummary(BagLearner):
     partition: Any = learner("c45", "the tree learner that finds the regions")
 
     def summary(self) -> Summary:
-        """Return which figures are asked for."""
+        """Return the requested summary statistics."""
         return Summary(tuple(names_in(self.numbers)), tuple(names_in(self.levels)), bool(self.size))
 
     def model_of(self, base: Base, table: Table) -> BagSummaries:
-        """Return the model: the base's model of the figures."""
+        """Return the model: the base's model of the summary statistics."""
         summary, found = self.summary(), Instances.of(table)
         tree = None if self.regions is None else self._tree(found, table)
         regions = None if tree is None else InstanceRegions(tree, str(self.regions), self.region_values)

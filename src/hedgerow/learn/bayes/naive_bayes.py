@@ -1,4 +1,4 @@
-"""Naive Bayes on tables as they are: nominal, numeric, text and missing values side by side."""
+"""Naive Bayes on raw tables: nominal, numeric, text and missing values together."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class NaiveBayesPlan(Plan):
         return Distributions(self.schema, counts.classes, tuple(factors), about=About(notes=tuple(notes)))
 
     def factor(self, column: Column, counts: LevelCounts | ValueCounts) -> Factor | None:
-        """Return one column's factor; None if the column tells nothing."""
+        """Return one column's factor; None if the column is not informative."""
         if isinstance(counts, LevelCounts):
             return LevelFactor(np.ascontiguousarray(counts.present), self.virtual(column))
         if self.model_of(column) == "kernel":

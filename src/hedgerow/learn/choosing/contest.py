@@ -93,7 +93,7 @@ class League:
 
 
 class Trial(NamedTuple):
-    """What one fold says of a learner: weighted losses and their squares, their weight, and the size of the model."""
+    """The results of a learner on one fold: weighted losses and their squares, their weight, and the model size."""
 
     loss: float
     squares: float
@@ -130,7 +130,7 @@ class ContestRows:
         return 1 if self.table.n_rows < FEW_ROWS else None
 
     def trial(self, learner: Supervised, part: Numbers) -> Trial | None:
-        """Return what the fold with this test part says of a learner."""
+        """Return the results of a learner on the fold with this test part."""
         return _trial(learner, self.table, self.weights, part)
 
 
@@ -156,7 +156,7 @@ def hold_league(
 def hold_race(
     candidates: Sequence[tuple[str, Supervised]], field: ContestRows, within: float, last: Container[str] = ()
 ) -> League:
-    """Hold a league of which only the outcome is asked, which comes sooner.
+    """Compare the learners when only the outcome is needed, which is faster.
 
     The learners named in `last`, which take long, are tried last, and no further than until their error so far is more
     than `HOPELESS` standard errors above what would make them matter: the others' errors are known by then. One that

@@ -44,7 +44,7 @@ class CentersDoor(FeatureColumns, PointClusterer):
 
     @property
     def inertia_(self) -> float:
-        """The sum of the squared distances of rows to their centers, scaled as `scale` tells."""
+        """The sum of the squared distances of rows to their centers, in the scale given by `scale`."""
         return self._fitted("inertia_").total
 
     @property
@@ -58,7 +58,7 @@ class CentersDoor(FeatureColumns, PointClusterer):
         return self._centers_model()
 
     def distances(self, X: Any) -> Numbers:
-        """Return the distance of every row to every center, scaled as `scale` tells."""
+        """Return the distance of every row to every center, in the scale given by `scale`."""
         model = self._centers_model()
         points = model.space.points(self._enter_predict(X))
         squares = [nearest_centers(points, center[None, :])[1] for center in model.points]

@@ -150,7 +150,7 @@ class ByHand:
         self._divide(node, row)
 
     def _divide(self, leaf: Concept, row: Row) -> None:
-        """Tell a leaf and a row apart if that is worth it."""
+        """Separate a leaf and a row if that increases the utility."""
         parts = [leaf.copy(), Concept.empty(leaf.measure).plus(row)]
         leaf.add(row)
         worth = utility(leaf, parts)

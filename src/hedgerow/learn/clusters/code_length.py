@@ -1,4 +1,4 @@
-"""How many bits tell the rows of a cluster: what decides whether to halve it, by minimum description length.
+"""The code length of a cluster's rows in bits, which decides whether to split it (minimum description length).
 
 The rows of a cluster are told by its center, and then each row relative to it.
 

@@ -1,4 +1,4 @@
-"""Clusters in words: a tree or rules that tell to which cluster a row belongs, learned on the clusters as classes."""
+"""Descriptions of clusters: a tree or rules trained with the clusters as classes."""
 
 from __future__ import annotations
 

@@ -66,11 +66,11 @@ class KMeans(CentersDoor):
     <BLANKLINE>
     cluster 1: 3 rows (60 %)
       typical: x 11 ± 0.816
-      apart:   x higher (11; others 1.5)
+      differs: x higher (11; others 1.5)
     <BLANKLINE>
     cluster 2: 2 rows (40 %)
       typical: x 1.5 ± 0.5
-      apart:   x lower (1.5; others 11)
+      differs: x lower (1.5; others 11)
     """
 
     k: int = integer(2, "number of clusters", low=1)

@@ -1,4 +1,4 @@
-"""AdaBoost.M1: a committee of models, each learned with more weight on the rows that the one before got wrong."""
+"""AdaBoost.M1: a committee of models, each trained with more weight on the errors of the previous one."""
 
 from __future__ import annotations
 

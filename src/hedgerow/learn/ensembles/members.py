@@ -26,7 +26,7 @@ MOST_NOTES = 5  # of different members
 
 
 class Base(Protocol):
-    """What a base must have; `takes_weights = False` says that it does not look at the weights of rows."""
+    """The interface of a base learner; `takes_weights = False` means that it ignores row weights."""
 
     def train(self, data: Table) -> Model:
         """Return the model of a table."""

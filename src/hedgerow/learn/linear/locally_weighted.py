@@ -185,7 +185,7 @@ class LocallyWeightedClassifier(Classifier, LocalLearner):
 
 
 def _told_apart(design: Design) -> Design:
-    """Return the design without columns of a single value, which tell nothing."""
+    """Return the design without constant columns."""
     return Design(design.schema, tuple(None if part is None or part.is_constant else part for part in design.parts))
 
 

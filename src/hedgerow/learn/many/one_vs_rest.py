@@ -1,4 +1,4 @@
-"""One against the rest: one model per class, which tells it from all others."""
+"""One against the rest: one model per class, which separates it from all others."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class OneVsRest(ManyClasses):
     3 rule lists, each separates one class from the others; the class with the largest value is predicted
     Every rule list has 2 rules
     <BLANKLINE>
-    member  rules  tells     from
-         0      2  Sunny     the others
-         1      2  Overcast  the others
-         2      2  Rainy     the others
+    member  rules  separates  from
+         0      2  Sunny      the others
+         1      2  Overcast   the others
+         2      2  Rainy      the others
     <BLANKLINE>
     Columns, by the number of members that use them:
       Temperature 1, Humidity 1, Play 1

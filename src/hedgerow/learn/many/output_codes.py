@@ -41,7 +41,7 @@ class OutputCodes(ManyClasses):
     3 rule lists, each separates some classes from others; the class with the smallest hinge loss is predicted
     Every rule list has 2 rules
     <BLANKLINE>
-    member  rules  tells            from
+    member  rules  separates        from
          0      2  Sunny            the others
          1      2  Sunny, Rainy     Overcast
          2      2  Sunny, Overcast  Rainy

@@ -34,10 +34,10 @@ class Pairwise(ManyClasses):
     3 rule lists, one per pair of classes; each votes for one of its two classes
     Every rule list has 2 rules
     <BLANKLINE>
-    member  rules  tells     from
-         0      2  Sunny     Overcast
-         1      2  Sunny     Rainy
-         2      2  Overcast  Rainy
+    member  rules  separates  from
+         0      2  Sunny      Overcast
+         1      2  Sunny      Rainy
+         2      2  Overcast   Rainy
     <BLANKLINE>
     Columns, by the number of members that use them:
       Play 3

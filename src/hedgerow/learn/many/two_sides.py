@@ -1,4 +1,4 @@
-"""The two sides of a table for each row of a class code, and the members that learn to tell them apart."""
+"""The two sides of a table for each row of a class code, and the members that are trained to separate them."""
 
 from __future__ import annotations
 

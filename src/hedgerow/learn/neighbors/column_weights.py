@@ -1,4 +1,4 @@
-"""What the columns of neighbors count: as users say, or as much as they tell of the target (M034)."""
+"""The weights of columns in distances: given by users, or by their information about the target (M034)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _weight(name: str, value: Any) -> float:
 
 
 def relevance_of(table: Table, at: int) -> float:
-    """Return how much a column tells of the target, 0 to 1: the root of the share of squares that it explains.
+    """Return the information of a column about the target, 0 to 1: the root of its explained share of squares.
 
     Of levels that is the share between them (the correlation ratio), of numbers that of a line; where the target is
     classes, each is a column of zeros and ones, and the squares of all are added up.

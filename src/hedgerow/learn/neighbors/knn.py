@@ -55,7 +55,7 @@ class KNN(NeighborLearner, CountingClassifier):
     _counts: Table = fitted()  # type: ignore[assignment]  # all rows so far, for partial_fit
 
     def learn(self, table: Table) -> Model:
-        """Return the rows as they are compared."""
+        """Return the rows as prepared for distances."""
         if self.edit == NO:
             model, notes = self._chosen(table), list[str]()
         else:

@@ -39,7 +39,7 @@ class KNNRegressor(NeighborLearner, Regressor):
     _rows: Table = fitted()  # all so far, for partial_fit
 
     def learn(self, table: Table) -> Model:
-        """Return the rows as they are compared."""
+        """Return the rows as prepared for distances."""
         targets = np.ascontiguousarray(table.target_numbers)
         model = NeighborNumbers(table.schema, self.asking(table), targets)
         if self.k is None:

@@ -1,4 +1,4 @@
-"""Choosing how many neighbors are asked: by what the others say of a row that is left out, all numbers in one pass."""
+"""Choosing the number of neighbors by leave-one-out, for all numbers in one pass."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def tried_numbers(model: NeighborNumbers, table: Table, random_state: Any) -> Le
 
 
 def best(tried: LeaveOneOut | None) -> int:
-    """Return the number of neighbors with the fewest wrong classes, then the smallest error; of equals the smallest."""
+    """Return the number of neighbors with the fewest errors, then the smallest loss; ties go to the smallest."""
     if tried is None:
         return 1
     near = np.ones(len(tried.values), dtype=np.bool_)

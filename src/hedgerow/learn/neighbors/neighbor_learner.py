@@ -70,7 +70,7 @@ class NeighborLearner(TextLearner):
     random_state: Any = seed()
 
     def asking(self, table: Table) -> Asking:
-        """Return the rows of a table as they are compared."""
+        """Return the rows of a table as prepared for distances."""
         schema, predictors = table.schema, set(table.schema.predictors)
         counts = column_weights(self.column_weights, table, relevance=bool(self.relevance))
         columns = tuple(
@@ -111,7 +111,7 @@ class NeighborLearner(TextLearner):
         return RowDistance(self.metric, origins, units, counts)
 
     def _kept(self, table: Table, position: int, column: Column) -> KeptColumn | None:
-        """Return a column as it is compared; None if it has a single value, which tells nothing."""
+        """Return a column as prepared for distances; None if it is constant."""
         if column.kind is Kind.NUMERIC:
             values = table.numbers(position)
             known = values[~np.isnan(values)]

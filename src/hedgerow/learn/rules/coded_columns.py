@@ -28,7 +28,7 @@ class CodedColumns:
 
     @classmethod
     def of(cls, table: Table, positions: Sequence[int], how: Discretizer) -> CodedColumns:
-        """Return columns of a table; numeric ones that are not cut anywhere tell nothing and are left out."""
+        """Return columns of a table; numeric ones without cut points are left out."""
         target = table.schema.target_column
         labels, classes = table.codes(table.schema.index(target.name)), len(target.levels)
         names: list[str] = []

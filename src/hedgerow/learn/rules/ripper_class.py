@@ -115,7 +115,7 @@ class OneClass:
         return rules
 
     def _next(self, left: Positions) -> FoundRule | None:
-        """Return a rule for the rows that are left, or none if the best is wrong as often as not."""
+        """Return a rule for the remaining rows, or none if the best has an error of one half or more."""
         if self.options.prune:
             grow, check = self._split(left)
             grown = self._grown(grow)

@@ -40,7 +40,7 @@ def direction() -> Any:
 
 
 class RuleLearner(Classifier):
-    """Learners of rules, and what all of them may be asked for."""
+    """Learners of rules, and the constraints that all of them support."""
 
     keep_rules: Any = kept_rules(
         "rules that come first, unchanged; the learner adds rules for the rows that they do not cover"

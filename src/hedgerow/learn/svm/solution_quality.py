@@ -1,4 +1,4 @@
-"""Figures of one machine: what tells how good a solution is, and what follows from alphas alone."""
+"""Statistics of one machine: the quality of a solution, and what follows from alphas alone."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def at_bounds(alpha: Numbers, bounds: Numbers) -> Numbers:
 
 
 def is_endless(alpha: Numbers, squares: float, longest: float, touching: float = TOUCHING) -> bool:
-    """Return whether alphas of a hard margin grow without end, as no margin tells the classes apart.
+    """Return whether alphas of a hard margin grow without bound, since no margin separates the classes.
 
     Alphas are shares of two points, one in the hull of each class, times sum alpha / 2: |w| over that is the distance
     of these points, which no margin exceeds. `squares` is w.w, `longest` the largest K_ii;

@@ -104,7 +104,7 @@ def solved_without(points: SvmPoints, settings: SvmSettings, weights: Numbers, w
 
 
 def _certain(points: SvmPoints, settings: SvmSettings) -> Solved:
-    """Return the machine of a single class, which always says yes."""
+    """Return the machine of a single class, which always predicts it."""
     figures = _figures([], [], settings)
     slopes = np.zeros((1, points.design.width))
     return Solved(np.ones(1), slopes, ((np.empty(0, np.int64), np.empty(0)),), figures, np.ones(1, np.bool_))

@@ -1,4 +1,4 @@
-"""How long kernel machines of many rows will take, and how much memory: said before it begins."""
+"""Estimates of time and memory of kernel machines on many rows, given before training."""
 
 from __future__ import annotations
 

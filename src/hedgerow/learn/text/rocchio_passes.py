@@ -39,7 +39,7 @@ CELLS = 1 << 22  # places times groups that are held at a time
 
 @dataclass(frozen=True)
 class RocchioSettings:
-    """What the learner was told."""
+    """The settings of the learner."""
 
     tokens: Tokens
     limits: TermLimits

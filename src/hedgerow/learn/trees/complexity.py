@@ -26,7 +26,7 @@ Steps = list[tuple[float, Pruned]]  # pruned trees, each with the price of a lea
 
 @dataclass(frozen=True, eq=False)
 class Sequence:
-    """The pruned trees of a table, from the whole tree to its root, and what cross-validation says of them.
+    """The pruned trees of a table, from the whole tree to its root, and their cross-validation results.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Sequence:
 
 
 def errors_as_leaves(rows: TreeInput, tallies: Numbers) -> Numbers:
-    """Return the errors of each node's own rows if it were a leaf: wrong weight, squared or absolute error."""
+    """Return the errors of each node's own rows as a leaf: misclassified weight, squared or absolute error."""
     if rows.n_classes:
         return np.asarray(tallies.sum(axis=1) - tallies.max(axis=1))
     if rows.absolute:
@@ -76,7 +76,7 @@ def errors_of_others(rows: TreeInput, own: Numbers, others: Numbers) -> Numbers:
 
 
 def alphas_of(rows: TreeInput, parts: Parts) -> Numbers:
-    """Return the price from which on each node is a leaf; errors are shares of the weight at the root."""
+    """Return the alpha from which on each node is a leaf; errors are shares of the weight at the root."""
     tallies = _tallies(rows, parts)
     return cut_alphas(parts, errors_as_leaves(rows, tallies) / _weight(rows, tallies))
 
@@ -162,11 +162,11 @@ class Pricing:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether cross-validation chooses the price."""
+        """Whether cross-validation chooses alpha."""
         return self.alpha is None
 
     def pruned(self, rows: TreeInput, parts: Parts, options: TreeOptions) -> Parts:
-        """Return the subtree that is best at the price; `options` are those that the tree was grown with."""
+        """Return the best subtree for alpha; `options` are those that the tree was grown with."""
         alphas = alphas_of(rows, parts)
         return without(parts, alphas <= self._price(self.tested(rows, parts, alphas, options)))
 
@@ -199,7 +199,7 @@ class Pricing:
         return float(self.alpha or 0.0) if tested is None else tested.alpha
 
     def tested(self, rows: TreeInput, parts: Parts, alphas: Numbers, options: TreeOptions) -> Sequence | None:
-        """Return what cross-validation says of the pruned trees; None if the price is given.
+        """Return the cross-validation results of the pruned trees; None if alpha is given.
 
         Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring prices.
         """

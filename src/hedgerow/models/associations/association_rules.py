@@ -1,4 +1,4 @@
-"""AssociationRules: what occurs together with what, how often, and how much more often than by chance."""
+"""AssociationRules: which items occur together, how often, and how much more often than by chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What association rules recommend: items that a row lacks, each with the rule that speaks for it."""
+"""Recommendations of association rules: missing items of each row, each with the rule that recommends it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHOWN = 100  # rows that are printed unless more are asked for
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """An item, the position of the rule that speaks for it, and that rule as it prints."""
+    """An item, the position of the rule that recommends it, and that rule as printed."""
 
     item: str
     rule: int

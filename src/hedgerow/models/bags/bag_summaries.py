@@ -1,4 +1,4 @@
-"""BagSummaries: a model of bags that sees each of them as one row of figures of its instances."""
+"""BagSummaries: a model of bags that represents each as one row of summary statistics."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def summary_table(table: Table, summary: Summary, regions: InstanceRegions | Non
 
 @dataclass(frozen=True, eq=False)
 class BagSummaries(BagModel):
-    """A model of bags: any model of classes, over figures of the instances of each bag.
+    """A model of bags: any classifier on summary statistics of the instances of each bag.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class BagSummaries(BagModel):
         return InstanceRegions(tree, self.regions, self.values) if self.regions and isinstance(tree, Tree) else None
 
     def summarized(self, table: Any) -> Table:
-        """Return the row of figures that each bag of a table or frame becomes: what the model inside sees."""
+        """Return the row of summary statistics of each bag of a table or frame, the input of the inner model."""
         return self.figures(self.aligned(table))
 
     def figures(self, table: Table) -> Table:

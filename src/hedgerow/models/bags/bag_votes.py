@@ -1,4 +1,4 @@
-"""BagVotes: a model of bags that asks another one about each instance, and puts its answers together."""
+"""BagVotes: a model of bags that combines the predictions of another model for each instance."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEAST = 1e-300  # probability: that of a bag is then a number above 0
 
 @dataclass(frozen=True, eq=False)
 class BagVotes(BagModel):
-    """A model of bags: any model of classes, asked about every instance.
+    """A model of bags: any classifier, applied to every instance.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ def cluster_lines(profile: Profile, cluster: int) -> list[str]:
         typical = [*typical[:MOST_COLUMNS], f"... and {len(typical) - MOST_COLUMNS} more columns"]
     lines += hang_list("  typical: ", typical) if typical else []
     apart = apart_texts(profile, cluster)
-    return [*lines, *hang_list("  apart:   ", apart)] if apart else lines
+    return [*lines, *hang_list("  differs: ", apart)] if apart else lines
 
 
 def typical_texts(profile: Profile, cluster: int) -> list[str]:

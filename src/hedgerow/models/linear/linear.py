@@ -40,7 +40,7 @@ from hedgerow.models.linear.text import (
 
 @dataclass(frozen=True, eq=False)
 class LinearFit:
-    """How well a linear model fits, and how sure its coefficients are."""
+    """The fit of a linear model, and the standard errors of its coefficients."""
 
     weight: float  # of the rows
     freedom: float  # weight less the number of coefficients

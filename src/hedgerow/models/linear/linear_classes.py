@@ -43,7 +43,7 @@ def _none() -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class ClassFigures:
-    """How well a linear model of classes fits, and how sure its coefficients are."""
+    """The fit of a linear model of classes, and the standard errors of its coefficients."""
 
     weight: float  # of the rows
     log_likelihood: float | None = None

@@ -17,7 +17,7 @@ LOSSES = ("squared", "logistic", "hinge", "quantile")
 
 @dataclass(frozen=True)
 class ProgressiveFigures:
-    """Progressive validation: no row was known when it was predicted, so that the figures are honest.
+    """Progressive validation: each row was predicted before training on it, so the results are unbiased.
 
     They are of the first time that each row came; how often rows were learned, all passes counted, is `learned`.
     """

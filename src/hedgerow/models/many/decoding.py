@@ -1,4 +1,4 @@
-"""Decoding: how the answers of machines that know two sides become one class.
+"""Decoding: how the predictions of binary machines are combined into one class.
 
 Values are what the machines say: (machines, rows), 0 or more for the side of +1, NaN where a machine has no answer.
 Every way to decode returns scores (rows, classes), the largest of a row its class (`best`); a class without a code has

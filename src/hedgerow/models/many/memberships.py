@@ -1,4 +1,4 @@
-"""Memberships: a model of numbers a class; the class whose model says the largest number is predicted."""
+"""Memberships: one regression model per class; the class with the largest prediction is predicted."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Memberships(ClassModel):
         return NumberPathReason(one, tuple(paths_of(one, table)), f"membership of {self.classes[classes.decided]}")
 
     def memberships(self, table: Any) -> Numbers:
-        """Return the number that each class's model (columns) says of every row."""
+        """Return the prediction of each class's model (columns) for every row."""
         return self._values(self.aligned(table))
 
     def scores(self, table: Table) -> Numbers:

@@ -86,7 +86,7 @@ class OutputCodeModel(Composite):
         return coded_text(self)
 
     def told_of(self, number: int) -> str:
-        """Return what a member tells apart."""
+        """Return the classes that a member separates."""
         from hedgerow.models.many.output_code_text import told_apart
 
         return told_apart(self, number)

@@ -1,4 +1,4 @@
-"""How a coded model prints: what each member tells apart, how they decide together, and the code."""
+"""How a coded model prints: the classes that each member separates, the decoding, and the code."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def coded_text(model: OutputCodeModel) -> str:
 
 
 def told_apart(model: OutputCodeModel, number: int) -> str:
-    """Return what a member tells apart, in words."""
+    """Return the classes that a member separates, in words."""
     if model.codes.n_used == 1:
         return f"which always predicts {format_level(model.classes[int(model.codes.used[0])])}"
     plus, minus = _sides(model, number)
@@ -70,9 +70,9 @@ def _what(model: OutputCodeModel) -> str:
 
 
 def _sides_lines(model: OutputCodeModel) -> list[str]:
-    """Return one line per member: which classes it tells apart."""
+    """Return one line per member: which classes it separates."""
     sides = [_sides(model, number) for number in range(min(len(model), MOST_SHOWN))]
-    return member_lines(model, [" tells", *(one for one, _ in sides)], [" from", *(other for _, other in sides)])
+    return member_lines(model, [" separates", *(one for one, _ in sides)], [" from", *(other for _, other in sides)])
 
 
 def _sides(model: OutputCodeModel, number: int) -> tuple[str, str]:
@@ -122,7 +122,7 @@ def _distance_lines(model: OutputCodeModel) -> list[str]:
         lines[1] = f"The distance between any two codes is {least} members;"
     if n > MOST_DISTANCES or between.min() == between.max():
         return lines
-    columns = [[" apart", *names]]
+    columns = [[" distance", *names]]
     for place in range(n):
         cells = ["" if other == place else format_number(float(far[other, place])) for other in range(n)]
         columns.append([_cut(names[place], 10), *cells])

@@ -1,4 +1,4 @@
-"""Why models of models decide as they do: what the members say, and which columns their own reasons look at."""
+"""Reasons of models of models: the predictions of the members, and the columns that these use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class VotesReason(Reason):
-    """What the members of a committee say."""
+    """The predictions of the members of a committee."""
 
     model: Committee
     said: Codes
@@ -47,7 +47,7 @@ class VotesReason(Reason):
 
 @dataclass(frozen=True, eq=False)
 class CodeReason(Reason):
-    """What the members of a coded model say, each for one of its two sides."""
+    """The predictions of the members of a coded model, each for one of its two sides."""
 
     model: OutputCodeModel
     values: Numbers  # of each member

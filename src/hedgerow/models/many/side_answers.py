@@ -1,4 +1,4 @@
-"""Answers: what models of two sides say of rows, as probabilities of the side +1 and as values to decode."""
+"""Answers: the predictions of binary models, as probabilities of the side +1 and as values to decode."""
 
 from __future__ import annotations
 

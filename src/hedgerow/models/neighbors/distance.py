@@ -1,4 +1,4 @@
-"""Comparison: how far apart two rows are, column by column."""
+"""Comparison: the distance of two rows, column by column."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class LocalModel(Model):
 
 @dataclass(frozen=True, eq=False)
 class LocalNumbers(LocalModel, NumberModel):
-    """The training rows; a new row gets what a weighted least squares fit to those around it says."""
+    """The training rows; a new row is predicted by a weighted least squares fit to the rows around it."""
 
     rows: LocalRows
     tried: LeaveOneOut | None
@@ -102,7 +102,7 @@ class LocalNumbers(LocalModel, NumberModel):
 
 @dataclass(frozen=True, eq=False)
 class LocalClasses(LocalModel, ClassModel):
-    """The training rows; a fit a class to the rows around a new row says how far it belongs to the class."""
+    """The training rows; for a new row one fit per class to the rows around it gives its membership."""
 
     rows: LocalRows
     labels: Codes

@@ -23,7 +23,7 @@ NO_MODEL = {
 
 @dataclass(frozen=True)
 class RuleChoice:
-    """What is asked for: rules of one class, sure, frequent or short enough, the best first; None asks for nothing.
+    """The choice of rules: by class, confidence, support and length, the best first; None is no limit.
 
     Sorted by `length` the shortest comes first, by other figures the largest; the default stays last.
     """

@@ -17,7 +17,7 @@ from hedgerow.models.rules.covered_rows import RuleTests
 
 @dataclass(frozen=True, eq=False)
 class OverlappingRules(RuleModel):
-    """Rules of which several may speak for a row, and a default.
+    """Rules of which several may apply to a row, and a default.
 
     A rule's counts are those of all training rows that it covers, so that rows count for several rules; the default's
     are those of all training rows, of which support is a share.

@@ -14,7 +14,7 @@ from hedgerow.models.base.rule import Rule
 
 
 class Conflict(NamedTuple):
-    """What a set's last lines say of rules that cover the same row."""
+    """How the last lines of a set resolve rules that cover the same row."""
 
     when: str  # the default decides
     before: str = ""  # a line that stands before the default

@@ -44,7 +44,7 @@ PARTS = ("design", "codes", "functions", "rows", "chances", "figures")
 
 @dataclass(frozen=True, eq=False)
 class Machines(ClassModel):
-    """Support vector machines: a code says for which classes each speaks, a function how far a row is on its side.
+    """Support vector machines: a code assigns classes to the sides of each, a function gives the decision value.
 
     Of two classes the one with code +1 is decided for if f >= 0 (M205); of classes against the rest the one with the
     largest f; of pairs the one with the most votes, where ties go to the largest sum of squeezed decision values. What

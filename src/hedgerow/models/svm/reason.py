@@ -1,4 +1,4 @@
-"""SupportReason: why a kernel machine says a class of a row: support vectors that pull for it and against it."""
+"""SupportReason: why a kernel machine predicts a class: the support vectors for and against it."""
 
 from __future__ import annotations
 

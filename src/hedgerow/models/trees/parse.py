@@ -172,11 +172,11 @@ class _ClassReader(_TreeReader):
             return super().trailer(line)
         while True:
             actual = self.code(line)
-            if not line.accept_words("said"):
-                line.fail(f"expected 'said' after {self.classes[actual]!r}, not {line.peek().shown}")
+            if not line.accept_words("predicted", "as") and not line.accept_words("said"):  # 'said' is an older form
+                line.fail(f"expected 'predicted as' after {self.classes[actual]!r}, not {line.peek().shown}")
             said = self.code(line)
             if actual == said:
-                line.fail(f"to say {self.classes[said]!r} when it is {self.classes[said]!r} costs nothing")
+                line.fail(f"predicting {self.classes[said]!r} correctly costs nothing")
             self.costs[actual, said] = float(line.amount("what it costs"))
             if not line.accept(","):
                 return True

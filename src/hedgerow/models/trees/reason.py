@@ -1,4 +1,4 @@
-"""Why a tree decides as it does: the way down to a leaf, and the nearest leaf that says another class."""
+"""The reason of a tree: the path to a leaf, and the nearest leaf that predicts another class."""
 
 from __future__ import annotations
 

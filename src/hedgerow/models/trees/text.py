@@ -39,7 +39,8 @@ def tree_text(tree: Tree) -> str:
     if tree.costs is not None:
         each = [(i, j, tree.costs[i, j]) for i, j in np.argwhere(tree.costs).tolist()]
         words = (
-            f"{format_level(classes[i])} said {format_level(classes[j])} {format_number(float(c))}" for i, j, c in each
+            f"{format_level(classes[i])} predicted as {format_level(classes[j])} {format_number(float(c))}"
+            for i, j, c in each
         )
         lines.append("Costs: " + ", ".join(words))
     return "\n".join(lines)

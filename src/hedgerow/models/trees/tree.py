@@ -243,7 +243,7 @@ class Tree(ClassModel):
         return replace(self, nodes=nodes, weights=self.weights[:n], decisions=decided)
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:
-        """Return the way down to a leaf, or the ways, and the nearest leaf that says the other class."""
+        """Return the path or paths to a leaf, and the nearest leaf that predicts the other class."""
         paths = tuple(paths_of(self, table))
         near = nearest_leaf(self, table, classes.against) if contrast and len(paths) == 1 else None
         return PathReason(self, paths, near)

@@ -169,7 +169,7 @@ class Prototypes(ClassModel):
 
     @property
     def _numbers(self) -> list[str]:
-        """What tells each prototype from others of its class, such as `1 of 2`; empty if there are no others."""
+        """The number of each prototype in its class, such as `1 of 2`; empty if it is the only one."""
         total = np.bincount(self.owners, minlength=len(self.classes))[self.owners].tolist()
         numbers = zip((self._within + 1).tolist(), total, strict=True)
         return [f"{number} of {n}" if n > 1 else "" for number, n in numbers]

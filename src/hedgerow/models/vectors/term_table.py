@@ -24,7 +24,7 @@ SHOWN = 10  # terms of a column that are printed
 
 @dataclass(frozen=True, eq=False)
 class TermTable(TableModel):
-    """The term space of every text column; the other columns stay as they are."""
+    """The term space of every text column; the other columns are unchanged."""
 
     spaces: tuple[TermSpace | None, ...]  # one a column of the schema; None where a column stays as it is
 

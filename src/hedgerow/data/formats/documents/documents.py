@@ -151,7 +151,7 @@ class DocumentsFile(DocumentSource):
 
     @property
     def _read_as(self) -> str:
-        """The encoding to decode before the file is cut into documents; UTF-8 leaves the bytes as they are."""
+        """The encoding to decode before the file is cut into documents; UTF-8 leaves the bytes unchanged."""
         return "utf-8" if is_like_ascii(self.encoding) else self.encoding
 
     @property

@@ -52,7 +52,7 @@ def as_utf8(raw: bytes, encoding: str, marked: bool = True) -> tuple[bytes, int]
 
 @dataclass
 class Faults:
-    """What was wrong with documents, counted while they are read."""
+    """Problems of documents, counted while they are read."""
 
     what: str  # one of them, such as "file"
     encoding: str

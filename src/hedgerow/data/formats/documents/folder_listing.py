@@ -1,4 +1,4 @@
-"""What stands in a folder of texts: one folder per class, one file per document; or files alone, without classes."""
+"""The content of a folder of texts: one folder per class, one file per document; or files alone, without classes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def list_texts(root: str) -> Listing:
 
 
 def look_into(path: str) -> Folder:
-    """Return what stands in a folder; a link counts as what it leads to."""
+    """Return the content of a folder; links are followed."""
     folder = Folder(path)
     try:
         with os.scandir(path) as entries:
@@ -120,7 +120,7 @@ def _without_classes(top: Folder) -> Listing:
 
 
 def _refuse_deep(root: str, parts: Sequence[Folder]) -> None:
-    """Raise an error if the classes stand one folder deeper, as in train/ and test/."""
+    """Raise an error if the classes are one folder deeper, as in train/ and test/."""
     deep = [part for part in parts if part.folders and not part.files]
     if not deep:
         return

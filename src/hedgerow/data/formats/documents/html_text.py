@@ -65,7 +65,7 @@ class _Page:
         self.depth = 0  # how many of them do
 
     def write(self, text: str) -> None:
-        """Write words, with one blank where there are several, unless they are kept as they are."""
+        """Write words, with runs of spaces collapsed unless they are preserved."""
         if self.kept:
             first, *others = _LINE_ENDS.split(text)
             self.line.append(first)
@@ -76,7 +76,7 @@ class _Page:
             self.line.append(_BLANKS.sub(" ", text))
 
     def part(self, tag: str, given: str) -> None:
-        """Part what stands before and behind a tag."""
+        """Separate the text before and after a tag."""
         name = tag.removeprefix("/")
         if name in _CELLS:
             self.write(" ")
@@ -114,7 +114,7 @@ class _Page:
         return "".join(f"{line}\n" for line in kept)
 
     def _begin_line(self) -> None:
-        """End the line unless nothing stands in it yet."""
+        """End the line unless it is empty."""
         if self.line:
             self._end_line()
 

@@ -42,7 +42,7 @@ def message_text(raw: bytes, encoding: str) -> tuple[bytes, int]:
 
 
 def _charset(head: bytes, encoding: str) -> str:
-    """Return the encoding that headers tell, else the one that holds for all; ASCII needs no telling."""
+    """Return the encoding given by headers, otherwise the default one; ASCII is not mentioned."""
     found = _CHARSET.search(head)
     return encoding if found is None else _known(found[1].decode("ascii", "replace"), encoding)
 
@@ -60,7 +60,7 @@ def _headers(text: str) -> str:
 
 
 def _words(encoded: str) -> str:
-    """Return words like =?utf-8?q?gr=C3=BCn?= as they are meant; as they are if they cannot be decoded."""
+    """Return words like =?utf-8?q?gr=C3=BCn?= decoded; unchanged if they cannot be decoded."""
     try:
         parts = decode_header(encoded)
         return "".join(p if isinstance(p, str) else p.decode(_known(c or "", "utf-8"), "replace") for p, c in parts)

@@ -97,7 +97,7 @@ class LeastAbsolute(Regressor, TextLearner):
 
 
 def figures(errors: Numbers, target: Numbers, weights: Numbers, quantile: float) -> AbsoluteFigures:
-    """Return how well a line fits, beside the quantile of the target alone."""
+    """Return the fit of a line, compared with the quantile of the target alone."""
     cost = _cost(errors, weights, quantile)
     least = _cost(target - _quantile(target, weights, quantile), weights, quantile)
     total = float(weights.sum())

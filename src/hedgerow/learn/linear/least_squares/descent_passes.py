@@ -33,7 +33,7 @@ class RowCounts:
 
 @dataclass(frozen=True)
 class CountRows(Plan):
-    """Second pass: products of the positions, which tell the cost of any thetas."""
+    """Second pass: products of the positions, which give the cost of any thetas."""
 
     learner: LinearRegression
     design: Design
@@ -75,7 +75,7 @@ class Largest(float):
 
 @dataclass(frozen=True)
 class LargestRow(Plan):
-    """A pass for the largest square of a row, which tells a rate."""
+    """A pass for the largest square of a row, which determines a rate."""
 
     learner: LinearRegression
     frame: RowFrame

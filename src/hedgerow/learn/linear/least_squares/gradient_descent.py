@@ -251,7 +251,7 @@ def step_block(matrix: Any, target: Numbers, weights: Numbers | None, rate: floa
 
 
 class Walk:
-    """One descent on its way: what every pass tells of its rate and its end.
+    """The progress of one descent: the rate and the stopping rule after every pass.
 
     The cost has converged when a pass lowers it by no more than `tolerance` times itself. Row by row, at a constant
     rate, the last rows always pull the thetas away from the lowest cost; so a rate that may be `halved` is, whenever a
@@ -267,7 +267,7 @@ class Walk:
         self.done = False
 
     def goes_on(self, theta: Numbers, cost: float) -> bool:
-        """Take note of the thetas after a pass, and of their cost; tell whether there should be another pass."""
+        """Record the thetas after a pass and their cost; return whether another pass is needed."""
         path = self.path
         assert path.last is not None
         before, self.theta = path.last.cost, theta

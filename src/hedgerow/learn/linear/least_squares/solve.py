@@ -296,7 +296,7 @@ def _short_intercept(intercept: float, shift: float, means: Means, shared: float
 
 
 def figures(share: float, means: Means, rank: int, errors: Numbers | None = None) -> LinearFit:
-    """Return how well coefficients fit, and their standard errors where there are rows to tell.
+    """Return the fit of coefficients, and their standard errors if there are enough rows.
 
     `share` is that of the target's squares that is left, `errors` are over the residual deviation.
     """

@@ -1,4 +1,4 @@
-"""From counted rows to a model of classes: which problems are solved, by which solver, and what is said of it."""
+"""From counted rows to a model of classes: the problems to solve, the solver, and the notes."""
 
 from __future__ import annotations
 

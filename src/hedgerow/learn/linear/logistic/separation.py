@@ -1,4 +1,4 @@
-"""Separation: whether the likelihood of classes has a maximum, and if not, which columns tell which classes apart.
+"""Separation: whether the likelihood of classes has a maximum, and if not, which columns separate which classes.
 
 Where a sum of columns tells some rows from another class without error, and puts no row on the wrong side, the
 likelihood grows with its coefficients without end. Then the coefficients that an ever smaller ridge holds go on and on,
@@ -60,7 +60,7 @@ class Margins:
 
     @property
     def alone(self) -> list[int]:
-        """The classes that a linear function tells from all others."""
+        """The classes that a linear function separates from all others."""
         return np.flatnonzero(np.isfinite(self.inside) & (self.inside > self.outside)).tolist()
 
     @property

@@ -85,7 +85,7 @@ class LearningState:
 
 
 def functions_of(classes: int) -> int:
-    """Return how many linear functions so many classes need."""
+    """Return the number of linear functions for a number of classes."""
     return 1 if classes == 2 else classes
 
 

@@ -20,7 +20,7 @@ MOST_PASSES = 20
 
 @dataclass
 class MistakeWork:
-    """The first mistakes: pass, row, sums, what was said and what is right, and the weights after the change."""
+    """The first mistakes: pass, row, sums, the predicted and the actual class, and the weights after the change."""
 
     rule: Sequence[str]  # what is done, in words
     classes: Sequence[str]

@@ -141,7 +141,7 @@ class Functions:
         return done, np.concatenate(said, axis=1)
 
     def predict(self, arrays: Arrays, n_rows: int) -> Numbers:
-        """Return what every function says of rows, a column each."""
+        """Return the values of all functions for rows, one column each."""
         said = [np.empty((n_rows, len(told))) for told in self.told]
         for (_, cells, seen, sums), out in zip(self.parts, said, strict=True):
             _kernels.predict_online(self.rule.kernel, *arrays, n_rows, cells, seen, sums, out)

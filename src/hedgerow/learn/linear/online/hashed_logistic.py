@@ -144,7 +144,7 @@ class HashedLogistic(Classifier):
 
 
 def _without_constants(table: Table) -> Table:
-    """Return the table without columns of one value, which tell nothing that the intercept does not."""
+    """Return the table without constant columns, which are redundant with the intercept."""
     unused = {*same(table)}
     return table.select([name for name in table.schema.names if name not in unused]) if unused else table
 

@@ -32,7 +32,7 @@ class Progress:
 
 
 class Runs:
-    """How often the class changes from one row to the next, beside how often it would among shuffled rows."""
+    """How often the class changes from one row to the next, compared with shuffled rows."""
 
     def __init__(self) -> None:
         self.changes = 0
@@ -82,7 +82,7 @@ class Runs:
 
 
 class Progressive:
-    """What was said of rows before they were learned, counted; and lines of progress at doubling numbers of rows."""
+    """Statistics of the predictions made before training on each row; and progress at doubling numbers of rows."""
 
     def __init__(self) -> None:
         self.rows = 0  # learned, every pass counted

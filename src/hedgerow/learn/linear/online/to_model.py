@@ -66,7 +66,7 @@ def _spaces(state: OnlineState) -> dict[str, TermSpace]:
 
 
 def _figures(state: OnlineState) -> ProgressiveFigures:
-    """Return progressive validation: what was said of rows that came for the first time."""
+    """Return progressive validation: the predictions of rows that were seen for the first time."""
     rows, weight, mistakes, loss = state.validated.first
     shares = [figure / weight if weight > 0 else 0.0 for figure in (mistakes, loss)]
     wrong = min(shares[0], 1.0) if state.is_classes else None

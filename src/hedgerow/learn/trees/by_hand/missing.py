@@ -1,4 +1,4 @@
-"""Surrogates: which other columns tell the side of a row whose tested value is missing."""
+"""Surrogates: other columns that predict the side of a row whose tested value is missing."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def prune_reduced_nodes(root: PlainNode, table: Table, work: Work | None = None)
 
 
 def _said(root: PlainNode) -> dict[PlainNode, int]:
-    """Return the class that each node says as a leaf: its heaviest, the first of equals; an empty one its parent's."""
+    """Return the class that each node predicts as a leaf: its most frequent one; an empty one its parent's."""
     said = {root: first_best(root.summary.tolist())}
     for node in walk(root):
         for child in node.children:

@@ -1,4 +1,4 @@
-"""What a tree shall tell apart: the classes or the numbers of the target, and how mixed some rows are in them."""
+"""The target of a tree: classes or numbers, and the impurity of some rows."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def work_text(records: Sequence[Record], schema: Schema) -> str:
 
 
 def _nodes(nodes: Sequence[NodeWork], schema: Schema) -> Iterator[list[str]]:
-    """Yield what the figures mean, then one block per node."""
+    """Yield the meaning of the columns, then one block per node."""
     yield wrap_paragraph(_legend(nodes))
     figures = [_figures(node, schema) for node in nodes]
     widest = max((count_cells(line) for lines in figures for line in lines), default=0)

@@ -1,4 +1,4 @@
-"""Choosing among the rules of a class: those that tell its rows with the fewest bits."""
+"""Choosing among the rules of a class: those that describe its rows with the fewest bits."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Coding:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """What a set of rules for a class takes to tell which rows are of it.
+    """The code length of a set of rules for a class.
 
     The rules take the sum of theirs less log2(m!) for their order; the exceptions log2(C(covered, false positives))
     + log2(C(not covered, false negatives)). The whole is `share` times the rules, plus the exceptions.

@@ -10,7 +10,7 @@ from hedgerow.layout.bars import draw_bar, draw_histogram
 from hedgerow.layout.numbers import format_count, format_weight
 from hedgerow.layout.terminal import clean_text
 from hedgerow.report import blocks as b
-from hedgerow.report.render.html import full_stop
+from hedgerow.report.render.html_tables import full_stop
 from hedgerow.report.render.terminal import Terminal
 from hedgerow.report.render.text import block_lines, parameter_text
 
@@ -103,8 +103,7 @@ def _printed(block: b.Printed) -> list[str]:
 
 
 def _table(table: b.TableBlock) -> list[str]:
-    rows = [*table.rows[: table.most], *([table.total] if table.total else [])]
-    n = max(table.n_rows, len(table.rows)) - min(len(table.rows), table.most)
+    rows, n = table.shown, table.n_hidden
     more = [f"{format_count(n)} more {plain(table.what)}; the JSON report has them all."] if n else []
     more += [plain(table.note)] if table.note else []
     if not rows:

@@ -14,6 +14,7 @@ from hedgerow.report import blocks as b
 from hedgerow.report.draw.markup import element, figure, items, scrolled, section, swatch, words
 from hedgerow.report.render.html_cells import bar_html
 from hedgerow.report.render.html_tables import (
+    capital,
     confusion_html,
     full_stop,
     grouped_html,
@@ -57,8 +58,7 @@ def _heading(block: b.Heading) -> str:
 
 
 def _lead(block: b.Lead) -> str:
-    title = words(block.title) + ("" if block.title.endswith((".", "!", "?", ":")) else ".")
-    said = f'<p class="lead">{title} {joined_html(block.sentences)}'.rstrip() + "</p>"
+    said = f'<p class="lead">{joined_html([block.title, *block.sentences])}</p>'
     if not block.parameters:
         return said
     pairs = "".join(
@@ -83,7 +83,7 @@ def _bullets(block: b.Bullets) -> str:
 def _notes(block: b.Notes) -> str:
     if not block.sentences:
         return ""
-    inner = f"<h3>What to know</h3>{items(words(full_stop(note)) for note in block.sentences)}"
+    inner = f"<h3>What to know</h3>{items(words(capital(note)) for note in block.sentences)}"
     return element("div", inner, class_="warnings", role="note")
 
 
@@ -183,7 +183,7 @@ def _article(block: b.Article) -> str:
 
 
 def _note(block: b.Notes) -> str:
-    return "".join(f'<p class="told">{words(full_stop(note))}</p>' for note in block.sentences)
+    return "".join(f'<p class="told">{words(capital(note))}</p>' for note in block.sentences)
 
 
 def _span(span: b.StyledWords) -> str:

@@ -11,9 +11,14 @@ from hedgerow.report.draw.markup import element, figure, scrolled, words
 from hedgerow.report.render.html_cells import cell_html, name_html, rule_html
 
 
-def full_stop(note: str) -> str:
+def full_stop(sentence: str) -> str:
+    """Return a sentence with a full stop, if it ends with no other sign."""
+    return sentence + ("" if sentence.endswith((".", "!", "?", ":")) else ".")
+
+
+def capital(note: str) -> str:
     """Return a note as a sentence stands on a page: with a capital and a full stop."""
-    return note[:1].upper() + note[1:] + ("" if note.endswith((".", "!", "?", ":")) else ".")
+    return full_stop(note[:1].upper() + note[1:])
 
 
 def joined_html(sentences: Sequence[str]) -> str:
@@ -130,4 +135,4 @@ def confusion_html(block: b.Confusion) -> str:
     if drawn is None:
         return ""
     caption = f"{block.caption}; the deeper a cell, the larger its share of the row"
-    return title_html(block.title) + figure(drawn, full_stop(caption), "fit" if len(block.labels) <= 10 else "wide")
+    return title_html(block.title) + figure(drawn, capital(caption), "fit" if len(block.labels) <= 10 else "wide")

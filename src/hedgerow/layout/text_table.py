@@ -7,7 +7,6 @@ from collections.abc import Container, Sequence
 from hedgerow.layout.cell_width import count_cells, pad_cells, shorten
 from hedgerow.layout.terminal import clean_text
 
-MOST_ROWS = 60  # lines of a table; a reader who needs more takes the JSON report
 GAP = "  "  # between the columns of a table
 Columns = Sequence[Sequence[str]]
 
@@ -78,11 +77,6 @@ def split_into_blocks(lead: Columns, parts: Sequence[Columns], sides: str, colum
         align_columns(list(zip(*block, strict=True)), shape, gap) for block, shape in zip(blocks, shapes, strict=True)
     ]
     return [line for number, lines in enumerate(made) for line in ([""] if number else []) + lines]
-
-
-def note_left_out(n: int, what: str) -> list[str]:
-    """Return the line that says how many entries of a table are not shown, if any."""
-    return [f"{n - MOST_ROWS} more {what} not shown; the JSON report lists them all"] if n > MOST_ROWS else []
 
 
 def _wide(columns: Columns, gap: str) -> int:

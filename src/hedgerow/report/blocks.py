@@ -164,6 +164,16 @@ class TableBlock:
     indent: bool = False
     as_cards: bool = False
 
+    @property
+    def shown(self) -> tuple[Row, ...]:
+        """The rows that are shown, the total last."""
+        return (*self.rows[: self.most], *((self.total,) if self.total else ()))
+
+    @property
+    def n_hidden(self) -> int:
+        """How many rows are left out."""
+        return max(self.n_rows, len(self.rows)) - min(len(self.rows), self.most)
+
 
 @dataclass(frozen=True)
 class Group:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import hedgerow
-from hedgerow.layout.rule_folding import fold_rule
 from hedgerow.models.rules.parse_model import parse_model
 from hedgerow.models.rules.text_header import with_columns
+from hedgerow.report.render.rule_folding import fold_rule
 from tests.conftest import SHARED
 
 SETS = sorted(path.name for path in (SHARED / "data" / "uci").glob("*") if path.suffix in (".arff", ".gz", ".csv"))

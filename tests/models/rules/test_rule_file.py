@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import hedgerow
 from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError
-from hedgerow.layout.rule_folding import fold_rule
 from hedgerow.models.files.rule_file import load_rules, rules_in
 from hedgerow.models.rules.parse_model import parse_model
 from hedgerow.models.rules.text_header import with_columns
+from hedgerow.report.render.rule_folding import fold_rule
 from tests.models.rules.rule_lists import MANY, random_table, rule_lists, rule_sets, rule_votes
 from tests.textbook import loan_a
 

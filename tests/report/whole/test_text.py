@@ -163,7 +163,7 @@ def test_a_description_shows_kinds_shapes_and_shares():
 
 def test_ten_thousand_columns_are_cut_and_counted():
     text = render(describe_report(Table.of({f"x{i}": [1.0, 2.0] for i in range(10_000)})))
-    assert "9940 more numeric columns not shown" in text
+    assert "9,940 more numeric columns not shown" in text
     assert len(text.splitlines()) < 80
 
 

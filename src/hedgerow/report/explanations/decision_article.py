@@ -226,7 +226,8 @@ def _member(one: MemberReport) -> b.Row:
 
 
 def _untold(_told: DecidedPart, found: WhyUntold) -> list[b.Block]:
-    return [b.Paragraph((found["told"],))]
+    told = found["told"]
+    return [b.Paragraph((told[:1].upper() + told[1:],))]
 
 
 WAYS: dict[str, Callable[[DecidedPart, Any], list[b.Block]]] = {

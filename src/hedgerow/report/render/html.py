@@ -11,9 +11,17 @@ from typing import Any
 
 from hedgerow.layout.numbers import format_count, format_digits
 from hedgerow.report import blocks as b
-from hedgerow.report.draw.confusion_heatmap import confusion_chart
 from hedgerow.report.draw.markup import element, figure, items, scrolled, section, swatch, words
-from hedgerow.report.render.html_cells import bar_html, cell_html, name_html, rule_html
+from hedgerow.report.render.html_cells import bar_html
+from hedgerow.report.render.html_tables import (
+    capital,
+    confusion_html,
+    full_stop,
+    grouped_html,
+    joined_html,
+    table_html,
+    title_html,
+)
 
 MOST_LINES = 300  # of a print
 STRENGTHS = (0.05, 0.12, 0.3, 0.55)  # shares of the strongest mark that make a mark so strong
@@ -42,25 +50,15 @@ def fragment(blocks: Iterable[b.Block]) -> str:
     return f"<div><style>{explain_css()}</style>{blocks_html(blocks)}</div>"
 
 
-def full_stop(note: str) -> str:
-    """Return a note as a sentence stands on a page: with a capital and a full stop."""
-    return note[:1].upper() + note[1:] + ("" if note.endswith((".", "!", "?", ":")) else ".")
-
-
-def _joined(sentences: Sequence[str]) -> str:
-    return words(" ".join(full_stop(one) for one in sentences if one))
-
-
 # -- sentences ------------------------------------------------------------------------------------------------
 
 
 def _heading(block: b.Heading) -> str:
-    return _title(block.title)
+    return title_html(block.title)
 
 
 def _lead(block: b.Lead) -> str:
-    title = words(block.title) + ("" if block.title.endswith((".", "!", "?", ":")) else ".")
-    said = f'<p class="lead">{title} {_joined(block.sentences)}'.rstrip() + "</p>"
+    said = f'<p class="lead">{joined_html([block.title, *block.sentences])}</p>'
     if not block.parameters:
         return said
     pairs = "".join(
@@ -72,24 +70,20 @@ def _lead(block: b.Lead) -> str:
 
 
 def _paragraph(block: b.Paragraph) -> str:
-    said = _joined(block.sentences)
+    said = joined_html(block.sentences)
     return element("p", said, class_="soft" if block.soft else None) if said else ""
 
 
 def _bullets(block: b.Bullets) -> str:
     more = len(block.sentences) - block.most
     said = [*block.sentences[: block.most], *([f"{format_count(more)} more {block.what}"] if more > 0 else [])]
-    return _title(block.title) + items(words(one) for one in said)
-
-
-def _title(title: str) -> str:
-    return f"<h3>{words(title)}</h3>" if title else ""
+    return title_html(block.title) + items(words(one) for one in said)
 
 
 def _notes(block: b.Notes) -> str:
     if not block.sentences:
         return ""
-    inner = f"<h3>What to know</h3>{items(words(full_stop(note)) for note in block.sentences)}"
+    inner = f"<h3>What to know</h3>{items(words(capital(note)) for note in block.sentences)}"
     return element("div", inner, class_="warnings", role="note")
 
 
@@ -119,127 +113,18 @@ def _details(block: b.Details) -> str:
     return _folded(block.title, content) if block.title and content else content
 
 
-# -- tables ---------------------------------------------------------------------------------------------------
-
-
-def table_html(table: b.TableBlock) -> str:
-    """Return a table with its caption; the first cell of a row names it."""
-    rows = [*table.rows[: table.most], *([table.total] if table.total else [])]
-    n = max(table.n_rows, len(table.rows)) - min(len(table.rows), table.most)
-    more = f'<p class="soft">{format_count(n)} more {words(table.what)}; the JSON report has them all.</p>' if n else ""
-    more += f'<p class="soft">{words(table.note)}</p>' if table.note else ""
-    if table.more_columns and table.left_out:
-        columns = "column" if table.more_columns == 1 else "columns"
-        said = table.left_out.format(names="", n=table.more_columns, columns=columns)
-        more += f'<p class="soft">{words(said)}</p>'
-    if not rows:
-        return more
-    if table.as_cards:
-        cards = element("div", "\n".join(_row_card(table.columns, row) for row in rows), class_="columns")
-        return _title(table.title or table.label) + cards + more
-    title = f'<p class="soft">{words(table.title)}</p>' if table.indent and table.title else _title(table.title)
-    kinds = _kinds(table.columns, rows)
-    body = "\n".join(f"<tr>{_cells(row, table.columns, kinds)}</tr>" for row in rows[: len(rows) - bool(table.total)])
-    body += f'\n<tr class="sum">{_cells(table.total, table.columns, kinds)}</tr>' if table.total else ""
-    return title + _grid(table, kinds, body) + more
-
-
-def _grid(table: b.TableBlock, kinds: Sequence[str | None], body: str) -> str:
-    caption = element("caption", words(table.title or table.label), class_="unseen" if table.title else None)
-    return scrolled(
-        element("table", f"{caption}\n{_head(table.columns, kinds)}<tbody>\n{body}\n</tbody>"),
-        table.title or table.label,
-    )
-
-
-def _head(columns: Sequence[b.TableColumn], kinds: Sequence[str | None]) -> str:
-    cells = (
-        element("th", words(one.title or one.label), scope="col", class_=kind)
-        for one, kind in zip(columns, kinds, strict=True)
-    )
-    return f"<thead><tr>{''.join(cells)}</tr></thead>\n" if any(one.title or one.label for one in columns) else ""
-
-
-def _kinds(columns: Sequence[b.TableColumn], rows: Sequence[b.Row]) -> list[str | None]:
-    """Return the class of each column: numbers to the right, names and rules that may be broken."""
-    kinds: list[str | None] = []
-    for place, column in enumerate(columns):
-        cells = [row[place] for row in rows]
-        is_name = column.side == "l" and (column.longest or any(isinstance(one, b.RuleCell | b.Name) for one in cells))
-        is_wide = any(isinstance(one, b.Figure) and (one.bar is not None or one.low) for one in cells)
-        kinds.append("name" if is_name else "r" if column.side == "r" and not is_wide else None)
-    return kinds
-
-
-def _cells(row: b.Row, columns: Sequence[b.TableColumn], kinds: Sequence[str | None]) -> str:
-    made = [cell_html(cell, column) for cell, column in zip(row, columns, strict=True)]
-    first = element("th", made[0], scope="row", class_=kinds[0])
-    return first + "".join(element("td", cell, class_=kind) for cell, kind in zip(made[1:], kinds[1:], strict=True))
-
-
-def _row_card(columns: Sequence[b.TableColumn], row: b.Row) -> str:
-    """Return a row as a card: its name, its figures in a line, its picture."""
-    name = next(cell for cell in row if isinstance(cell, b.Name))
-    facts = [
-        f"{column.title} {cell}"
-        for column, cell in zip(columns, row, strict=True)
-        if isinstance(cell, str) and column.title != "#" and cell not in ("", "0")
-    ]
-    pictures = "".join(cell.picture for cell in row if isinstance(cell, b.EntryList | b.Sparkline))
-    told = f'<p class="facts">{words(" · ".join(facts))}</p>'
-    return element("div", f"<h4>{name_html(name)}</h4>{told}{pictures}", class_="card")
-
-
-def _grouped(table: b.GroupedTable) -> str:
-    if not table.groups:
-        return ""
-    columns = [b.TableColumn(table.head[0], "r"), b.TableColumn(table.head[1], longest=1), *table.columns]
-    kinds = ["r", "name", *_kinds(table.columns, [row for group in table.groups for row in group.rows])]
-    body = "\n".join(_group(group, table.columns, kinds[2:]) for group in table.groups)
-    caption = element("caption", words(table.label))
-    inner = f"{caption}\n{_head(columns, kinds)}<tbody>\n{body}\n</tbody>"
-    note = f'<p class="soft">{_joined(table.notes)}</p>' if table.notes else ""
-    return element("div", scrolled(element("table", inner), table.label), class_="grouped") + note
-
-
-def _group(group: b.Group, columns: Sequence[b.TableColumn], kinds: Sequence[str | None]) -> str:
-    tall = str(max(len(group.rows), 1))
-    said = rule_html(group.text) if isinstance(group.text, b.RuleCell) else words(group.text)
-    head = element("td", words(group.number), class_="r number", rowspan=tall)
-    head += element("th", said, scope="rowgroup", class_="name", rowspan=tall)
-    if not group.rows:
-        return f"<tr>{head}{element('td', words(group.nothing), colspan=str(len(columns)))}</tr>"
-    lines = []
-    for row in group.rows:
-        cells = (
-            element("td", cell_html(cell, column), class_=kind, data_title=column.title or None)
-            for cell, column, kind in zip(row, columns, kinds, strict=True)
-        )
-        lines.append("".join(cells))
-    first, *more = lines
-    return f"<tr>{head}{first}</tr>" + "".join(f"<tr>{line}</tr>" for line in more)
-
-
-def _confusion(block: b.Confusion) -> str:
-    drawn = confusion_chart(block.labels, block.letters, block.counts, block.unanswered)
-    if drawn is None:
-        return ""
-    caption = f"{block.caption}; the deeper a cell, the larger its share of the row"
-    return _title(block.title) + figure(drawn, full_stop(caption), "fit" if len(block.labels) <= 10 else "wide")
-
-
 # -- pictures and cards ---------------------------------------------------------------------------------------
 
 
 def _charts(block: b.Charts) -> str:
     drawn = "\n".join(figure(one.picture, one.caption, one.shape or None) for one in block.charts)
     beside = any(not one.shape for one in block.charts)
-    return _title(block.title) + (element("div", drawn, class_="charts") if beside else drawn)
+    return title_html(block.title) + (element("div", drawn, class_="charts") if beside else drawn)
 
 
 def _cards(block: b.ProfileCards) -> str:
     cards = "\n".join(map(_card, block.cards))
-    return _title(block.title) + element("div", cards, class_="columns clusters")
+    return title_html(block.title) + element("div", cards, class_="columns clusters")
 
 
 def _card(card: b.ProfileCard) -> str:
@@ -262,8 +147,8 @@ def _tiles(block: b.Tiles) -> str:
 
 def _terms(block: b.TermRanking) -> str:
     cards = "".join(_term_card(group, block) for group in block.groups)
-    told = f'<p class="soft">{_joined(block.reading)}</p>'
-    return _title(block.title) + told + element("div", cards, class_="columns terms")
+    told = f'<p class="soft">{joined_html(block.reading)}</p>'
+    return title_html(block.title) + told + element("div", cards, class_="columns terms")
 
 
 def _term_card(group: b.RankedTerms, block: b.TermRanking) -> str:
@@ -298,7 +183,7 @@ def _article(block: b.Article) -> str:
 
 
 def _note(block: b.Notes) -> str:
-    return "".join(f'<p class="told">{words(full_stop(note))}</p>' for note in block.sentences)
+    return "".join(f'<p class="told">{words(capital(note))}</p>' for note in block.sentences)
 
 
 def _span(span: b.StyledWords) -> str:
@@ -372,8 +257,8 @@ ELEMENTS: dict[type, Callable[[Any], str]] = {
     b.Chips: _chips,
     b.Printed: _printed,
     b.TableBlock: table_html,
-    b.GroupedTable: _grouped,
-    b.Confusion: _confusion,
+    b.GroupedTable: grouped_html,
+    b.Confusion: confusion_html,
     b.TermRanking: _terms,
     b.Article: _article,
     b.Steps: _steps,

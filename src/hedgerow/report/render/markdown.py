@@ -10,7 +10,7 @@ from hedgerow.layout.bars import draw_bar, draw_histogram
 from hedgerow.layout.numbers import format_count, format_weight
 from hedgerow.layout.terminal import clean_text
 from hedgerow.report import blocks as b
-from hedgerow.report.render.html import full_stop
+from hedgerow.report.render.html_tables import capital, full_stop
 from hedgerow.report.render.terminal import Terminal
 from hedgerow.report.render.text import block_lines, parameter_text
 
@@ -69,8 +69,7 @@ def _heading(block: b.Heading) -> list[str]:
 
 def _lead(block: b.Lead) -> list[str]:
     given = ", ".join(f"{name}={parameter_text(value)}" for name, value in block.changed.items())
-    title = plain(block.title) + ("" if block.title.endswith((".", "!", "?", ":")) else ".")
-    return [f"{title} {_joined([*([f'Parameters: {given}'] if given else []), *block.sentences])}".rstrip()]
+    return [_joined([block.title, f"Parameters: {given}" if given else "", *block.sentences])]
 
 
 def _paragraph(block: b.Paragraph) -> list[str]:
@@ -88,7 +87,7 @@ def _title(title: str) -> list[str]:
 
 
 def _notes(block: b.Notes) -> list[str]:
-    return [f"> - {plain(full_stop(note))}" for note in block.sentences]
+    return [f"> - {plain(capital(note))}" for note in block.sentences]
 
 
 def _chips(block: b.Chips) -> list[str]:
@@ -103,8 +102,7 @@ def _printed(block: b.Printed) -> list[str]:
 
 
 def _table(table: b.TableBlock) -> list[str]:
-    rows = [*table.rows[: table.most], *([table.total] if table.total else [])]
-    n = max(table.n_rows, len(table.rows)) - min(len(table.rows), table.most)
+    rows, n = table.shown, table.n_hidden
     more = [f"{format_count(n)} more {plain(table.what)}; the JSON report has them all."] if n else []
     more += [plain(table.note)] if table.note else []
     if not rows:

@@ -8,14 +8,14 @@ from typing import Any
 
 from hedgerow.layout.cell_width import count_cells, shorten
 from hedgerow.layout.numbers import format_count, format_weight
-from hedgerow.layout.rule_folding import fold_rule, fold_terms
 from hedgerow.layout.terminal import clean_text
 from hedgerow.layout.text_table import align_columns
 from hedgerow.layout.wrapping import hang_list, list_sentences, wrap_list, wrap_text
 from hedgerow.report import blocks as b
 from hedgerow.report.render.marked_text import colored, signed, text_lines
+from hedgerow.report.render.rule_folding import fold_rule, fold_terms
 from hedgerow.report.render.terminal import Terminal
-from hedgerow.report.render.text_tables import grouped_lines, table_lines
+from hedgerow.report.render.text_tables import grouped_lines, left_out, table_lines
 
 INDENT = "  "
 SHORTEST_MARK, LONGEST_MARK = 16, 30  # cells of a class's letter and name beside the confusion matrix
@@ -67,8 +67,7 @@ def _paragraph(block: b.Paragraph, terminal: Terminal) -> list[str]:
 
 
 def _bullets(block: b.Bullets, terminal: Terminal) -> list[str]:
-    n = len(block.sentences) - block.most
-    more = [f"{n} more {block.what} left out; the JSON report has them all"] if n > 0 else []
+    more = left_out(len(block.sentences) - block.most, block.what)
     title = [block.title] if block.title else []
     return [*title, *list_sentences(block.sentences[: block.most], terminal.columns), *more]
 
@@ -125,10 +124,9 @@ def _columns_a_block(n: int, fitting: int) -> int:
 
 
 def _cut_off(block: b.Confusion, n_columns: int, fitting: int) -> list[str]:
-    missing, more = n_columns - fitting * MOST_BLOCKS, len(block.counts) - b.MOST_ROWS
+    missing = n_columns - fitting * MOST_BLOCKS
     columns = f"{missing} of {n_columns} columns do not fit; the JSON report has them all"
-    rows = f"{more} more rows left out; the JSON report has them all"
-    return [*([columns] if missing > 0 else []), *([rows] if more > 0 else [])]
+    return [*([columns] if missing > 0 else []), *left_out(len(block.counts) - b.MOST_ROWS, "rows")]
 
 
 # -- terms ----------------------------------------------------------------------------------------------------

@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from hedgerow.layout.bars import draw_bar, draw_histogram
 from hedgerow.layout.cell_width import count_cells, shorten
-from hedgerow.layout.item_folding import fold_items, item_pieces
-from hedgerow.layout.rule_folding import fold_rule
+from hedgerow.layout.numbers import format_count
 from hedgerow.layout.terminal import clean_text
 from hedgerow.layout.text_table import align_columns, fit_named_table, split_into_blocks
 from hedgerow.layout.wrapping import wrap_text
 from hedgerow.report.blocks import (
-    Bar,
-    Cell,
     EntryList,
-    Figure,
     Group,
     GroupedTable,
     Row,
     RuleCell,
-    Sparkline,
     TableBlock,
     TableColumn,
 )
+from hedgerow.report.render.item_folding import fold_items, item_pieces
+from hedgerow.report.render.rule_folding import fold_rule
 from hedgerow.report.render.terminal import Terminal
+from hedgerow.report.render.text_cells import TextColumn, text_columns
 
 DEEPER = 2  # cells that the rows of an indented table stand deeper than its title
 LEAST_LISTING = LEAST_NAME = 8
 LEAST_BAR = 4
-
-
-@dataclass
-class TextColumn:
-    """A column of words: its title and a word a row, and whether it belongs to the column before it."""
-
-    words: list[str]
-    side: str
-    joined: bool = False
 
 
 def table_lines(table: TableBlock, terminal: Terminal) -> list[str]:
@@ -49,73 +36,13 @@ def table_lines(table: TableBlock, terminal: Terminal) -> list[str]:
     indent = " " * (DEEPER if table.indent else 0)
     inner = terminal.narrower(indent)
     lines = [f"{indent}{line}" if line else "" for line in FITS[table.fit](table, inner)]
-    below = [*_left_out(table), *(wrap_text(table.note, terminal.columns) if table.note else [])]
+    below = [*left_out(table.n_hidden, table.what), *(wrap_text(table.note, terminal.columns) if table.note else [])]
     return [*(wrap_text(table.title, terminal.columns) if table.title else []), *lines, *below]
 
 
-def _left_out(table: TableBlock) -> list[str]:
-    n = max(table.n_rows, len(table.rows)) - min(len(table.rows), table.most)
-    return [f"{n} more {table.what} left out; the JSON report has them all"] if n else []
-
-
-def _shown(table: TableBlock) -> list[Row]:
-    return [*table.rows[: table.most], *([table.total] if table.total else [])]
-
-
-# -- cells ----------------------------------------------------------------------------------------------------
-
-
-def cell_text(cell: Cell, longest: int = 0) -> str:
-    """Return what stands in a cell."""
-    if isinstance(cell, Figure):
-        return f"{cell.value} {cell.more}" if cell.more else cell.value
-    if isinstance(cell, Sparkline):
-        return draw_histogram(cell.counts)
-    if isinstance(cell, EntryList):
-        return ", ".join(cell.entries)
-    text = cell if isinstance(cell, str) else cell.text
-    return shorten(text, longest) if longest else clean_text(text)
-
-
-def compact(figure: Figure) -> str:
-    """Return a number with its interval in as few signs as can be: 0.947 .84-.98."""
-    ends = (
-        end.replace("0.", ".", 1) if end.lstrip("+-").startswith("0.") else end for end in (figure.low, figure.high)
-    )
-    return f"{figure.value} {'-'.join(ends)}"
-
-
-def ends_of(figure: Figure) -> str:
-    """Return the ends of an interval: 0.84-0.98, or -0.5 to +0.2."""
-    signed = figure.low[0] in "+-" or figure.high[0] in "+-" if figure.low else False
-    return "" if not figure.low else f"{figure.low} to {figure.high}" if signed else f"{figure.low}-{figure.high}"
-
-
-def bar_text(bar: Bar | None, cells: int) -> str:
-    """Return a bar of blocks."""
-    return "" if bar is None else draw_bar(min(abs(bar.length), 1.0), cells)
-
-
-def text_columns(column: TableColumn, cells: Sequence[Cell], terminal: Terminal) -> list[TextColumn]:
-    """Return a column of cells as columns of words: the numbers, their intervals, their bars."""
-    figures = [cell if isinstance(cell, Figure) else None for cell in cells]
-    words = [cell_text(cell, column.longest) for cell in cells]
-    if column.ends == "below":
-        words = [
-            compact(figure) if figure is not None and figure.low else word
-            for figure, word in zip(figures, words, strict=True)
-        ]
-    title = shorten(column.title, column.longest) if column.longest else column.title
-    made = [TextColumn([title, *words], column.side, column.joined)]
-    if column.ends == "beside":
-        made.append(
-            TextColumn([column.level, *("" if one is None else ends_of(one) for one in figures)], "l", joined=True)
-        )
-    if column.bar:
-        cells_of_bar = min(column.bar, math.ceil(terminal.columns / 3))
-        bars = ("" if one is None else bar_text(one.bar, cells_of_bar) for one in figures)
-        made.append(TextColumn(["", *bars], "l", joined=True))
-    return made
+def left_out(n: int, what: str) -> list[str]:
+    """Return the line that says how many rows or entries are not shown, if any."""
+    return [f"{format_count(n)} more {what} left out; the JSON report has them all"] if n > 0 else []
 
 
 def _by_column(columns: Sequence[TableColumn], rows: Sequence[Row], terminal: Terminal) -> list[list[TextColumn]]:
@@ -137,7 +64,7 @@ def _wide(lines: Sequence[str]) -> int:
 
 
 def _as_wide(table: TableBlock, terminal: Terminal) -> list[str]:
-    rows = _shown(table)
+    rows = table.shown
     columns = [part for parts in _by_column(_cut(table.columns, rows, terminal), rows, terminal) for part in parts]
     if any(isinstance(row[-1], EntryList) for row in rows):
         room = max(terminal.columns - 2 - _wide(_aligned(columns[:-1])), LEAST_LISTING)
@@ -180,7 +107,7 @@ def listed(listing: EntryList, room: int) -> str:
 
 def _in_blocks(table: TableBlock, terminal: Terminal) -> list[str]:
     columns = [*_brief(table.columns[: table.lead], terminal), *table.columns[table.lead :]]
-    made = _by_column(columns, _shown(table), terminal)
+    made = _by_column(columns, table.shown, terminal)
     lead = [part for parts in made[: table.lead] for part in parts]
     parts: list[list[TextColumn]] = []
     for part in made[table.lead :]:
@@ -194,13 +121,13 @@ def _in_blocks(table: TableBlock, terminal: Terminal) -> list[str]:
 
 
 def _without_spare(table: TableBlock, terminal: Terminal) -> list[str]:
-    parts = [part for parts in _by_column(table.columns, _shown(table), terminal) for part in parts]
+    parts = [part for parts in _by_column(table.columns, table.shown, terminal) for part in parts]
     rows = [list(row) for row in zip(*(part.words for part in parts), strict=True)]
     return fit_named_table(rows, "".join(part.side for part in parts), terminal.columns, table.optional)
 
 
 def _kept(table: TableBlock, terminal: Terminal) -> list[str]:
-    made = _by_column(_brief(table.columns, terminal), _shown(table), terminal)
+    made = _by_column(_brief(table.columns, terminal), table.shown, terminal)
     chosen = [place for place in range(len(made)) if place not in table.optional]
     left = []
     for place in table.optional:
@@ -218,7 +145,7 @@ def _kept(table: TableBlock, terminal: Terminal) -> list[str]:
 def _folded(table: TableBlock, terminal: Terminal) -> list[str]:
     """Return a table whose rules stand behind their figures or below them, broken where they are too wide."""
     at = next(place for place, cell in enumerate(table.rows[0]) if isinstance(cell, RuleCell))
-    rows = _shown(table)
+    rows = table.shown
     made = _by_column(table.columns, rows, terminal)
     figures = [part for place, parts in enumerate(made) if place != at for part in parts]
     lines = _aligned(figures)

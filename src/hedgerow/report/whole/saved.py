@@ -8,11 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.errors import DataError
+from hedgerow.report.schema import REPORTS
 
-KINDS = (
-    "data", "evaluation", "model", "training", "full", "curve", "comparison", "learners", "rules", "associations",
-    "recommendations", "explanations", "clusters",
-)  # fmt: skip
 VERSION = 1
 PICTURES = ("picture", "dendrogram")  # markup, which a file of unknown origin must not bring into a page
 # Where JSON's null stands for a number that is not defined; elsewhere it means that there is none.
@@ -45,7 +42,7 @@ def read_report(path: str) -> dict[str, Any]:
         found = json.loads(Path(path).read_text("utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise DataError(f"{path} is no report: it cannot be read as JSON ({_first_line(error)})") from None
-    if not isinstance(found, dict) or found.get("report") not in KINDS:
+    if not isinstance(found, dict) or found.get("report") not in REPORTS:
         raise DataError(f"{path} is no report that hedgerow made; save one with --json, or with -o NAME.json")
     if found.get("version") != VERSION:
         raise DataError(

@@ -21,8 +21,8 @@ inline std::span<const double> row_weights(const std::optional<In<double>>& weig
 }
 
 // One column as it comes: numbers, or codes with a table of their places.
-inline hedgerow::GramColumn design_column(nb::handle array, nb::handle table, std::size_t width, std::size_t rows) {
-  hedgerow::GramColumn out;
+inline hedgerow::DesignColumn design_column(nb::handle array, nb::handle table, std::size_t width, std::size_t rows) {
+  hedgerow::DesignColumn out;
   out.width = width;
   if (table.is_none()) {
     const auto numbers = nb::cast<In<double>>(array, false);
@@ -59,7 +59,7 @@ std::vector<Column> design_columns(const nb::list& arrays, const nb::list& table
   same_length(factors.size(), n, "factors and widths differ in length");
   std::vector<Column> columns(n);
   for (std::size_t i = 0; i < n; ++i) {
-    static_cast<hedgerow::GramColumn&>(columns[i]) = design_column(arrays[i], tables[i], widths[i], rows);
+    static_cast<hedgerow::DesignColumn&>(columns[i]) = design_column(arrays[i], tables[i], widths[i], rows);
     columns[i].center = centers.data()[i];
     columns[i].factor = factors.data()[i];
   }
@@ -67,9 +67,10 @@ std::vector<Column> design_columns(const nb::list& arrays, const nb::list& table
 }
 
 // No more threads than there are cells for.
-inline hedgerow::Crew crew_for(std::size_t cells, std::size_t threads) {
+inline hedgerow::ThreadPool crew_for(std::size_t cells, std::size_t threads) {
   constexpr std::size_t few_cells = 50000;  // for a thread of its own to be worth it
-  return hedgerow::Crew(std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, cells / few_cells)), Interrupts());
+  return hedgerow::ThreadPool(std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, cells / few_cells)),
+                              Interrupts());
 }
 
 }  // namespace bind

@@ -16,7 +16,7 @@ class Block {
   Block(const PlaceFrame& frame, std::size_t begin, std::size_t end, double* out)
       : frame_(frame), begin_(begin), end_(end), width_(frame.centers.size()), out_(out) {}
 
-  void numbers(const GramColumn& column, std::size_t at) {
+  void numbers(const DesignColumn& column, std::size_t at) {
     const double center = frame_.centers[at], factor = frame_.factors[at], gap = frame_.gaps[at];
     const double* from = column.numbers;
     for (std::size_t i = begin_; i < end_; ++i) {
@@ -29,7 +29,7 @@ class Block {
     for (std::size_t i = begin_; i < end_; ++i) row(i)[at + 1] = from[i] == from[i] ? there : missing;
   }
 
-  void levels(const GramColumn& column, std::size_t at) {
+  void levels(const DesignColumn& column, std::size_t at) {
     const auto missing = static_cast<std::int32_t>(column.table.size()) - 1;
     for (std::size_t i = begin_; i < end_; ++i) {
       const std::int32_t code = column.codes[i] < 0 ? missing : column.codes[i];
@@ -57,20 +57,20 @@ class Block {
 
 }  // namespace
 
-bool lay_points(std::span<const GramColumn> columns, const PlaceFrame& frame, std::size_t rows, std::span<double> out,
-                Crew& crew) {
+bool lay_points(std::span<const DesignColumn> columns, const PlaceFrame& frame, std::size_t rows, std::span<double> out,
+                ThreadPool& crew) {
   const std::size_t width = frame.centers.size(),
                     step = std::max<std::size_t>(16, kCells / std::max<std::size_t>(width, 1));
   const std::size_t jobs = std::min<std::size_t>(64, (rows + step - 1) / step);
   std::atomic<bool> within = true;
-  crew.share(jobs, [&](std::size_t job, std::size_t member) {
+  crew.parallel_for(jobs, [&](std::size_t job, std::size_t member) {
     const std::size_t stop = rows * (job + 1) / jobs;
     for (std::size_t begin = rows * job / jobs; begin < stop; begin += step) {
-      if (crew.failed()) return;
-      if (member == 0) crew.pause();
+      if (crew.has_failed()) return;
+      if (member == 0) crew.check_interrupt();
       Block block(frame, begin, std::min(begin + step, stop), out.data());
       std::size_t at = 0;
-      for (const GramColumn& column : columns) {
+      for (const DesignColumn& column : columns) {
         if (column.numbers)
           block.numbers(column, at);
         else

@@ -22,7 +22,7 @@ struct PlaceFrame {
   double most;
 };
 
-bool lay_points(std::span<const GramColumn> columns, const PlaceFrame& frame, std::size_t rows, std::span<double> out,
-                Crew& crew);
+bool lay_points(std::span<const DesignColumn> columns, const PlaceFrame& frame, std::size_t rows, std::span<double> out,
+                ThreadPool& crew);
 
 }  // namespace hedgerow

@@ -17,13 +17,13 @@ constexpr std::size_t kRowsOfList = 16;  // rows a center, for lists of near cen
 
 // Calls each(first row, rows, panel) for every panel of a slice.
 template <class Each>
-void by_panels(const PointRows& rows, std::size_t begin, std::size_t end, Crew& crew, std::size_t member,
+void by_panels(const PointRows& rows, std::size_t begin, std::size_t end, ThreadPool& crew, std::size_t member,
                const Each& each) {
-  Aligned panel(rows.width * kPoints);
+  AlignedDoubles panel(rows.width * kPoints);
   for (std::size_t i = begin; i < end; i += kPoints) {
     if (i % 1024 < kPoints) {
-      if (crew.failed()) return;
-      if (member == 0) crew.pause();
+      if (crew.has_failed()) return;
+      if (member == 0) crew.check_interrupt();
     }
     const std::size_t n = std::min(kPoints, end - i);
     fill_panel(n, rows.width, panel.data(), [&](std::size_t p) { return rows.row(i + p); });
@@ -33,10 +33,10 @@ void by_panels(const PointRows& rows, std::size_t begin, std::size_t end, Crew& 
 
 // Squared distances of all rows to the centers they belong to.
 void own_squares(const PointRows& rows, std::span<const double> centers, std::span<const std::int32_t> labels,
-                 std::span<double> squares, Crew& crew) {
+                 std::span<double> squares, ThreadPool& crew) {
   const Slices slices(rows.n);
-  crew.share(slices.n, [&](std::size_t slice, std::size_t member) {
-    Aligned own(rows.width * kPoints), found(kPoints);
+  crew.parallel_for(slices.n, [&](std::size_t slice, std::size_t member) {
+    AlignedDoubles own(rows.width * kPoints), found(kPoints);
     by_panels(rows, slices.begin(slice), slices.begin(slice + 1), crew, member,
               [&](std::size_t i, std::size_t n, const double* panel) {
                 fill_panel(n, rows.width, own.data(), [&](std::size_t p) {
@@ -113,7 +113,7 @@ std::unique_ptr<Assigner> assigner_of(KMeansWay way, KMeansState& state) {
 }  // namespace
 
 KMeansFound kmeans(const PointRows& rows, const KMeansAsked& asked, std::span<double> centers,
-                   std::span<std::int32_t> labels, Crew& crew) {
+                   std::span<std::int32_t> labels, ThreadPool& crew) {
   const std::size_t k = rows.width ? centers.size() / rows.width : 1;
   const double slack = (4.0 * static_cast<double>(rows.width) + 64) * kUnit;
   KMeansState state{rows, k, centers, labels, ClusterSums(k, rows.width), slack, crew};
@@ -154,10 +154,10 @@ KMeansFound kmeans(const PointRows& rows, const KMeansAsked& asked, std::span<do
 }
 
 void nearest_centers(const PointRows& rows, std::span<const double> centers, std::span<std::int32_t> labels,
-                     std::span<double> squares, Crew& crew) {
+                     std::span<double> squares, ThreadPool& crew) {
   const std::size_t k = rows.width ? centers.size() / rows.width : 1;
   const Slices slices(rows.n);
-  crew.share(slices.n, [&](std::size_t slice, std::size_t member) {
+  crew.parallel_for(slices.n, [&](std::size_t slice, std::size_t member) {
     TwoLeast two;
     by_panels(rows, slices.begin(slice), slices.begin(slice + 1), crew, member,
               [&](std::size_t i, std::size_t n, const double* panel) {
@@ -171,12 +171,12 @@ void nearest_centers(const PointRows& rows, std::span<const double> centers, std
 }
 
 std::vector<double> seed_potentials(const PointRows& rows, std::span<const double> points,
-                                    std::span<const double> nearest, Crew& crew) {
+                                    std::span<const double> nearest, ThreadPool& crew) {
   const std::size_t n = rows.width ? points.size() / rows.width : 0;
   const Slices slices(rows.n);
   std::vector<double> parts(slices.n * n), out(n);
-  crew.share(slices.n, [&](std::size_t slice, std::size_t member) {
-    Aligned other(rows.width * kPoints), squares(kPoints);
+  crew.parallel_for(slices.n, [&](std::size_t slice, std::size_t member) {
+    AlignedDoubles other(rows.width * kPoints), squares(kPoints);
     std::vector<double> sums(n * kPoints);
     by_panels(rows, slices.begin(slice), slices.begin(slice + 1), crew, member,
               [&](std::size_t i, std::size_t m, const double* panel) {

@@ -34,7 +34,7 @@ struct KMeansState {
   std::span<std::int32_t> labels;  // -1 before the first pass
   ClusterSums sums;
   double slack;  // more than rounding can do to a distance, relative to it
-  Crew& crew;
+  ThreadPool& crew;
 };
 
 // Gives rows to their nearest centers.
@@ -69,15 +69,15 @@ struct KMeansFound {
 // first of equally far ones), unless that one is alone in its cluster or lies on its center; then the cluster stays
 // empty.
 KMeansFound kmeans(const PointRows& rows, const KMeansAsked& asked, std::span<double> centers,
-                   std::span<std::int32_t> labels, Crew& crew);
+                   std::span<std::int32_t> labels, ThreadPool& crew);
 
 // The nearest center of each row, and the squared distance.
 void nearest_centers(const PointRows& rows, std::span<const double> centers, std::span<std::int32_t> labels,
-                     std::span<double> squares, Crew& crew);
+                     std::span<double> squares, ThreadPool& crew);
 
 // For seeds: the sum of the weighted squared distances to the nearest center, if each of some points became a center
 // too, where `nearest` are the squared distances so far.
 std::vector<double> seed_potentials(const PointRows& rows, std::span<const double> points,
-                                    std::span<const double> nearest, Crew& crew);
+                                    std::span<const double> nearest, ThreadPool& crew);
 
 }  // namespace hedgerow

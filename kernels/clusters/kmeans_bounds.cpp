@@ -4,8 +4,8 @@
 
 namespace hedgerow {
 
-HEDGEROW_WIDE std::size_t closed_gaps(float* gaps, const std::int32_t* labels, const float* falls, std::size_t begin,
-                                      std::size_t end, std::int32_t* open) {
+HEDGEROW_AVX2_CLONES std::size_t closed_gaps(float* gaps, const std::int32_t* labels, const float* falls,
+                                             std::size_t begin, std::size_t end, std::int32_t* open) {
   constexpr std::size_t block = 16;
   std::size_t n = 0, i = begin;
   const auto fallen = [&](std::size_t row) {

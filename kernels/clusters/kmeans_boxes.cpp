@@ -7,7 +7,7 @@
 
 namespace hedgerow {
 
-Boxes::Boxes(const PointRows& rows, Crew& crew) : width_(rows.width) {
+Boxes::Boxes(const PointRows& rows, ThreadPool& crew) : width_(rows.width) {
   std::vector<double> columns(rows.n * width_), gaps(width_);
   for (std::size_t i = 0; i < rows.n; ++i)
     for (std::size_t d = 0; d < width_; ++d) columns[d * rows.n + i] = rows.row(i)[d];

@@ -15,7 +15,7 @@ namespace hedgerow {
 
 class Boxes {
  public:
-  Boxes(const PointRows& rows, Crew& crew);
+  Boxes(const PointRows& rows, ThreadPool& crew);
 
   std::size_t size() const { return nodes_.size(); }  // children come behind their parents
   const PartitionNode& node(std::size_t number) const { return nodes_[number]; }

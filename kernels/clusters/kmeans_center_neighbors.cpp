@@ -23,7 +23,7 @@ void NearCenters::make(const KMeansState& state, bool listed) {
     return;
   }
   if (listed) list_.resize(k * k), far_.resize(k * k);
-  state.crew.share((k + kOfJob - 1) / kOfJob, [&](std::size_t job, std::size_t) {
+  state.crew.parallel_for((k + kOfJob - 1) / kOfJob, [&](std::size_t job, std::size_t) {
     std::vector<double> squares(k);
     for (std::size_t a = job * kOfJob; a < std::min(k, (job + 1) * kOfJob); ++a) {
       for (std::size_t b = 0; b < k; ++b) {

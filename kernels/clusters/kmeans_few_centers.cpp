@@ -36,7 +36,7 @@ class FewCenters final : public Assigner {
   std::size_t assign() override {
     seen_.make(state_);
     std::vector<std::size_t> changed(slices_.n);
-    state_.crew.share(slices_.n, [&](std::size_t slice, std::size_t member) {
+    state_.crew.parallel_for(slices_.n, [&](std::size_t slice, std::size_t member) {
       Slice work(*this, slice, member);
       changed[slice] = first_ || !keep_ ? work.scan_all() : work.scan_some();
     });

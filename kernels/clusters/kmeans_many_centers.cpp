@@ -34,7 +34,7 @@ class ManyCenters final : public Assigner {
     seen_.make(state_);
     if (!first_) near_.make(state_, true);
     std::vector<std::size_t> changed(slices_.n);
-    state_.crew.share(slices_.n, [&](std::size_t slice, std::size_t member) {
+    state_.crew.parallel_for(slices_.n, [&](std::size_t slice, std::size_t member) {
       Slice work(*this, slice, member);
       changed[slice] = first_ ? work.scan_all() : work.scan_some();
     });
@@ -174,7 +174,7 @@ class ManyCenters final : public Assigner {
     ClusterSums& sums_;
     std::size_t begin_, end_, member_, changed_ = 0;
     TierScan scan_;
-    Aligned panel_, own_;
+    AlignedDoubles panel_, own_;
     std::vector<std::int32_t> open_;
   };
 

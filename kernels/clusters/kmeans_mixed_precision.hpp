@@ -88,7 +88,7 @@ class TierScan {
   const CentersSeen& seen_;
   double slack_;
   std::vector<Sixteen> thin_;
-  Aligned panel_;
+  AlignedDoubles panel_;
 };
 
 // Gives a row to a cluster; returns whether it was another's.
@@ -118,8 +118,8 @@ inline bool move_row(KMeansState& state, ClusterSums& sums, std::size_t row, std
 inline bool may_go_on(const KMeansState& state, std::size_t member, std::size_t at) {
   constexpr std::size_t rows_between = 2048;
   if (at % rows_between >= kThinPoints) return true;
-  if (member == 0) state.crew.pause();
-  return !state.crew.failed();
+  if (member == 0) state.crew.check_interrupt();
+  return !state.crew.has_failed();
 }
 
 }  // namespace hedgerow

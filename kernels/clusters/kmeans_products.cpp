@@ -47,11 +47,11 @@ struct Ways {
   }
 };
 
-#define HEDGEROW_PRODUCTS(NAME, TARGET, BYTES)                                                                  \
-  TARGET bool least_##NAME(const double* panel, std::size_t width, const double* centers, const double* halves, \
-                           double most, double slack, const std::int32_t* list, std::size_t n, TwoLeast& out) { \
-    return Ways<BYTES>::least(panel, width, centers, halves, most, slack, list, n, out);                        \
-  }                                                                                                             \
+#define HEDGEROW_PRODUCTS(NAME, TARGET, BYTES)                                                                     \
+  TARGET bool least_##NAME(const double* panel, std::size_t width, const double* centers, const double* halves,    \
+                           double maximum, double slack, const std::int32_t* list, std::size_t n, TwoLeast& out) { \
+    return Ways<BYTES>::least(panel, width, centers, halves, maximum, slack, list, n, out);                        \
+  }                                                                                                                \
   constexpr ProductScans scans_##NAME{least_##NAME};
 
 HEDGEROW_PRODUCTS(plain, , 16)

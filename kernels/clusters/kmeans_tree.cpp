@@ -30,7 +30,7 @@ class Filter final : public Assigner {
 
   std::size_t assign() override {
     std::vector<std::size_t> changed(tops_.size());
-    state_.crew.share(tops_.size(), [&](std::size_t job, std::size_t member) {
+    state_.crew.parallel_for(tops_.size(), [&](std::size_t job, std::size_t member) {
       Walk walk(*this, found_[job], member);
       changed[job] = walk.run(tops_[job]);
     });
@@ -87,8 +87,8 @@ class Filter final : public Assigner {
     // Candidates are at [from, to) of a stack.
     void enter(std::size_t node, std::size_t from, std::size_t to) {
       if (++steps_ % 1024 == 0) {
-        if (member_ == 0) state_.crew.pause();
-        if (state_.crew.failed()) return;
+        if (member_ == 0) state_.crew.check_interrupt();
+        if (state_.crew.has_failed()) return;
       }
       candidates_.resize(to);
       keep_possible(node, from, to);
@@ -180,7 +180,7 @@ class Filter final : public Assigner {
     std::size_t member_, changed_ = 0, steps_ = 0;
     std::vector<std::int32_t> candidates_;
     std::vector<double> middle_;
-    Aligned panel_;
+    AlignedDoubles panel_;
   };
 
   KMeansState& state_;

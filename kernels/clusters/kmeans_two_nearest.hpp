@@ -11,8 +11,8 @@ namespace hedgerow {
 
 template <class T, std::size_t Bytes, std::size_t Points>
 struct TwoNearest {
-  using Lanes = typename Pack<T, Bytes>::Lanes;
-  using Whole = typename Pack<T, Bytes>::Whole;
+  using Lanes = typename SimdPack<T, Bytes>::Lanes;
+  using Whole = typename SimdPack<T, Bytes>::IntLanes;
   static constexpr std::size_t n = Points * sizeof(T) / Bytes;  // vectors of a panel's line
 
   Lanes first[n], second[n];
@@ -59,7 +59,7 @@ struct TwoNearest {
         const Lanes other = nearer ? one : now;
         second[v] = other < two ? other : two;
         first[v] = nearer ? now : one;
-        which[v] = nearer ? Whole{} + static_cast<typename Pack<T, Bytes>::Bits>(numbers[c]) : which[v];
+        which[v] = nearer ? Whole{} + static_cast<typename SimdPack<T, Bytes>::Bits>(numbers[c]) : which[v];
       }
     }
   }

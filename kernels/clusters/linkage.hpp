@@ -45,11 +45,11 @@ struct LinkedPoints {
 };
 
 // Single linkage. O(n^2 width) time, more (at most by a factor of log n) where distances are equal; O(n width) memory.
-std::vector<Merge> linked_by_tree(const LinkedPoints& points, const Pause& pause);
+std::vector<Merge> linked_by_tree(const LinkedPoints& points, const InterruptCheck& pause);
 
 // Ward's or centroid linkage. O(n width) memory.
 std::vector<Merge> linked_by_centers(const LinkedPoints& points, std::span<const double> weights, bool ward,
-                                     const Pause& pause);
+                                     const InterruptCheck& pause);
 
 // Points most of whose values are 0: of row i the entries from starts[i] to starts[i + 1], places ascending.
 struct SparsePoints {
@@ -64,15 +64,15 @@ struct SparsePoints {
 // Distances of all pairs: of row 0 with all that follow, then of row 1, ... T is float or double. Sparse points take
 // O(n entries) time instead of O(n^2 width), and give the same distances to the last bit.
 template <class T>
-void fill_distances(const LinkedPoints& points, std::span<T> distances, Crew& crew);
+void fill_distances(const LinkedPoints& points, std::span<T> distances, ThreadPool& crew);
 template <class T>
-void fill_distances(const SparsePoints& points, std::span<T> distances, Crew& crew);
+void fill_distances(const SparsePoints& points, std::span<T> distances, ThreadPool& crew);
 
 // Any linkage by distances as fill_distances lays them out, which are lost. `tied` is set, and nothing is returned, if
 // equal distances were met that only the order of the definition (`by_order`) decides on.
 template <class T>
 std::vector<Merge> linked_by_distances(std::span<T> distances, std::span<const double> weights, Linkage linkage,
-                                       bool by_order, bool& tied, const Pause& pause);
+                                       bool by_order, bool& tied, const InterruptCheck& pause);
 
 // Merges in the order of their heights, of equal ones the lowest rows first, none before those it is made of. Heights
 // are raised to those of their parts, below which they can be by rounding only.

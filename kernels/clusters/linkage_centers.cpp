@@ -14,7 +14,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 // Clusters by their centers and weights.
 class Centers {
  public:
-  Centers(const LinkedPoints& points, std::span<const double> weights, bool ward, const Pause& pause)
+  Centers(const LinkedPoints& points, std::span<const double> weights, bool ward, const InterruptCheck& pause)
       : slots_(points),
         ward_(ward),
         weights_(slots_.stretches() * kStretch, 1.0),
@@ -128,13 +128,13 @@ class Centers {
   std::vector<double> weights_, point_, other_, keys_;
   std::vector<std::int32_t> candidates_;
   std::size_t left_;
-  const Pause& pause_;
+  const InterruptCheck& pause_;
 };
 
 }  // namespace
 
 std::vector<Merge> linked_by_centers(const LinkedPoints& points, std::span<const double> weights, bool ward,
-                                     const Pause& pause) {
+                                     const InterruptCheck& pause) {
   if (points.rows < 2) return {};
   if (ward) {
     Centers centers(points, weights, ward, pause);

@@ -13,8 +13,8 @@ constexpr std::size_t kRun = 16;  // rows of a job
 
 // Calls row(number, member) for every row.
 template <class Row>
-void share_rows(Crew& crew, std::size_t n, const Row& row) {
-  crew.share((n + kRun - 1) / kRun, [&](std::size_t job, std::size_t member) {
+void share_rows(ThreadPool& crew, std::size_t n, const Row& row) {
+  crew.parallel_for((n + kRun - 1) / kRun, [&](std::size_t job, std::size_t member) {
     for (std::size_t number = job * kRun; number < std::min(n, (job + 1) * kRun); ++number) row(number, member);
   });
 }
@@ -47,10 +47,10 @@ double sum_of(const SparsePoints& points, std::size_t a, std::size_t b) {
 }  // namespace
 
 template <class T>
-void fill_distances(const LinkedPoints& points, std::span<T> distances, Crew& crew) {
+void fill_distances(const LinkedPoints& points, std::span<T> distances, ThreadPool& crew) {
   const Slots slots(points);
   const std::size_t n = points.rows, length = slots.stretches() * kStretch;
-  std::vector<std::vector<double>> room(crew.members(), std::vector<double>(length));
+  std::vector<std::vector<double>> room(crew.size(), std::vector<double>(length));
   share_rows(crew, n, [&](std::size_t row, std::size_t member) {
     double* values = room[member].data();
     slot_calls().values(slots, points.values.data() + row * points.width, row, values);
@@ -64,7 +64,7 @@ void fill_distances(const LinkedPoints& points, std::span<T> distances, Crew& cr
 }
 
 template <class T>
-void fill_distances(const SparsePoints& points, std::span<T> distances, Crew& crew) {
+void fill_distances(const SparsePoints& points, std::span<T> distances, ThreadPool& crew) {
   const std::size_t n = points.rows();
   share_rows(crew, n, [&](std::size_t row, std::size_t) {
     T* own = distances_of(distances, n, row);
@@ -77,9 +77,9 @@ void fill_distances(const SparsePoints& points, std::span<T> distances, Crew& cr
   });
 }
 
-template void fill_distances(const LinkedPoints&, std::span<float>, Crew&);
-template void fill_distances(const LinkedPoints&, std::span<double>, Crew&);
-template void fill_distances(const SparsePoints&, std::span<float>, Crew&);
-template void fill_distances(const SparsePoints&, std::span<double>, Crew&);
+template void fill_distances(const LinkedPoints&, std::span<float>, ThreadPool&);
+template void fill_distances(const LinkedPoints&, std::span<double>, ThreadPool&);
+template void fill_distances(const SparsePoints&, std::span<float>, ThreadPool&);
+template void fill_distances(const SparsePoints&, std::span<double>, ThreadPool&);
 
 }  // namespace hedgerow

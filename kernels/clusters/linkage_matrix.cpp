@@ -17,7 +17,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 template <class T, Linkage L>
 class Pairs {
  public:
-  Pairs(std::span<T> distances, std::span<const double> weights, const Pause& pause)
+  Pairs(std::span<T> distances, std::span<const double> weights, const InterruptCheck& pause)
       : distances_(distances.data()),
         weights_(weights.begin(), weights.end()),
         rows_(weights.size()),
@@ -210,12 +210,12 @@ class Pairs {
   std::vector<double> weights_, keys_, inner_, pairs_;  // inner: sums of distances within a cluster, and how many pairs
   std::vector<std::int32_t> rows_, alive_, candidates_, moved_;
   std::vector<std::ptrdiff_t> starts_;  // where the distances of each row would begin, if there were one with row 0
-  const Pause& pause_;
+  const InterruptCheck& pause_;
 };
 
 template <class T, Linkage L>
 std::vector<Merge> link(std::span<T> distances, std::span<const double> weights, bool by_order, bool& tied,
-                        const Pause& pause) {
+                        const InterruptCheck& pause) {
   Pairs<T, L> pairs(distances, weights, pause);
   tied = false;
   if constexpr (L == Linkage::kComplete || L == Linkage::kAverage || L == Linkage::kWard) {
@@ -232,7 +232,7 @@ std::vector<Merge> link(std::span<T> distances, std::span<const double> weights,
 
 template <class T>
 std::vector<Merge> linked_by_distances(std::span<T> distances, std::span<const double> weights, Linkage linkage,
-                                       bool by_order, bool& tied, const Pause& pause) {
+                                       bool by_order, bool& tied, const InterruptCheck& pause) {
   tied = false;
   if (weights.size() < 2) return {};
   switch (linkage) {
@@ -252,8 +252,8 @@ std::vector<Merge> linked_by_distances(std::span<T> distances, std::span<const d
 }
 
 template std::vector<Merge> linked_by_distances(std::span<float>, std::span<const double>, Linkage, bool, bool&,
-                                                const Pause&);
+                                                const InterruptCheck&);
 template std::vector<Merge> linked_by_distances(std::span<double>, std::span<const double>, Linkage, bool, bool&,
-                                                const Pause&);
+                                                const InterruptCheck&);
 
 }  // namespace hedgerow

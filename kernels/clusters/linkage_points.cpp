@@ -12,7 +12,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 template <std::size_t Bytes>
 struct Part {
-  using P = Pack<double, Bytes>;
+  using P = SimdPack<double, Bytes>;
   static constexpr std::size_t n = kStretch / P::n;
   typename P::Lanes lanes[n];
 
@@ -25,7 +25,7 @@ struct Part {
 template <std::size_t Bytes, bool City>
 [[gnu::always_inline]] inline void compare(const double* stretch, const double* point, std::size_t width,
                                            Part<Bytes>& sums) {
-  using P = Pack<double, Bytes>;
+  using P = SimdPack<double, Bytes>;
 #pragma GCC unroll 16
   for (std::size_t v = 0; v < Part<Bytes>::n; ++v) sums.lanes[v] = typename P::Lanes{};
   for (std::size_t p = 0; p < width; ++p) {
@@ -46,8 +46,8 @@ template <std::size_t Bytes, bool City>
 // Whether any of the stretch's values is at most the limit, its own if Each - or below it, if Strict.
 template <std::size_t Bytes, bool Strict, bool Each>
 [[gnu::always_inline]] inline bool any_within(const Part<Bytes>& sums, const double* limits) {
-  using P = Pack<double, Bytes>;
-  typename P::Whole found = {};
+  using P = SimdPack<double, Bytes>;
+  typename P::IntLanes found = {};
 #pragma GCC unroll 16
   for (std::size_t v = 0; v < Part<Bytes>::n; ++v) {
     typename P::Lanes limit;
@@ -74,11 +74,11 @@ struct Approach {
   template <std::size_t Bytes, bool City>
   [[gnu::always_inline]] static Nearest go(const Slots& slots, const double* point, std::int32_t row, double* nearest,
                                            std::int32_t* from) {
-    using P = Pack<double, Bytes>;
+    using P = SimdPack<double, Bytes>;
     typename P::Lanes least[Part<Bytes>::n];
-    typename P::Whole where[Part<Bytes>::n];
+    typename P::IntLanes where[Part<Bytes>::n];
     for (std::size_t v = 0; v < Part<Bytes>::n; ++v)
-      least[v] = kInf - typename P::Lanes{}, where[v] = typename P::Whole{} - 1;
+      least[v] = kInf - typename P::Lanes{}, where[v] = typename P::IntLanes{} - 1;
     alignas(64) double values[kStretch];
     for (std::size_t number = 0; number < slots.stretches(); ++number) {
       Part<Bytes> sums;
@@ -94,9 +94,9 @@ struct Approach {
 #pragma GCC unroll 16
       for (std::size_t v = 0; v < Part<Bytes>::n; ++v) {
         const typename P::Lanes now = P::load(own + v * P::n);
-        const typename P::Whole less = now < least[v];
+        const typename P::IntLanes less = now < least[v];
         least[v] = less ? now : least[v];
-        where[v] = less ? typename P::Whole{} + static_cast<std::int64_t>(number) : where[v];
+        where[v] = less ? typename P::IntLanes{} + static_cast<std::int64_t>(number) : where[v];
       }
     }
     Nearest out;
@@ -126,7 +126,7 @@ constexpr double kHalf = 0.499999999;
 
 template <std::size_t Bytes>
 [[gnu::always_inline]] inline void weigh(Part<Bytes>& sums, const double* weights, double weight) {
-  using P = Pack<double, Bytes>;
+  using P = SimdPack<double, Bytes>;
   const typename P::Lanes own = weight - typename P::Lanes{};
 #pragma GCC unroll 16
   for (std::size_t v = 0; v < Part<Bytes>::n; ++v) {

@@ -22,7 +22,7 @@ class Slots {
  public:
   Slots(const LinkedPoints& points)
       : width_(points.width), cityblock_(points.cityblock), n_(points.rows), rows_(points.rows) {
-    values_ = Block<double>(stretches() * width_ * kStretch);
+    values_ = AlignedArray<double>(stretches() * width_ * kStretch);
     for (std::size_t slot = 0; slot < n_; ++slot) {
       rows_[slot] = static_cast<std::int32_t>(slot);
       put(slot, points.values.data() + slot * width_);
@@ -77,7 +77,7 @@ class Slots {
   bool cityblock_;
   std::size_t n_;
   std::vector<std::int32_t> rows_;
-  Block<double> values_;
+  AlignedArray<double> values_;
 };
 
 struct Nearest {

@@ -17,7 +17,7 @@ struct Edge {
   std::int32_t one, other;
 };
 
-std::vector<Edge> spanning_tree(const LinkedPoints& points, const Pause& pause) {
+std::vector<Edge> spanning_tree(const LinkedPoints& points, const InterruptCheck& pause) {
   const auto& calls = slot_calls();
   Slots slots(points);
   std::vector<double> nearest(slots.stretches() * kStretch, std::numeric_limits<double>::infinity()),
@@ -65,7 +65,7 @@ class Forest {
   std::vector<Merge> merges;
 
   // Adds edges of equal length.
-  void add(std::span<const Edge> edges, const Pause& pause) {
+  void add(std::span<const Edge> edges, const InterruptCheck& pause) {
     const double height = points_.cityblock ? edges.front().value : std::sqrt(edges.front().value);
     std::vector<std::int32_t> ends;  // clusters that are joined, by their lowest rows
     for (const auto& edge : edges) ends.push_back(root(edge.one)), ends.push_back(root(edge.other));
@@ -102,7 +102,7 @@ class Forest {
  private:
   // The first cluster takes in the lowest that is near, again and again.
   void absorb(const std::vector<std::size_t>& own, const std::vector<std::int32_t>& ends, double value, double height,
-              const Pause& pause) {
+              const InterruptCheck& pause) {
     if (own.size() == 2) return join(ends[own[0]], ends[own[1]], height);
     std::size_t largest = own[0];
     const auto size = [&](std::size_t i) { return sizes_[static_cast<std::size_t>(ends[i])]; };
@@ -179,7 +179,7 @@ class Forest {
 
 }  // namespace
 
-std::vector<Merge> linked_by_tree(const LinkedPoints& points, const Pause& pause) {
+std::vector<Merge> linked_by_tree(const LinkedPoints& points, const InterruptCheck& pause) {
   if (points.rows < 2) return {};
   auto edges = spanning_tree(points, pause);
   std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.value < b.value; });

@@ -44,7 +44,7 @@ class Parts {
  private:
   double bound(std::int32_t item) const { return bounds_[static_cast<std::size_t>(item)]; }
 
-  SetList list(std::span<const std::int32_t> sets) {
+  ItemSetList list(std::span<const std::int32_t> sets) {
     for (std::size_t i = 0; i < offsets_.size(); ++i) offsets_[i] = static_cast<std::int64_t>(i * size_);
     return {offsets_, sets};
   }
@@ -143,7 +143,7 @@ class Counter {
 }  // namespace
 
 Joined join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds,
-                 const ItemGroups& groups, std::size_t most, const Pause& pause) {
+                 const ItemGroups& groups, std::size_t most, const InterruptCheck& pause) {
   Joined out;
   const Parts parts(sets, size, bounds);
   std::vector<std::int32_t> candidate(size + 1);
@@ -182,7 +182,8 @@ Joined join_items(std::span<const std::int32_t> items, std::span<const double> c
 
 std::vector<double> count_candidates(std::span<const std::int64_t> offsets, std::span<const std::int32_t> codes,
                                      std::span<const double> weights, std::int32_t items,
-                                     std::span<const std::int32_t> sets, std::size_t size, const Pause& pause) {
+                                     std::span<const std::int32_t> sets, std::size_t size,
+                                     const InterruptCheck& pause) {
   Counter counter(sets, size, items);
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
     if (row % 64 == 0 && pause) pause();

@@ -31,7 +31,7 @@ struct Joined {
 //   most     candidates, at which the work ends
 // A join of single items is dropped by groups only. O(candidates * size) expected time.
 Joined join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds,
-                 const ItemGroups& groups, std::size_t most, const Pause& pause);
+                 const ItemGroups& groups, std::size_t most, const InterruptCheck& pause);
 
 // Pairs of items, each before the other in order, whose counts reach the bound of the first and differ by at most
 // `spread`; pairs of a group that allows one item only are left out, but count as joined.
@@ -45,6 +45,6 @@ Joined join_items(std::span<const std::int32_t> items, std::span<const double> c
 // Each row walks the tree of the candidates' common beginnings. O(candidates) memory.
 std::vector<double> count_candidates(std::span<const std::int64_t> offsets, std::span<const std::int32_t> codes,
                                      std::span<const double> weights, std::int32_t items,
-                                     std::span<const std::int32_t> sets, std::size_t size, const Pause& pause);
+                                     std::span<const std::int32_t> sets, std::size_t size, const InterruptCheck& pause);
 
 }  // namespace hedgerow

@@ -62,8 +62,8 @@ void sort_rules(std::vector<Found>& rules) {
 }
 
 // The rules of all members in order, each member's own having been sorted by itself.
-std::vector<Found> merged(std::vector<Member>& members, const RuleLimits& limits, Crew& crew) {
-  crew.share(members.size(), [&](std::size_t number, std::size_t) {
+std::vector<Found> merged(std::vector<Member>& members, const RuleLimits& limits, ThreadPool& crew) {
+  crew.parallel_for(members.size(), [&](std::size_t number, std::size_t) {
     members[number].trim();
     sort_rules(members[number].kept);
   });
@@ -164,14 +164,14 @@ void gather_missing(std::vector<Member>& members, FoundRules& out) {
 
 }  // namespace
 
-FoundRules item_rules(const CountedSets& given, const RuleLimits& limits, Crew& crew) {
+FoundRules item_rules(const CountedSets& given, const RuleLimits& limits, ThreadPool& crew) {
   Task task{given, limits, crew, SetTable(given.sets), by_count(given), Deadline(limits.seconds)};
   std::vector<Member> members;
   std::atomic<std::size_t> reached{given.sources};
   const auto run = [&](Looks& looks) {
     members.clear();
-    for (std::size_t number = 0; number < crew.members(); ++number) members.emplace_back(task, number == 0);
-    crew.share(looks.jobs(), [&](std::size_t job, std::size_t member) {
+    for (std::size_t number = 0; number < crew.size(); ++number) members.emplace_back(task, number == 0);
+    crew.parallel_for(looks.jobs(), [&](std::size_t job, std::size_t member) {
       if (looks.are_spent()) return;
       const std::uint64_t before = members[member].looks;
       const std::size_t end = std::min((job + 1) * block, given.sources);

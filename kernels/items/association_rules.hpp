@@ -16,7 +16,7 @@ enum class Measure : int { SUPPORT, CONFIDENCE, LIFT, LEVERAGE, CONVICTION };
 // Sets with their counts. Rules are made of the first `sources` sets, of at most 63 items each; all others only help to
 // know the counts of parts. The empty set need not be there: its count is `total`.
 struct CountedSets {
-  SetList sets;
+  ItemSetList sets;
   std::span<const double> counts;
   std::size_t sources;
   double total;
@@ -54,6 +54,6 @@ struct FoundRules {
 // Rules are returned by the measure, largest first; ties by count, then by the number of the set, then by the size of
 // the consequent, then in its lexical order. The same rules for any number of threads; expected O(1) for a consequent
 // that is tried, and 24 bytes for a rule that is kept, of which there are at most twice `most` for each thread.
-FoundRules item_rules(const CountedSets& sets, const RuleLimits& limits, Crew& crew);
+FoundRules item_rules(const CountedSets& sets, const RuleLimits& limits, ThreadPool& crew);
 
 }  // namespace hedgerow

@@ -12,8 +12,8 @@
 namespace hedgerow::items {
 namespace {
 
-HEDGEROW_COUNTING void count_plain(const std::uint64_t* bits, std::size_t words, const std::uint64_t* rows,
-                                   Candidate* candidates, std::size_t n) {
+HEDGEROW_POPCOUNT_CLONES void count_plain(const std::uint64_t* bits, std::size_t words, const std::uint64_t* rows,
+                                          Candidate* candidates, std::size_t n) {
   if (words == 1) {
     const std::uint64_t word = rows[0];
     for (std::size_t i = 0; i < n; ++i) candidates[i].count = std::popcount(word & bits[candidates[i].column]);
@@ -32,7 +32,7 @@ HEDGEROW_COUNTING void count_plain(const std::uint64_t* bits, std::size_t words,
 Count weighed(const BitColumns& columns, const std::uint64_t* rows, const std::uint64_t* column) {
   Count sum = 0;
   for (std::size_t word = 0; word < columns.words; ++word) {
-    sum += weight_of(rows[word] & column[word], columns.weights.data() + word * word_bits);
+    sum += sum_weights(rows[word] & column[word], columns.weights.data() + word * kWordBits);
   }
   return sum;
 }
@@ -45,9 +45,9 @@ struct Appending {
   [[gnu::always_inline]] void add(std::uint64_t some, unsigned width) {
     *out |= some << filled;
     filled += width;
-    if (filled < word_bits) return;
+    if (filled < kWordBits) return;
     ++out;
-    filled -= static_cast<unsigned>(word_bits);
+    filled -= static_cast<unsigned>(kWordBits);
     if (filled) *out |= some >> (width - filled);
   }
 };
@@ -83,7 +83,7 @@ bool has_squeeze() { return false; }
 }  // namespace
 
 void BitColumns::clear(std::size_t columns) {
-  words = (rows + word_bits - 1) / word_bits;
+  words = (rows + kWordBits - 1) / kWordBits;
   bits.assign(columns * words + 1, 0);  // one more: what squeezes bits together may touch the word after the last
 }
 
@@ -112,13 +112,13 @@ void bit_columns(const RowList& rows, std::uint32_t item, std::uint32_t from, st
       n += name < n_items;
     }
     if (n < least) continue;
-    const std::uint64_t bit = std::uint64_t{1} << row % word_bits;
-    std::uint64_t* word = out.bits.data() + row / word_bits;
+    const std::uint64_t bit = std::uint64_t{1} << row % kWordBits;
+    std::uint64_t* word = out.bits.data() + row / kWordBits;
     for (std::size_t name = 0; name < n; ++name) word[names[name] * out.words] |= bit;
     if (!rows.weights.empty()) out.weights.push_back(rows.weight(*at));
     ++row;
   }
-  const std::size_t words = (row + word_bits - 1) / word_bits;
+  const std::size_t words = (row + kWordBits - 1) / kWordBits;
   if (words < out.words) {
     for (std::size_t column = 0; column < n_items; ++column) {
       for (std::size_t word = 0; word < words; ++word)
@@ -148,7 +148,7 @@ bool is_within(const std::uint64_t* a, const std::uint64_t* b, std::size_t words
   return true;
 }
 
-HEDGEROW_COUNTING std::size_t rows_in(const std::uint64_t* rows, std::size_t words) {
+HEDGEROW_POPCOUNT_CLONES std::size_t rows_in(const std::uint64_t* rows, std::size_t words) {
   std::uint64_t count = 0;
   for (std::size_t word = 0; word < words; ++word) count += static_cast<std::uint64_t>(std::popcount(rows[word]));
   return count;
@@ -163,7 +163,7 @@ void repack(const BitColumns& columns, const std::uint64_t* rows, std::size_t n_
   if (!columns.weights.empty()) {
     for (std::size_t word = 0; word < columns.words; ++word) {
       for (std::uint64_t left = rows[word]; left; left &= left - 1) {
-        out.weights.push_back(columns.weights[word * word_bits + static_cast<std::size_t>(std::countr_zero(left))]);
+        out.weights.push_back(columns.weights[word * kWordBits + static_cast<std::size_t>(std::countr_zero(left))]);
       }
     }
   }

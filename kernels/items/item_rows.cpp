@@ -31,7 +31,7 @@ constexpr std::size_t short_row = 24, lanes = 8;
 constexpr std::size_t spare = 1;  // a code that is written before it is known to be none
 
 // Every code goes to the place that the number of lower ones tells; no branch depends on codes. They are unique.
-HEDGEROW_WIDE void sort_short(std::uint32_t* codes, std::size_t n) {
+HEDGEROW_AVX2_CLONES void sort_short(std::uint32_t* codes, std::size_t n) {
   std::array<std::uint32_t, short_row> given;
   given.fill(UINT32_MAX);
   std::copy_n(codes, n, given.begin());

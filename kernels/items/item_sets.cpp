@@ -28,7 +28,7 @@ Count spread_from(double spread, double scale) {
 
 class Mining {
  public:
-  Mining(const Table& table, const Options& options, Crew& crew)
+  Mining(const Table& table, const Options& options, ThreadPool& crew)
       : table_(table), options_(options), crew_(crew), guard_(crew, options.seconds), ticks_(table.weights) {}
 
   Found found() {
@@ -36,7 +36,7 @@ class Mining {
     for (;;) {
       choose_items();
       prepare();
-      crew_.pause();
+      crew_.check_interrupt();
       Store store(limits());
       if (options_.which == Which::all)
         run<Search>(store);
@@ -124,9 +124,9 @@ class Mining {
   void run(Store& store) {
     const std::size_t n = codes_.size();
     std::deque<OneSearch> searches;
-    for (std::size_t member = 0; member < crew_.members(); ++member)
+    for (std::size_t member = 0; member < crew_.size(); ++member)
       searches.emplace_back(problem_, store, guard_, member);
-    crew_.share(n, [&](std::size_t number, std::size_t member) {
+    crew_.parallel_for(n, [&](std::size_t number, std::size_t member) {
       searches[member].search(static_cast<std::uint32_t>(n - 1 - number));
     });
     for (OneSearch& search : searches) search.finish();
@@ -134,7 +134,7 @@ class Mining {
 
   const Table& table_;
   const Options& options_;
-  Crew& crew_;
+  ThreadPool& crew_;
   Guard guard_;
   Ticks ticks_;
   std::vector<Count> counts_, bounds_;  // by code
@@ -145,6 +145,8 @@ class Mining {
 
 }  // namespace
 
-Found item_sets(const Table& table, const Options& options, Crew& crew) { return Mining(table, options, crew).found(); }
+Found item_sets(const Table& table, const Options& options, ThreadPool& crew) {
+  return Mining(table, options, crew).found();
+}
 
 }  // namespace hedgerow::items

@@ -74,6 +74,6 @@ struct Found {
   Ended ended = Ended::done;
 };
 
-Found item_sets(const Table& table, const Options& options, Crew& crew);
+Found item_sets(const Table& table, const Options& options, ThreadPool& crew);
 
 }  // namespace hedgerow::items

@@ -11,12 +11,12 @@ constexpr std::size_t block = 1 << 16;  // codes that one job counts
 
 }  // namespace
 
-PairCounts::PairCounts(const RowList& rows, Crew& crew) : n_items_(rows.n_items) {
+PairCounts::PairCounts(const RowList& rows, ThreadPool& crew) : n_items_(rows.n_items) {
   if (rows.n_items > most_items || rows.n_items < 2 || !rows.weights.empty()) return;
   const std::size_t size = std::size_t{n_items_} * (n_items_ + 1) / 2, jobs = (rows.codes.size() + block - 1) / block;
   if (size > 4 * rows.codes.size()) return;  // the table would cost more than the rows
-  std::vector<std::vector<std::uint32_t>> own(crew.members());
-  crew.share(jobs, [&](std::size_t job, std::size_t member) {
+  std::vector<std::vector<std::uint32_t>> own(crew.size());
+  crew.parallel_for(jobs, [&](std::size_t job, std::size_t member) {
     auto& counts = own[member];
     if (counts.empty()) counts.assign(size, 0);
     const std::uint32_t* codes = rows.codes.data();

@@ -14,7 +14,7 @@ namespace hedgerow::items {
 class PairCounts {
  public:
   PairCounts() = default;
-  PairCounts(const RowList& rows, Crew& crew);
+  PairCounts(const RowList& rows, ThreadPool& crew);
 
   bool empty() const { return counts_.empty(); }
   // Counts of pairs with `item` as the lower one, to be looked up by the higher one.

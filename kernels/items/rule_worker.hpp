@@ -54,7 +54,7 @@ struct Sides {
 struct Task {
   const CountedSets& given;
   const RuleLimits& limits;
-  const Crew& crew;
+  const ThreadPool& crew;
   SetTable table;
   std::vector<std::int32_t> order;  // the source sets by count, largest first
   Deadline end;
@@ -143,9 +143,9 @@ class Member {
   }
 
   bool look_up() {
-    if (is_caller_) task_.crew.pause();
+    if (is_caller_) task_.crew.check_interrupt();
     if (task_.end.is_over()) task_.late = true;
-    return !task_.late && !task_.crew.failed();
+    return !task_.late && !task_.crew.has_failed();
   }
 
   // A consequent that is confident enough may grow further, and makes a rule unless the limits forbid it.

@@ -11,10 +11,10 @@
 namespace hedgerow::items {
 namespace {
 
-constexpr std::size_t block_rows = 4096, words = block_rows / word_bits;
+constexpr std::size_t block_rows = 4096, words = block_rows / kWordBits;
 
 // a & b in out; whether there is any bit.
-HEDGEROW_WIDE bool both(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out) {
+HEDGEROW_AVX2_CLONES bool both(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out) {
   std::uint64_t any = 0;
   for (std::size_t word = 0; word < words; ++word) any |= out[word] = a[word] & b[word];
   return any != 0;
@@ -71,8 +71,8 @@ class Counter {
     std::fill(bits_.begin(), bits_.end(), 0);
     std::fill_n(rows_.begin(), words, 0);
     for (std::size_t row = begin; row < end; ++row) {
-      const std::size_t word = (row - begin) / word_bits;
-      const std::uint64_t bit = std::uint64_t{1} << (row - begin) % word_bits;
+      const std::size_t word = (row - begin) / kWordBits;
+      const std::uint64_t bit = std::uint64_t{1} << (row - begin) % kWordBits;
       rows_[word] |= bit;
       for (auto at = table_.offsets[row]; at < table_.offsets[row + 1]; ++at) {
         const std::uint32_t column = plan_.column[static_cast<std::size_t>(table_.codes[static_cast<std::size_t>(at)])];
@@ -105,7 +105,7 @@ class Counter {
         sum += std::popcount(rows[word]);
         continue;
       }
-      sum += weight_of(rows[word], ticks_.rows().data() + begin + word * word_bits);
+      sum += sum_weights(rows[word], ticks_.rows().data() + begin + word * kWordBits);
     }
     return sum;
   }
@@ -120,13 +120,13 @@ class Counter {
 }  // namespace
 
 std::vector<double> count_sets(const Table& table, std::span<const std::int64_t> set_offsets,
-                               std::span<const std::int32_t> set_codes, Crew& crew) {
+                               std::span<const std::int32_t> set_codes, ThreadPool& crew) {
   const Plan plan(table.n_items, set_offsets, set_codes);
   const Ticks ticks(table.weights);
   std::vector<Counter> counters;
-  for (std::size_t member = 0; member < crew.members(); ++member) counters.emplace_back(table, plan, ticks);
+  for (std::size_t member = 0; member < crew.size(); ++member) counters.emplace_back(table, plan, ticks);
   const std::size_t rows = table.offsets.size() - 1, blocks = (rows + block_rows - 1) / block_rows;
-  crew.share(blocks, [&](std::size_t block, std::size_t member) {
+  crew.parallel_for(blocks, [&](std::size_t block, std::size_t member) {
     counters[member].add(block * block_rows, std::min(rows, (block + 1) * block_rows));
   });
   std::vector<double> out(plan.sets.size());

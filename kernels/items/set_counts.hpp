@@ -14,6 +14,6 @@ namespace hedgerow::items {
 // in every row. Sets that begin with the same items share the work. Rows are taken in blocks of bits, a column an item.
 // Cost: a pass over the rows, and of a block's bits for each set that has a row in it.
 std::vector<double> count_sets(const Table& table, std::span<const std::int64_t> set_offsets,
-                               std::span<const std::int32_t> set_codes, Crew& crew);
+                               std::span<const std::int32_t> set_codes, ThreadPool& crew);
 
 }  // namespace hedgerow::items

@@ -11,7 +11,7 @@ namespace {
 
 class Ordering {
  public:
-  Ordering(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, Crew& crew)
+  Ordering(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, ThreadPool& crew)
       : walks_(std::move(walks)), codes_(codes), packing_(codes.size()), crew_(crew) {
     std::vector<std::uint32_t> by_code(codes.size());
     std::iota(by_code.begin(), by_code.end(), 0u);
@@ -68,7 +68,7 @@ class Ordering {
   void by_mask() {
     std::vector<Room<Keyed<Words>>> keys(number_.size());
     for (std::size_t length = 0; length < keys.size(); ++length) keys[length] = Room<Keyed<Words>>(number_[length]);
-    crew_.share(walks_.size(), [&](std::size_t number, std::size_t) {
+    crew_.parallel_for(walks_.size(), [&](std::size_t number, std::size_t) {
       Masks masks(rank_);
       masks.begin(walks_[number]);
       auto& next = begins_[number];
@@ -99,8 +99,8 @@ class Ordering {
   // Jobs are lengths.
   template <typename Keys, typename Unpack>
   void finish(std::vector<Keys>& keys, Unpack&& unpack) {
-    Spares<Keys> spares(crew_.members());
-    crew_.share(keys.size(), [&](std::size_t length, std::size_t member) {
+    Spares<Keys> spares(crew_.size());
+    crew_.parallel_for(keys.size(), [&](std::size_t length, std::size_t member) {
       write_sorted(keys[length], length, spares[member], unpack);
     });
   }
@@ -147,7 +147,7 @@ class Ordering {
         long_sets[length].counts.resize(number_[length]);
       }
     }
-    crew_.share(walks_.size(), [&](std::size_t number, std::size_t) {
+    crew_.parallel_for(walks_.size(), [&](std::size_t number, std::size_t) {
       Follower follower(rank_);
       follower.begin(walks_[number]);
       auto& next = begins_[number];
@@ -175,9 +175,9 @@ class Ordering {
         to[i] = code_[one.key[i / per_word] >> shift & ((std::uint64_t{1} << packing_.width) - 1)];
       }
     };
-    Spares<Room<Keyed<1>>> short_spares(crew_.members());
-    Spares<Room<Keyed<2>>> spares(crew_.members());
-    crew_.share(number_.size(), [&](std::size_t length, std::size_t member) {
+    Spares<Room<Keyed<1>>> short_spares(crew_.size());
+    Spares<Room<Keyed<2>>> spares(crew_.size());
+    crew_.parallel_for(number_.size(), [&](std::size_t length, std::size_t member) {
       write_sorted(short_keys[length], length, short_spares[member], unpack);
       write_sorted(keys[length], length, spares[member], unpack);
       write_long(long_sets[length].ranks, long_sets[length].counts, length);
@@ -214,7 +214,7 @@ class Ordering {
   std::vector<Walk> walks_;
   std::span<const std::int32_t> codes_;
   Packing packing_;
-  Crew& crew_;
+  ThreadPool& crew_;
   std::vector<std::uint32_t> rank_;                       // by item of a step: its place in the order of codes
   std::vector<std::int32_t> code_;                        // by rank
   std::vector<std::size_t> number_, first_, first_code_;  // by length
@@ -224,7 +224,7 @@ class Ordering {
 
 }  // namespace
 
-Sets in_order(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, Crew& crew) {
+Sets in_order(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, ThreadPool& crew) {
   return Ordering(std::move(walks), codes, crew).result();
 }
 

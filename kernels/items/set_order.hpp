@@ -19,6 +19,6 @@ struct Sets {
 
 // Items of steps are places in `codes`. Sets of up to two words of packed codes are sorted by radix, longer ones by
 // comparing them. Cost: about six passes over the sets. The walks are used up.
-Sets in_order(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, Crew& crew);
+Sets in_order(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, ThreadPool& crew);
 
 }  // namespace hedgerow::items

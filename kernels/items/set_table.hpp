@@ -17,7 +17,7 @@ namespace hedgerow {
 // first is found.
 class SetTable {
  public:
-  explicit SetTable(SetList sets) : sets_(sets), slots_(std::bit_ceil(2 * sets.size() + 2)) {
+  explicit SetTable(ItemSetList sets) : sets_(sets), slots_(std::bit_ceil(2 * sets.size() + 2)) {
     for (std::size_t set = 0; set < sets.size(); ++set) {
       const auto items = sets[set];
       const std::uint64_t hash = hash_of(items);
@@ -68,7 +68,7 @@ class SetTable {
     slots_[at] = {tag(hash), set};
   }
 
-  SetList sets_;
+  ItemSetList sets_;
   std::vector<Slot> slots_;
 };
 

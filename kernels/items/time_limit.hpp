@@ -11,18 +11,18 @@ namespace hedgerow::items {
 
 class Guard {
  public:
-  Guard(Crew& crew, double seconds) : crew_(crew), end_(seconds) {}
+  Guard(ThreadPool& crew, double seconds) : crew_(crew), end_(seconds) {}
 
   bool is_late() const { return late_; }
 
   void look(std::size_t member, Store& store) {
-    if (member == 0) crew_.pause();
+    if (member == 0) crew_.check_interrupt();
     if (end_.is_over()) late_ = true;
-    if (late_ || crew_.failed()) store.stop();
+    if (late_ || crew_.has_failed()) store.stop();
   }
 
  private:
-  Crew& crew_;
+  ThreadPool& crew_;
   Deadline end_;
   std::atomic<bool> late_{false};
 };

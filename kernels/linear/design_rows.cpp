@@ -13,7 +13,7 @@ constexpr std::size_t kLine = 8;               // numbers of a line of the cache
 constexpr std::size_t kMostLines = 16;         // of a row that are fetched ahead
 constexpr std::size_t kAhead = 8;              // places of a sparse row that are fetched ahead
 
-HEDGEROW_WIDE double dot(const double* a, const double* b, std::size_t n) {
+HEDGEROW_AVX2_CLONES double dot(const double* a, const double* b, std::size_t n) {
   double lane[kLanes] = {}, many[kMany] = {};
   std::size_t i = 0;
   for (; i + kMany <= n; i += kMany) {
@@ -28,13 +28,13 @@ HEDGEROW_WIDE double dot(const double* a, const double* b, std::size_t n) {
   return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + rest;
 }
 
-HEDGEROW_WIDE void add_row(double factor, const double* row, std::size_t n, double* out) {
+HEDGEROW_AVX2_CLONES void add_row(double factor, const double* row, std::size_t n, double* out) {
   for (std::size_t i = 0; i < n; ++i) out[i] += factor * row[i];
 }
 
 // Several functions: every value times the coefficients of its place, which lie side by side.
-HEDGEROW_WIDE void add_products(const double* row, std::size_t width, const double* coefficients, std::size_t functions,
-                                double* out) {
+HEDGEROW_AVX2_CLONES void add_products(const double* row, std::size_t width, const double* coefficients,
+                                       std::size_t functions, double* out) {
   for (std::size_t i = 0; i < width; ++i, coefficients += functions) {
     const double value = row[i];
     if (value == 0) continue;
@@ -42,8 +42,8 @@ HEDGEROW_WIDE void add_products(const double* row, std::size_t width, const doub
   }
 }
 
-HEDGEROW_WIDE void add_sparse(const std::int32_t* ids, const double* values, std::size_t n, const double* coefficients,
-                              std::size_t functions, double* out) {
+HEDGEROW_AVX2_CLONES void add_sparse(const std::int32_t* ids, const double* values, std::size_t n,
+                                     const double* coefficients, std::size_t functions, double* out) {
   for (std::size_t e = 0; e < n; ++e) {
     if (e + kAhead < n) {  // places lie anywhere: those to come are fetched meanwhile
       const double* next = coefficients + static_cast<std::size_t>(ids[e + kAhead]) * functions;

@@ -214,10 +214,10 @@ Through best_through(std::size_t vectors) {
 // The rows in the order of a pass (Fisher and Yates).
 void draw_order(std::vector<std::int32_t>& order, std::uint64_t seed, std::size_t pass) {
   std::iota(order.begin(), order.end(), 0);
-  std::uint64_t state = mixed(seed + pass);
+  std::uint64_t state = mix_bits(seed + pass);
   for (std::size_t i = order.size(); i > 1; --i) {
     state += 0x9e3779b97f4a7c15;
-    const auto other = static_cast<std::size_t>((static_cast<unsigned __int128>(mixed(state)) * i) >> 64);
+    const auto other = static_cast<std::size_t>((static_cast<unsigned __int128>(mix_bits(state)) * i) >> 64);
     std::swap(order[i - 1], order[other]);
   }
 }
@@ -267,7 +267,7 @@ void wake(Group& g, std::size_t lane) {
 }
 
 // Takes a group through its passes.
-void settle(Group& g, std::span<double> offsets, std::span<std::int64_t> passes, const Crew& crew, bool caller) {
+void settle(Group& g, std::span<double> offsets, std::span<std::int64_t> passes, const ThreadPool& crew, bool caller) {
   const Through through = best_through(g.width / kEight);
   std::vector<std::int32_t> order(g.active.size());
   double sums[kMostLanes];
@@ -289,8 +289,8 @@ void settle(Group& g, std::span<double> offsets, std::span<std::int64_t> passes,
     std::fill(g.high, g.high + kMostLanes, -kInf);
     std::fill(g.low, g.low + kMostLanes, kInf);
     for (std::size_t at = 0; at < order.size(); at += kEase) {
-      if (crew.failed()) return;
-      if (caller) crew.pause();
+      if (crew.has_failed()) return;
+      if (caller) crew.check_interrupt();
       through(g, order.data() + at, std::min(kEase, order.size() - at));
     }
     balance();
@@ -323,12 +323,12 @@ void settle(Group& g, std::span<double> offsets, std::span<std::int64_t> passes,
 std::vector<std::int64_t> linear_descent(const DescentRows& rows, std::span<const std::int8_t> signs,
                                          std::span<const double> bounds, const DescentAims& aims, std::size_t machines,
                                          std::span<double> weights, std::span<double> alphas, std::span<double> offsets,
-                                         Crew& crew) {
+                                         ThreadPool& crew) {
   const std::size_t places = weights.size() / machines;
-  const std::size_t fewest = (machines + kMostLanes - 1) / kMostLanes, members = crew.members();
+  const std::size_t fewest = (machines + kMostLanes - 1) / kMostLanes, members = crew.size();
   const std::size_t groups = std::min(machines, (fewest + members - 1) / members * members);
   std::vector<std::int64_t> passes(machines);
-  crew.share(groups, [&](std::size_t number, std::size_t member) {
+  crew.parallel_for(groups, [&](std::size_t number, std::size_t member) {
     const std::size_t first = number * machines / groups, count = (number + 1) * machines / groups - first;
     Group g = group_of(rows, signs, bounds, aims, machines, weights, alphas, first, count);
     settle(g, offsets.subspan(first, count), std::span(passes).subspan(first, count), crew, member == 0);

@@ -41,6 +41,6 @@ struct DescentAims {
 std::vector<std::int64_t> linear_descent(const DescentRows& rows, std::span<const std::int8_t> signs,
                                          std::span<const double> bounds, const DescentAims& aims, std::size_t machines,
                                          std::span<double> weights, std::span<double> alphas, std::span<double> offsets,
-                                         Crew& crew);
+                                         ThreadPool& crew);
 
 }  // namespace hedgerow

@@ -9,14 +9,14 @@ namespace hedgerow {
 
 namespace {
 
-HEDGEROW_WIDE void add_times(const double* from, double factor, std::size_t n, double* out) {
+HEDGEROW_AVX2_CLONES void add_times(const double* from, double factor, std::size_t n, double* out) {
   for (std::size_t i = 0; i < n; ++i) out[i] += factor * from[i];
 }
 
 }  // namespace
 
 std::size_t lasso_step(std::span<const double> hessian, std::span<const double> gradient, std::span<const double> l1,
-                       std::span<double> theta, double tolerance, std::size_t passes, const Pause& pause) {
+                       std::span<double> theta, double tolerance, std::size_t passes, const InterruptCheck& pause) {
   const std::size_t n = theta.size();
   std::vector<double> slope(gradient.begin(), gradient.end());  // of the quadratic, where theta stands
   bool all = true;

@@ -16,6 +16,6 @@
 namespace hedgerow {
 
 std::size_t lasso_step(std::span<const double> hessian, std::span<const double> gradient, std::span<const double> l1,
-                       std::span<double> theta, double tolerance, std::size_t passes, const Pause& pause);
+                       std::span<double> theta, double tolerance, std::size_t passes, const InterruptCheck& pause);
 
 }  // namespace hedgerow

@@ -26,7 +26,7 @@ constexpr double kLargest = 1e300;
 template <std::size_t Bytes, std::size_t Functions>
 [[gnu::always_inline]] inline void add_group(const double* panel, std::size_t length, const double* slopes,
                                              double* out) {
-  using Lanes = typename Vector<Bytes>::Lanes;
+  using Lanes = typename SimdVector<Bytes>::Lanes;
   for (std::size_t r = 0; r < length; r += Bytes / sizeof(double)) {
     Lanes x[kGroup];
 #pragma GCC unroll 4
@@ -86,16 +86,16 @@ Add best_add() {
 // -- probabilities -------------------------------------------------------------------------------------------
 
 // Lines of functions become probabilities, that of the base, whose function is 0, in a line of its own.
-HEDGEROW_WIDE void soften(double* values, std::size_t functions, std::size_t length, bool based, double temperature,
-                          double* base) {
+HEDGEROW_AVX2_CLONES void soften(double* values, std::size_t functions, std::size_t length, bool based,
+                                 double temperature, double* base) {
   for (std::size_t r = 0; r < length; r += 4) {
     double* at = values + r;
     Lanes top = based || !functions ? Lanes{} : load(at);
-    for (std::size_t c = 0; c < functions; ++c) top = larger(load(at + c * length), top);
-    const Lanes its = exp_of_negative(-top / temperature);
+    for (std::size_t c = 0; c < functions; ++c) top = max_lanes(load(at + c * length), top);
+    const Lanes its = exp_nonpositive(-top / temperature);
     Lanes norm = based ? its : Lanes{};
     for (std::size_t c = 0; c < functions; ++c) {
-      const Lanes e = exp_of_negative((load(at + c * length) - top) / temperature);
+      const Lanes e = exp_nonpositive((load(at + c * length) - top) / temperature);
       store(at + c * length, e);
       norm += e;
     }
@@ -104,7 +104,7 @@ HEDGEROW_WIDE void soften(double* values, std::size_t functions, std::size_t len
   }
 }
 
-HEDGEROW_WIDE void make_finite(double* values, std::size_t n) {
+HEDGEROW_AVX2_CLONES void make_finite(double* values, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const double x = values[i] == values[i] ? values[i] : 0.0;
     values[i] = x > kLargest ? kLargest : x < -kLargest ? -kLargest : x;
@@ -114,7 +114,7 @@ HEDGEROW_WIDE void make_finite(double* values, std::size_t n) {
 // -- columns -------------------------------------------------------------------------------------------------
 
 // Copies numbers; returns whether one is missing or infinite.
-HEDGEROW_WIDE bool put_numbers(const double* from, std::size_t n, double* out) {
+HEDGEROW_AVX2_CLONES bool put_numbers(const double* from, std::size_t n, double* out) {
   double odd[8] = {};
   std::size_t r = 0;
   for (; r + 8 <= n; r += 8) {
@@ -133,7 +133,7 @@ HEDGEROW_WIDE bool put_numbers(const double* from, std::size_t n, double* out) {
   return all != 0 || all != all;
 }
 
-HEDGEROW_WIDE void add_chosen(const std::int32_t* choice, std::size_t n, const double* adds, double* out) {
+HEDGEROW_AVX2_CLONES void add_chosen(const std::int32_t* choice, std::size_t n, const double* adds, double* out) {
   for (std::size_t r = 0; r < n; ++r) out[r] += adds[choice[r]];
 }
 
@@ -315,19 +315,19 @@ std::vector<double> grouped(std::span<const ScoreColumn> columns, std::size_t fu
 }  // namespace
 
 void linear_scores(std::span<const ScoreColumn> columns, std::span<const double> intercepts, const double* added,
-                   std::size_t rows, const ScoreTarget& target, std::span<bool> known, Crew& crew) {
+                   std::size_t rows, const ScoreTarget& target, std::span<bool> known, ThreadPool& crew) {
   const std::size_t functions = intercepts.size();
   const std::vector<double> slopes = grouped(columns, functions);
   const std::size_t length = std::clamp(kRoom / std::max<std::size_t>(functions, 1) / 8 * 8, kLeast, kMost);
   const std::size_t jobs = (rows + kJobRows - 1) / kJobRows;
-  crew.share(jobs, [&](std::size_t job, std::size_t member) {
+  crew.parallel_for(jobs, [&](std::size_t job, std::size_t member) {
     const std::size_t end = std::min(rows, (job + 1) * kJobRows);
     const std::size_t least =
         (std::min(length, end - job * kJobRows) + 7) / 8 * 8;  // of a single row no more than eight
     Block block(columns, intercepts, added, rows, target, known, slopes, least);
     for (std::size_t begin = job * kJobRows; begin < end; begin += least) {
-      if (crew.failed()) return;
-      if (member == 0) crew.pause();
+      if (crew.has_failed()) return;
+      if (member == 0) crew.check_interrupt();
       block.run(begin, std::min(least, end - begin));
     }
   });

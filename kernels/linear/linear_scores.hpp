@@ -51,6 +51,6 @@ struct ScoreTarget {
 // `added` is empty or holds what else functions have for each row: a line of `rows` numbers a function. `known` is
 // empty or one a row, and is set where a column holds something known.
 void linear_scores(std::span<const ScoreColumn> columns, std::span<const double> intercepts, const double* added,
-                   std::size_t rows, const ScoreTarget& target, std::span<bool> known, Crew& crew);
+                   std::size_t rows, const ScoreTarget& target, std::span<bool> known, ThreadPool& crew);
 
 }  // namespace hedgerow

@@ -28,8 +28,8 @@ using Loose = double __attribute__((vector_size(32), aligned(8), may_alias));
 
 // Adds the products of lines of `length`: out[i * across + j] += left[i] . right[j], for j up to i and from `high - 1`
 // on; the products of places are symmetric, and only their lower half is read.
-HEDGEROW_WIDE void add_products(const double* left, std::size_t high, const double* right, std::size_t across,
-                                double* out) {
+HEDGEROW_AVX2_CLONES void add_products(const double* left, std::size_t high, const double* right, std::size_t across,
+                                       double* out) {
   for (std::size_t i = 0; i < high; ++i) {
     const double* own = left + i * length;
     for (std::size_t j = 0; j < across; j += 4) {
@@ -64,7 +64,7 @@ HEDGEROW_WIDE void add_products(const double* left, std::size_t high, const doub
 }
 
 // The lower Cholesky factor in place of the lower half of a matrix; 0 in the diagonal where a line depends on others.
-HEDGEROW_WIDE void cholesky(double* lower, std::size_t n) {
+HEDGEROW_AVX2_CLONES void cholesky(double* lower, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) {
     double* own = lower + j * n;
     const double whole = own[j], left = whole - dot(own, own, j);
@@ -93,7 +93,7 @@ void substitute(const double* lower, std::size_t n, double* values, std::size_t 
 }
 
 // The lower half of the products of rows of n numbers with each other, and `more` in the diagonal.
-HEDGEROW_WIDE void row_products(const double* rows, std::size_t m, std::size_t n, double more, double* out) {
+HEDGEROW_AVX2_CLONES void row_products(const double* rows, std::size_t m, std::size_t n, double more, double* out) {
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t j = 0; j < i; ++j) out[i * m + j] = dot(rows + i * n, rows + j * n, n);
     out[i * m + i] = dot(rows + i * n, rows + i * n, n) + more;
@@ -441,25 +441,25 @@ class Fitter {
 }  // namespace
 
 void local_fits(const LocalRows& rows, const LocalHow& how, const LocalQueries& queries, const LocalFits& out,
-                Crew& crew) {
+                ThreadPool& crew) {
   struct Member {
     Member(const LocalRows& own, const LocalHow& how, const LocalQueries& asked, std::function<bool()> pause)
         : row(asked.rows), fitter(own, how, std::move(pause)) {}
-    RowReader row;
+    MixedRowReader row;
     Fitter fitter;
   };
   const auto order = order_by_block(rows.tree, queries.rows, crew);
-  std::vector<std::unique_ptr<Member>> members(crew.members());
-  crew.share((order.size() + job_queries - 1) / job_queries, [&](std::size_t job, std::size_t number) {
+  std::vector<std::unique_ptr<Member>> members(crew.size());
+  crew.parallel_for((order.size() + job_queries - 1) / job_queries, [&](std::size_t job, std::size_t number) {
     auto& member = members[number];
     if (!member) {
       member = std::make_unique<Member>(rows, how, queries, [&crew, number] {
-        if (number == 0) crew.pause();
-        return !crew.failed();
+        if (number == 0) crew.check_interrupt();
+        return !crew.has_failed();
       });
     }
-    for (auto i = job * job_queries; i < std::min(order.size(), (job + 1) * job_queries) && !crew.failed(); ++i) {
-      if (number == 0) crew.pause();
+    for (auto i = job * job_queries; i < std::min(order.size(), (job + 1) * job_queries) && !crew.has_failed(); ++i) {
+      if (number == 0) crew.check_interrupt();
       const auto query = static_cast<std::size_t>(order[i]);
       member->fitter.fit(member->row(query), query, queries, out);
     }

@@ -60,6 +60,6 @@ struct LocalFits {
 };
 
 void local_fits(const LocalRows& rows, const LocalHow& how, const LocalQueries& queries, const LocalFits& out,
-                Crew& crew);
+                ThreadPool& crew);
 
 }  // namespace hedgerow

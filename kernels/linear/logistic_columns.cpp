@@ -26,7 +26,7 @@ void foresee(const double* from, std::size_t n) {
 #endif
 }
 
-HEDGEROW_WIDE void put_numbers(const double* from, std::size_t n, const LogisticColumn& column, double* out) {
+HEDGEROW_AVX2_CLONES void put_numbers(const double* from, std::size_t n, const LogisticColumn& column, double* out) {
   const double center = column.center, factor = column.factor, gap = column.gap;
   for (std::size_t r = 0; r < n; ++r) {
     const double x = (from[r] - center) * factor;
@@ -34,11 +34,11 @@ HEDGEROW_WIDE void put_numbers(const double* from, std::size_t n, const Logistic
   }
 }
 
-HEDGEROW_WIDE void put_gaps(const double* from, std::size_t n, double* out) {
+HEDGEROW_AVX2_CLONES void put_gaps(const double* from, std::size_t n, double* out) {
   for (std::size_t r = 0; r < n; ++r) out[r] = from[r] == from[r] ? 0.0 : 1.0;
 }
 
-HEDGEROW_WIDE void multiply(const double* line, const double* factor, std::size_t n, double* out) {
+HEDGEROW_AVX2_CLONES void multiply(const double* line, const double* factor, std::size_t n, double* out) {
   for (std::size_t r = 0; r < n; ++r) out[r] = line[r] * factor[r];
 }
 
@@ -48,8 +48,8 @@ HEDGEROW_WIDE void multiply(const double* line, const double* factor, std::size_
 template <std::size_t Bytes, std::size_t Functions, std::size_t Wide>
 [[gnu::always_inline]] inline void functions_of(const double* panel, std::size_t stride, std::size_t places,
                                                 std::size_t length, const double* theta, double* out) {
-  using Lanes = typename Vector<Bytes>::Lanes;
-  constexpr std::size_t n = Vector<Bytes>::n;
+  using Lanes = typename SimdVector<Bytes>::Lanes;
+  constexpr std::size_t n = SimdVector<Bytes>::n;
   for (std::size_t r = 0; r < length; r += n * Wide) {
     Lanes sums[Functions][Wide] = {};
     for (std::size_t p = 0; p < places; ++p) {
@@ -88,9 +88,9 @@ template <std::size_t Bytes, std::size_t Wide>
 template <std::size_t Bytes, std::size_t Places, std::size_t Functions>
 [[gnu::always_inline]] inline void dots(const double* panel, const double* lines, std::size_t stride,
                                         std::size_t length, double* out, std::size_t places) {
-  using Lanes = typename Vector<Bytes>::Lanes;
+  using Lanes = typename SimdVector<Bytes>::Lanes;
   Lanes sums[Places][Functions] = {};
-  for (std::size_t r = 0; r < length; r += Vector<Bytes>::n) {
+  for (std::size_t r = 0; r < length; r += SimdVector<Bytes>::n) {
 #pragma GCC unroll 4
     for (std::size_t p = 0; p < Places; ++p) {
       const Lanes z = lanes_at<Lanes>(panel + p * stride + r);
@@ -101,7 +101,7 @@ template <std::size_t Bytes, std::size_t Places, std::size_t Functions>
 #pragma GCC unroll 4
   for (std::size_t p = 0; p < Places; ++p) {
 #pragma GCC unroll 4
-    for (std::size_t c = 0; c < Functions; ++c) out[c * places + p] += total(sums[p][c]);
+    for (std::size_t c = 0; c < Functions; ++c) out[c * places + p] += sum_lanes(sums[p][c]);
   }
 }
 
@@ -124,18 +124,18 @@ template <std::size_t Bytes, std::size_t Functions>
   for (; c < functions; ++c) dots_of<Bytes, 1>(panel, lines + c * stride, stride, length, places, out + c * places);
 }
 
-#define HEDGEROW_WAYS(name, target, bytes, wide, functions_at_once, tile)                                       \
-  target void functions_##name(const double* panel, std::size_t stride, std::size_t places, std::size_t length, \
-                               const double* theta, std::size_t functions, double* out) {                       \
-    all_functions<bytes, wide>(panel, stride, places, length, theta, functions, out);                           \
-  }                                                                                                             \
-  target void dots_##name(const double* panel, const double* lines, std::size_t stride, std::size_t length,     \
-                          std::size_t places, std::size_t functions, double* out) {                             \
-    all_dots<bytes, functions_at_once>(panel, lines, stride, length, places, functions, out);                   \
-  }                                                                                                             \
-  target void products_##name(const double* left, const double* right, std::size_t stride, std::size_t places,  \
-                              std::size_t length, double* out, std::size_t across) {                            \
-    multiply_tiles<bytes, 4, tile>(left, right, stride, places, length, out, across);                           \
+#define HEDGEROW_WAYS(name, target, bytes, wide, functions_at_once, tile)                                         \
+  target void functions_##name(const double* panel, std::size_t stride, std::size_t features, std::size_t length, \
+                               const double* theta, std::size_t functions, double* out) {                         \
+    all_functions<bytes, wide>(panel, stride, features, length, theta, functions, out);                           \
+  }                                                                                                               \
+  target void dots_##name(const double* panel, const double* lines, std::size_t stride, std::size_t length,       \
+                          std::size_t features, std::size_t functions, double* out) {                             \
+    all_dots<bytes, functions_at_once>(panel, lines, stride, length, features, functions, out);                   \
+  }                                                                                                               \
+  target void products_##name(const double* left, const double* right, std::size_t stride, std::size_t features,  \
+                              std::size_t length, double* out, std::size_t across) {                              \
+    multiply_tiles<bytes, 4, tile>(left, right, stride, features, length, out, across);                           \
   }
 
 HEDGEROW_WAYS(plain, , 16, 2, 2, 3)
@@ -175,8 +175,8 @@ class Block {
  public:
   explicit Block(const Task& task)
       : task_(task),
-        panel_((task.places + 2 * kMostTile) * task.stride),
-        scaled_(task.curved ? (task.places + 2 * kMostTile) * task.stride : 0),
+        panel_((task.places + 2 * kMaxTileLines) * task.stride),
+        scaled_(task.curved ? (task.places + 2 * kMaxTileLines) * task.stride : 0),
         chance_(task.functions * task.stride),
         error_(task.functions * task.stride),
         own_(task.stride),
@@ -262,7 +262,7 @@ class Block {
 
   const Task& task_;
   const Ways ways_ = best_ways();
-  Aligned panel_, scaled_, chance_, error_;
+  AlignedDoubles panel_, scaled_, chance_, error_;
   std::vector<double> own_, top_, norm_, counts_, share_;
 };
 
@@ -287,7 +287,7 @@ void mirror(std::vector<double>& matrix, std::size_t places, std::size_t functio
 
 LogisticSums logistic_columns(std::span<const LogisticColumn> columns, std::span<const std::int32_t> labels,
                               std::span<const double> weight, std::span<const double> theta, std::size_t functions,
-                              bool based, bool curved, Crew& crew) {
+                              bool based, bool curved, ThreadPool& crew) {
   const std::size_t places = functions ? theta.size() / functions : 0, rows = labels.size();
   const std::size_t length = std::clamp<std::size_t>(kPanel / std::max<std::size_t>(places, 1) / 32 * 32, 64, 512);
   const Task task{columns, labels, weight, theta, places, functions, length, length + kPad, based, curved};
@@ -297,13 +297,13 @@ LogisticSums logistic_columns(std::span<const LogisticColumn> columns, std::span
   const std::size_t run_blocks = std::max<std::size_t>(1, (blocks + most - 1) / most);
   const std::size_t runs = (blocks + run_blocks - 1) / run_blocks;
   std::vector<LogisticSums> sums(runs);
-  crew.share(runs, [&](std::size_t run, std::size_t member) {
+  crew.parallel_for(runs, [&](std::size_t run, std::size_t member) {
     Block block(task);
     sums[run].gradient.resize(theta.size());
     sums[run].curvature.resize(cells);
     for (std::size_t at = run * run_blocks; at < std::min(blocks, (run + 1) * run_blocks); ++at) {
-      if (crew.failed()) return;
-      if (member == 0) crew.pause();
+      if (crew.has_failed()) return;
+      if (member == 0) crew.check_interrupt();
       const std::size_t begin = at * length;
       block.add(begin, std::min(length, rows - begin), sums[run]);
     }

@@ -21,7 +21,7 @@
 
 namespace hedgerow {
 
-struct LogisticColumn : GramColumn {
+struct LogisticColumn : DesignColumn {
   double gap = 0;  // what stands for a missing number, centered and scaled
 };
 
@@ -33,6 +33,6 @@ struct LogisticSums {
 
 LogisticSums logistic_columns(std::span<const LogisticColumn> columns, std::span<const std::int32_t> labels,
                               std::span<const double> weight, std::span<const double> theta, std::size_t functions,
-                              bool based, bool curved, Crew& crew);
+                              bool based, bool curved, ThreadPool& crew);
 
 }  // namespace hedgerow

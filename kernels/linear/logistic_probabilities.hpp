@@ -22,23 +22,23 @@ struct ChanceLines {
 };
 
 // `length` is a multiple of 4.
-HEDGEROW_WIDE inline void chances(const ChanceLines& lines, std::size_t length) {
+HEDGEROW_AVX2_CLONES inline void chances(const ChanceLines& lines, std::size_t length) {
   for (std::size_t r = 0; r < length; r += 4) {
     double* at = lines.values + r;
     if (lines.based && lines.functions == 1) {  // one exponential for both classes
       const Lanes t = load(at);
-      const Lanes e = exp_of_negative(t > 0.0 ? -t : t);
+      const Lanes e = exp_nonpositive(t > 0.0 ? -t : t);
       const Lanes norm = 1.0 + e, q = 1.0 / norm;
-      store(lines.top + r, larger(t, Lanes{}));
+      store(lines.top + r, max_lanes(t, Lanes{}));
       store(lines.norm + r, norm);
       store(at, t > 0.0 ? q : e * q);
       continue;
     }
     Lanes top = lines.based ? Lanes{} : load(at);
-    for (std::size_t c = 0; c < lines.functions; ++c) top = larger(load(at + c * lines.stride), top);
-    Lanes norm = lines.based ? exp_of_negative(-top) : Lanes{};
+    for (std::size_t c = 0; c < lines.functions; ++c) top = max_lanes(load(at + c * lines.stride), top);
+    Lanes norm = lines.based ? exp_nonpositive(-top) : Lanes{};
     for (std::size_t c = 0; c < lines.functions; ++c) {
-      const Lanes e = exp_of_negative(load(at + c * lines.stride) - top);
+      const Lanes e = exp_nonpositive(load(at + c * lines.stride) - top);
       store(at + c * lines.stride, e);
       norm += e;
     }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kRunRoom = std::size_t{1} << 22;  // numbers of all runs' gradients, if there are more than 2
 constexpr std::size_t kEase = 4096;                     // rows between looks up
 
-HEDGEROW_WIDE void add_times(const double* from, double factor, std::size_t n, double* out) {
+HEDGEROW_AVX2_CLONES void add_times(const double* from, double factor, std::size_t n, double* out) {
   for (std::size_t i = 0; i < n; ++i) out[i] += factor * from[i];
 }
 
@@ -31,21 +31,21 @@ double chances_of(double* functions, std::size_t n, bool based) {
 SparseLogisticSums logistic_sparse(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
                                    std::span<const double> values, std::span<const std::int32_t> labels,
                                    std::span<const double> weight, std::span<const double> theta, std::size_t functions,
-                                   bool based, bool curved, Crew& crew) {
+                                   bool based, bool curved, ThreadPool& crew) {
   const std::size_t rows = labels.size(), last = theta.size() - functions;
   const std::size_t most = std::clamp<std::size_t>(kRunRoom / theta.size(), 2, 16);
   const std::size_t run_rows = std::max<std::size_t>(1, (rows + most - 1) / most);
   const std::size_t runs = (rows + run_rows - 1) / run_rows;
   std::vector<SparseLogisticSums> sums(runs);
   SparseLogisticSums out{0, std::vector<double>(theta.size()), std::vector<double>(curved ? rows * functions : 0)};
-  crew.share(runs, [&](std::size_t run, std::size_t member) {
+  crew.parallel_for(runs, [&](std::size_t run, std::size_t member) {
     auto& sum = sums[run];
     sum.gradient.resize(theta.size());
     std::vector<double> row(functions);
     for (std::size_t i = run * run_rows; i < std::min(rows, (run + 1) * run_rows); ++i) {
       if (i % kEase == 0) {
-        if (crew.failed()) return;
-        if (member == 0) crew.pause();
+        if (crew.has_failed()) return;
+        if (member == 0) crew.check_interrupt();
       }
       std::copy(theta.begin() + static_cast<std::ptrdiff_t>(last), theta.end(), row.begin());
       for (auto at = static_cast<std::size_t>(starts[i]); at < static_cast<std::size_t>(starts[i + 1]); ++at) {

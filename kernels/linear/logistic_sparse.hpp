@@ -24,6 +24,6 @@ struct SparseLogisticSums {
 SparseLogisticSums logistic_sparse(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
                                    std::span<const double> values, std::span<const std::int32_t> labels,
                                    std::span<const double> weight, std::span<const double> theta, std::size_t functions,
-                                   bool based, bool curved, Crew& crew);
+                                   bool based, bool curved, ThreadPool& crew);
 
 }  // namespace hedgerow

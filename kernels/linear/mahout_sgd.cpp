@@ -39,7 +39,7 @@ void to_shares(std::vector<double>& functions) {
 
 }  // namespace
 
-void learn_annealed(const AnnealedRows& rows, const Annealing& how, Annealed& state, const Pause& pause) {
+void learn_annealed(const AnnealedRows& rows, const Annealing& how, Annealed& state, const InterruptCheck& pause) {
   const std::size_t slots = state.settled.size(), told = slots ? state.beta.size() / slots : 0;
   std::vector<double> shares(told);
   for (std::size_t row = 0; row < rows.label.size(); ++row, ++state.step) {

@@ -34,7 +34,7 @@ struct Annealed {
 // of all steps since they were last paid for: penalty times their rate of now a step, not beyond 0. Then each
 // coefficient moves by the rate times (1 if the class is its own, else 0, less its probability) times value. O(values *
 // classes).
-void learn_annealed(const AnnealedRows& rows, const Annealing& how, Annealed& state, const Pause& pause);
+void learn_annealed(const AnnealedRows& rows, const Annealing& how, Annealed& state, const InterruptCheck& pause);
 
 // Pay what all slots still owe.
 void settle_annealed(const Annealing& how, Annealed& state);

@@ -100,15 +100,15 @@ template <std::size_t One>
   }
 }
 
-HEDGEROW_WIDE double predicted(const Walk& walk, bool normal, double power, float* p) {
+HEDGEROW_AVX2_CLONES double predicted(const Walk& walk, bool normal, double power, float* p) {
   return walk.n == 1 ? predict_walk<1>(walk, normal, power, p) : predict_walk<0>(walk, normal, power, p);
 }
 
-HEDGEROW_WIDE double adapted(const Walk& walk, bool normal, const float* gains, float* rates, float* q) {
+HEDGEROW_AVX2_CLONES double adapted(const Walk& walk, bool normal, const float* gains, float* rates, float* q) {
   return walk.n == 1 ? adapt_walk<1>(walk, normal, gains, rates, q) : adapt_walk<0>(walk, normal, gains, rates, q);
 }
 
-HEDGEROW_WIDE void moved(const Walk& walk, const float* u, const float* rates) {
+HEDGEROW_AVX2_CLONES void moved(const Walk& walk, const float* u, const float* rates) {
   walk.n == 1 ? move_walk<1>(walk, u, rates) : move_walk<0>(walk, u, rates);
 }
 

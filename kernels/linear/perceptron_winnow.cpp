@@ -22,7 +22,7 @@ constexpr double kFarthest = 230;  // logarithm of the largest weight of Winnow,
 template <typename Rule>
 class Pass {
  public:
-  Pass(Rule& rule, const Shown& shown, std::span<double> pocket, Progress& progress, const Pause& pause)
+  Pass(Rule& rule, const Shown& shown, std::span<double> pocket, Progress& progress, const InterruptCheck& pause)
       : rule_(rule), shown_(shown), pocket_(pocket), progress_(progress), pause_(pause) {}
 
   std::size_t run() {
@@ -106,7 +106,7 @@ class Pass {
   const Shown& shown_;
   std::span<double> pocket_;
   Progress& progress_;
-  const Pause& pause_;
+  const InterruptCheck& pause_;
   std::size_t judged_ = 0;  // rows that were judged for the pocket
 };
 
@@ -163,8 +163,8 @@ class Perceptron {
   std::size_t best_ = 0;
 };
 
-HEDGEROW_WIDE void add_places(std::span<const std::int32_t> ids, const double* weights, std::size_t functions,
-                              double* out) {
+HEDGEROW_AVX2_CLONES void add_places(std::span<const std::int32_t> ids, const double* weights, std::size_t functions,
+                                     double* out) {
   for (const std::int32_t id : ids) {
     const double* own = weights + static_cast<std::size_t>(id) * functions;
     for (std::size_t c = 0; c < functions; ++c) out[c] += own[c];
@@ -259,7 +259,7 @@ class Winnow {
 
 template <typename Rows>
 std::size_t perceptron(const Rows& rows, const Shown& shown, std::span<double> coefficients, std::span<double> sums,
-                       std::span<double> pocket, Progress& progress, const Pause& pause) {
+                       std::span<double> pocket, Progress& progress, const InterruptCheck& pause) {
   Perceptron<Rows> rule(rows, shown, coefficients, sums);
   return Pass(rule, shown, pocket, progress, pause).run();
 }
@@ -267,18 +267,20 @@ std::size_t perceptron(const Rows& rows, const Shown& shown, std::span<double> c
 }  // namespace
 
 std::size_t perceptron_pass(const DenseRows& rows, const Shown& shown, std::span<double> coefficients,
-                            std::span<double> sums, std::span<double> pocket, Progress& progress, const Pause& pause) {
+                            std::span<double> sums, std::span<double> pocket, Progress& progress,
+                            const InterruptCheck& pause) {
   return perceptron(rows, shown, coefficients, sums, pocket, progress, pause);
 }
 
 std::size_t perceptron_pass(const SparseRows& rows, const Shown& shown, std::span<double> coefficients,
-                            std::span<double> sums, std::span<double> pocket, Progress& progress, const Pause& pause) {
+                            std::span<double> sums, std::span<double> pocket, Progress& progress,
+                            const InterruptCheck& pause) {
   return perceptron(rows, shown, coefficients, sums, pocket, progress, pause);
 }
 
 std::size_t winnow_pass(const PlaceRows& rows, const Shown& shown, const WinnowRule& rule, std::span<double> exponents,
                         std::span<double> sums, std::span<double> since, std::span<double> pocket, Progress& progress,
-                        const Pause& pause) {
+                        const InterruptCheck& pause) {
   Winnow learned(rows, shown, rule, exponents, sums, since);
   return Pass(learned, shown, pocket, progress, pause).run();
 }

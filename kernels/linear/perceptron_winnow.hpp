@@ -50,9 +50,11 @@ struct Shown {
 // One pass; returns the number of rows that were mistaken. `sums` and `pocket` are as large as `coefficients`, or empty
 // if there is no average or pocket. `pause` is called now and then.
 std::size_t perceptron_pass(const DenseRows& rows, const Shown& shown, std::span<double> coefficients,
-                            std::span<double> sums, std::span<double> pocket, Progress& progress, const Pause& pause);
+                            std::span<double> sums, std::span<double> pocket, Progress& progress,
+                            const InterruptCheck& pause);
 std::size_t perceptron_pass(const SparseRows& rows, const Shown& shown, std::span<double> coefficients,
-                            std::span<double> sums, std::span<double> pocket, Progress& progress, const Pause& pause);
+                            std::span<double> sums, std::span<double> pocket, Progress& progress,
+                            const InterruptCheck& pause);
 
 // Places of row i: ids[starts[i]] to ids[starts[i + 1]].
 struct PlaceRows {
@@ -70,7 +72,7 @@ struct WinnowRule {
 // the average: of a weight it is (sum + weight * (shown - since)) / shown.
 std::size_t winnow_pass(const PlaceRows& rows, const Shown& shown, const WinnowRule& rule, std::span<double> exponents,
                         std::span<double> sums, std::span<double> since, std::span<double> pocket, Progress& progress,
-                        const Pause& pause);
+                        const InterruptCheck& pause);
 
 // start * alpha^e, or with a balanced rule start * (alpha^e - alpha^-e).
 double winnow_weight(const WinnowRule& rule, double exponent);

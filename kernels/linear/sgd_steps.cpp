@@ -12,7 +12,7 @@ constexpr std::size_t rows_between_pauses = 1024;
 
 template <typename Rows>
 bool numbers(const Rows& rows, std::span<const double> target, std::span<const double> weight, double rate,
-             std::span<double> theta, const Pause& pause) {
+             std::span<double> theta, const InterruptCheck& pause) {
   double said = 0;
   for (std::size_t i = 0; i < target.size(); ++i) {
     if (pause && i % rows_between_pauses == 0) pause();
@@ -36,7 +36,7 @@ void to_shares(std::span<double> sums, bool based) {
 
 template <typename Rows>
 bool classes_of(const Rows& rows, std::span<const std::int32_t> label, std::size_t classes, bool based,
-                std::span<const double> weight, double rate, std::span<double> theta, const Pause& pause) {
+                std::span<const double> weight, double rate, std::span<double> theta, const InterruptCheck& pause) {
   const std::size_t functions = classes - based;
   std::vector<double> share(functions);
   for (std::size_t i = 0; i < label.size(); ++i) {
@@ -56,22 +56,24 @@ bool classes_of(const Rows& rows, std::span<const std::int32_t> label, std::size
 }  // namespace
 
 bool step_rows(const DenseRows& rows, std::span<const double> target, std::span<const double> weight, double rate,
-               std::span<double> theta, const Pause& pause) {
+               std::span<double> theta, const InterruptCheck& pause) {
   return numbers(rows, target, weight, rate, theta, pause);
 }
 
 bool step_rows(const SparseRows& rows, std::span<const double> target, std::span<const double> weight, double rate,
-               std::span<double> theta, const Pause& pause) {
+               std::span<double> theta, const InterruptCheck& pause) {
   return numbers(rows, target, weight, rate, theta, pause);
 }
 
 bool step_class_rows(const DenseRows& rows, std::span<const std::int32_t> label, std::size_t classes, bool based,
-                     std::span<const double> weight, double rate, std::span<double> theta, const Pause& pause) {
+                     std::span<const double> weight, double rate, std::span<double> theta,
+                     const InterruptCheck& pause) {
   return classes_of(rows, label, classes, based, weight, rate, theta, pause);
 }
 
 bool step_class_rows(const SparseRows& rows, std::span<const std::int32_t> label, std::size_t classes, bool based,
-                     std::span<const double> weight, double rate, std::span<double> theta, const Pause& pause) {
+                     std::span<const double> weight, double rate, std::span<double> theta,
+                     const InterruptCheck& pause) {
   return classes_of(rows, label, classes, based, weight, rate, theta, pause);
 }
 

@@ -34,8 +34,8 @@ template <std::size_t Wide>
   }
 }
 
-HEDGEROW_WIDE void some_rows(const Sparse& rows, std::size_t begin, std::size_t end, const double* lines,
-                             std::size_t columns, double* out) {
+HEDGEROW_AVX2_CLONES void some_rows(const Sparse& rows, std::size_t begin, std::size_t end, const double* lines,
+                                    std::size_t columns, double* out) {
   std::size_t c = 0;
   for (; c + 24 <= columns; c += 24) times<6>(rows, begin, end, lines + c, columns, out + c);
   for (; c + 20 <= columns; c += 20) times<5>(rows, begin, end, lines + c, columns, out + c);
@@ -56,11 +56,11 @@ HEDGEROW_WIDE void some_rows(const Sparse& rows, std::size_t begin, std::size_t 
 
 void sparse_times(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
                   std::span<const double> values, std::span<const double> lines, std::size_t columns,
-                  std::span<double> out, Crew& crew) {
+                  std::span<double> out, ThreadPool& crew) {
   const std::size_t rows = starts.size() - 1;
   const Sparse matrix{starts.data(), ids.data(), values.data()};
-  crew.share((rows + kRun - 1) / kRun, [&](std::size_t run, std::size_t member) {
-    if (member == 0) crew.pause();
+  crew.parallel_for((rows + kRun - 1) / kRun, [&](std::size_t run, std::size_t member) {
+    if (member == 0) crew.check_interrupt();
     some_rows(matrix, run * kRun, std::min(rows, (run + 1) * kRun), lines.data(), columns, out.data());
   });
 }

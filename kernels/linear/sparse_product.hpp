@@ -16,6 +16,6 @@ namespace hedgerow {
 // `out` has (starts.size() - 1) * columns numbers.
 void sparse_times(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
                   std::span<const double> values, std::span<const double> lines, std::size_t columns,
-                  std::span<double> out, Crew& crew);
+                  std::span<double> out, ThreadPool& crew);
 
 }  // namespace hedgerow

@@ -22,15 +22,15 @@ std::size_t levels_of(const MixedRows& rows, std::size_t column) {
 }
 
 // Bit a of hits[p] says whether a product of query a with panel p is not above its limit.
-HEDGEROW_WIDE void find_hits(const float* values, std::size_t panels, const float* limits, std::size_t m,
-                             std::uint8_t* hits) {
+HEDGEROW_AVX2_CLONES void find_hits(const float* values, std::size_t panels, const float* limits, std::size_t m,
+                                    std::uint8_t* hits) {
   for (std::size_t p = 0; p < panels; ++p) {
     unsigned found = 0;
     for (std::size_t a = 0; a < m; ++a) {
-      const float* own = values + p * kTile<float> + a * kPanel<float>;
+      const float* own = values + p * kTileValues<float> + a * kPanelPoints<float>;
       const float limit = limits[a];
       std::int32_t any = 0;
-      for (std::size_t c = 0; c < kPanel<float>; ++c) any |= !(own[c] > limit) ? 1 : 0;
+      for (std::size_t c = 0; c < kPanelPoints<float>; ++c) any |= !(own[c] > limit) ? 1 : 0;
       found |= static_cast<unsigned>(any) << a;
     }
     hits[p] = static_cast<std::uint8_t>(found);
@@ -47,7 +47,7 @@ std::size_t scan_places(const MixedRows& rows, const MixedRows& queries) {
 }
 
 RowScan::RowScan(const MixedRows& rows, const RowsByRow& by_row, const MixedDistance& distance,
-                 const MixedRows& queries, Crew& crew)
+                 const MixedRows& queries, ThreadPool& crew)
     : rows_(rows), queries_(queries), by_row_(by_row), distance_(distance) {
   for (std::size_t d = 0; d < rows.n_numbers; ++d) {
     double sum = 0, known = 0;
@@ -57,10 +57,10 @@ RowScan::RowScan(const MixedRows& rows, const RowsByRow& by_row, const MixedDist
   }
   for (std::size_t c = 0; c < rows.n_codes; ++c) levels_.push_back(levels_of(rows, c));
   places_ = scan_places(rows, queries);
-  panels_ = (rows.size + kPanel<float> - 1) / kPanel<float>;
-  packed_ = Block<float>(panels_ * places_ * kPanel<float>);
+  panels_ = (rows.size + kPanelPoints<float> - 1) / kPanelPoints<float>;
+  packed_ = AlignedArray<float>(panels_ * places_ * kPanelPoints<float>);
   longest_of_panels_.assign(panels_, 0.0);
-  crew.share((panels_ + 15) / 16, [&](std::size_t job, std::size_t) {
+  crew.parallel_for((panels_ + 15) / 16, [&](std::size_t job, std::size_t) {
     for (auto panel = job * 16; panel < std::min(panels_, (job + 1) * 16); ++panel) pack_panel(panel);
   });
   for (const double length : longest_of_panels_) longest_ = std::max(longest_, length);
@@ -68,14 +68,14 @@ RowScan::RowScan(const MixedRows& rows, const RowsByRow& by_row, const MixedDist
 
 void RowScan::pack_panel(std::size_t panel) {
   std::vector<double> places;
-  float* to = packed_.data() + panel * places_ * kPanel<float>;
-  for (std::size_t c = 0; c < kPanel<float>; ++c) {
-    const auto row = panel * kPanel<float> + c;
+  float* to = packed_.data() + panel * places_ * kPanelPoints<float>;
+  for (std::size_t c = 0; c < kPanelPoints<float>; ++c) {
+    const auto row = panel * kPanelPoints<float> + c;
     if (row >= rows_.size) break;  // these are 0, and nobody looks at their products
     row_places(row, places);
     double length = 0;
     for (std::size_t k = 0; k < places_; ++k) {
-      to[k * kPanel<float> + c] = static_cast<float>(places[k]);
+      to[k * kPanelPoints<float> + c] = static_cast<float>(places[k]);
       length += places[k] * places[k];
     }
     longest_of_panels_[panel] = std::max(longest_of_panels_[panel], std::sqrt(length));
@@ -94,7 +94,7 @@ void RowScan::row_places(std::size_t row, std::vector<double>& out) const {
     } else if (is_missing(value)) {
       out.insert(out.end(), 3, 0.0);
     } else {
-      out.insert(out.end(), {1.0, value, value * value - distance_.gaps[d]});
+      out.insert(out.end(), {1.0, value, value * value - distance_.missing_distances[d]});
     }
   }
   for (std::size_t c = 0; c < levels_.size(); ++c) {
@@ -115,7 +115,7 @@ void RowScan::query_places(std::size_t query, std::vector<double>& out, double& 
       start += value * value;
       continue;
     }
-    start += distance_.gaps[d];
+    start += distance_.missing_distances[d];
     if (is_missing(value))
       out.insert(out.end(), 3, 0.0);
     else
@@ -124,20 +124,20 @@ void RowScan::query_places(std::size_t query, std::vector<double>& out, double& 
   for (std::size_t c = 0; c < levels_.size(); ++c) {
     const auto at = out.size(), code = static_cast<std::size_t>(queries_.code(c)[query]);
     out.resize(at + levels_[c], 0.0);
-    if (code < levels_[c]) out[at + code] = -distance_.steps[c];
-    start += distance_.steps[c];
+    if (code < levels_[c]) out[at + code] = -distance_.mismatch_distances[c];
+    start += distance_.mismatch_distances[c];
   }
   out.push_back(1.0);
 }
 
 RowScan::Group::Group(const RowScan& scan, std::span<const std::size_t> some)
-    : size(some.size()), packed(scan.places_ * kGroup) {
+    : size(some.size()), packed(scan.places_ * kGroupPoints) {
   std::vector<double> places;
   for (std::size_t a = 0; a < size; ++a) {
     scan.query_places(some[a], places, starts[a]);
     double length = 0;
     for (std::size_t k = 0; k < scan.places_; ++k) {
-      packed.data()[k * kGroup + a] = static_cast<float>(places[k]);
+      packed.data()[k * kGroupPoints + a] = static_cast<float>(places[k]);
       length += places[k] * places[k];
     }
     // Sums of n products of rounded floats err by n + 3 units at most, relative to the product of the lengths.
@@ -151,8 +151,8 @@ RowScan::Group::Group(const RowScan& scan, std::span<const std::size_t> some)
 }
 
 void RowScan::multiply(const Group& group, std::size_t panel, std::size_t n, float* values, std::uint8_t* hits) const {
-  const float* panels = packed_.data() + panel * places_ * kPanel<float>;
-  tile_calls<float>().dense({}, group.packed.data(), values, group.size, panels, values, n, places_, values);
+  const float* panels = packed_.data() + panel * places_ * kPanelPoints<float>;
+  tile_functions<float>().dense_values({}, group.packed.data(), values, group.size, panels, values, n, places_, values);
   find_hits(values, n, group.limits, group.size, hits);
 }
 

@@ -34,22 +34,22 @@ std::size_t scan_places(const MixedRows& rows, const MixedRows& queries);
 class RowScan {
  public:
   RowScan(const MixedRows& rows, const RowsByRow& by_row, const MixedDistance& distance, const MixedRows& queries,
-          Crew& crew);
+          ThreadPool& crew);
 
   // Offers rows to the collector of each of some queries.
   template <typename Collector>
   void search(std::span<const std::size_t> some, std::span<Collector> collectors) const {
     std::vector<Group> groups;
-    for (std::size_t first = 0; first < some.size(); first += kGroup)
-      groups.emplace_back(*this, some.subspan(first, std::min(kGroup, some.size() - first)));
-    Block<float> values(panels_at_once * kTile<float>);
-    const std::size_t in_cache = std::max(panels_at_once, cached_floats / (places_ * kPanel<float>));
+    for (std::size_t first = 0; first < some.size(); first += kGroupPoints)
+      groups.emplace_back(*this, some.subspan(first, std::min(kGroupPoints, some.size() - first)));
+    AlignedArray<float> values(panels_at_once * kTileValues<float>);
+    const std::size_t in_cache = std::max(panels_at_once, cached_floats / (places_ * kPanelPoints<float>));
     for (std::size_t begin = 0; begin < panels_; begin += in_cache) {
       const auto end = std::min(panels_, begin + in_cache);
       for (std::size_t g = 0; g < groups.size(); ++g) {
         for (auto panel = begin; panel < end; panel += panels_at_once)
           compare(groups[g], panel, std::min(panels_at_once, end - panel), values.data(),
-                  collectors.data() + g * kGroup);
+                  collectors.data() + g * kGroupPoints);
       }
     }
   }
@@ -70,9 +70,9 @@ class RowScan {
 
     static constexpr double most_float = 1e30;
     std::size_t size;
-    Block<float> packed;
-    double starts[kGroup], margins[kGroup];
-    float limits[kGroup];
+    AlignedArray<float> packed;
+    double starts[kGroupPoints], margins[kGroupPoints];
+    float limits[kGroupPoints];
     std::vector<double> numbers;
     std::vector<std::int32_t> codes;
   };
@@ -95,7 +95,8 @@ class RowScan {
     for (std::size_t p = 0; p < n; ++p) {
       for (std::size_t a = 0; a < group.size && hits[p]; ++a) {
         if (!(hits[p] >> a & 1)) continue;
-        offer(group, a, values + p * kTile<float> + a * kPanel<float>, (panel + p) * kPanel<float>, collectors[a]);
+        offer(group, a, values + p * kTileValues<float> + a * kPanelPoints<float>, (panel + p) * kPanelPoints<float>,
+              collectors[a]);
       }
     }
   }
@@ -103,12 +104,12 @@ class RowScan {
   template <typename Collector>
   void offer(Group& group, std::size_t a, const float* values, std::size_t first, Collector& collector) const {
     const MixedRow query{group.numbers.data() + a * rows_.n_numbers, group.codes.data() + a * rows_.n_codes};
-    for (std::size_t c = 0; c < kPanel<float> && first + c < rows_.size; ++c) {
+    for (std::size_t c = 0; c < kPanelPoints<float> && first + c < rows_.size; ++c) {
       if (values[c] > group.limits[a]) continue;
       const auto row = first + c;
-      const double exact =
-          distance_of(distance_, query,
-                      {by_row_.numbers.data() + row * rows_.n_numbers, by_row_.codes.data() + row * rows_.n_codes});
+      const double exact = compute_distance(
+          distance_, query,
+          {by_row_.numbers.data() + row * rows_.n_numbers, by_row_.codes.data() + row * rows_.n_codes});
       if (!(exact <= collector.limit())) continue;
       collector.offer(exact, static_cast<std::int32_t>(row), row);
       group.set_limit(a, collector.limit());
@@ -121,7 +122,7 @@ class RowScan {
   std::vector<Place> columns_;
   std::vector<std::size_t> levels_;  // of each nominal column
   std::size_t places_ = 0, panels_ = 0;
-  Block<float> packed_;  // (panel, place, row)
+  AlignedArray<float> packed_;  // (panel, place, row)
   std::vector<double> longest_of_panels_;
   double longest_ = 0;  // of all v(p)
 };

@@ -17,8 +17,8 @@ constexpr std::size_t MOST_BEST = 64;   // rows that are scored early to know wh
 std::size_t level_of(std::size_t count) { return count ? static_cast<std::size_t>(std::bit_width(count)) - 1 : 0; }
 
 // How many rows may still reach `least`.
-HEDGEROW_WIDE std::size_t count_hopeful(const float* sums, const float* norms, std::size_t n, float length,
-                                        float least) {
+HEDGEROW_AVX2_CLONES std::size_t count_hopeful(const float* sums, const float* norms, std::size_t n, float length,
+                                               float least) {
   std::size_t total = 0;
   for (std::size_t from = 0; from < n; from += 4096) {
     const auto to = std::min(n, from + 4096);
@@ -30,13 +30,13 @@ HEDGEROW_WIDE std::size_t count_hopeful(const float* sums, const float* norms, s
 }
 
 // Whether a run of sums has one above `least`.
-HEDGEROW_WIDE bool any_above(const float* sums, std::size_t n, float least) {
+HEDGEROW_AVX2_CLONES bool any_above(const float* sums, std::size_t n, float least) {
   std::int32_t any = 0;
   for (std::size_t i = 0; i < n; ++i) any |= sums[i] > least ? 1 : 0;
   return any != 0;
 }
 
-HEDGEROW_WIDE bool any_hopeful(const float* sums, const float* norms, std::size_t n, float length, float least) {
+HEDGEROW_AVX2_CLONES bool any_hopeful(const float* sums, const float* norms, std::size_t n, float length, float least) {
   std::int32_t any = 0;
   for (std::size_t i = 0; i < n; ++i) any |= sums[i] + length * norms[i] >= least ? 1 : 0;
   return any != 0;
@@ -151,7 +151,7 @@ bool TermSearch::is_new(std::size_t row) {
   return true;
 }
 
-void TermSearch::rescore(std::size_t row, Nearest& nearest) {
+void TermSearch::rescore(std::size_t row, NearestRows& nearest) {
   if (is_new(row)) nearest.offer(exact(row), static_cast<std::int32_t>(row));
 }
 
@@ -179,10 +179,10 @@ std::size_t TermSearch::add_terms(std::size_t next, std::size_t first, std::size
 }
 
 // Scores the rows with the largest sums, as many as are wanted, so that it is known how near the nearest are.
-void TermSearch::rescore_best(std::size_t first, std::size_t last, Nearest& nearest) {
+void TermSearch::rescore_best(std::size_t first, std::size_t last, NearestRows& nearest) {
   const auto wanted = std::min({static_cast<std::size_t>(std::min(nearest.k(), 1e6)), MOST_BEST, last - first});
   chosen_.clear();
-  const auto later = [](const Scored& one, const Scored& other) { return one.score > other.score; };
+  const auto later = [](const ScoredRow& one, const ScoredRow& other) { return one.score > other.score; };
   float least = 0;
   for (auto from = first; from < last; from += RUN) {
     const auto to = std::min(last, from + RUN);
@@ -201,14 +201,14 @@ void TermSearch::rescore_best(std::size_t first, std::size_t last, Nearest& near
     }
   }
   for (const auto& one : chosen_) rescore(static_cast<std::size_t>(one.row), nearest);
-  nearest.cut();
+  nearest.trim();
 }
 
 // Scores the rows that may still be among the nearest, the most hopeful first.
 void TermSearch::rescore_rest(std::size_t first, std::size_t last, const float* norms, double length,
-                              Nearest& nearest) {
+                              NearestRows& nearest) {
   const auto own = static_cast<float>(length);
-  const auto least = static_cast<float>(nearest.least() - margin_);
+  const auto least = static_cast<float>(nearest.min_score() - margin_);
   chosen_.clear();
   for (auto from = first; from < last; from += RUN) {
     const auto to = std::min(last, from + RUN);
@@ -219,15 +219,15 @@ void TermSearch::rescore_rest(std::size_t first, std::size_t last, const float* 
       if (most >= least && seen_[row] != number_) chosen_.push_back({most, static_cast<std::int32_t>(row)});
     }
   }
-  std::sort(chosen_.begin(), chosen_.end(), nearer);
+  std::sort(chosen_.begin(), chosen_.end(), is_nearer);
   for (const auto& one : chosen_) {
-    if (one.score < nearest.least() - margin_) break;
+    if (one.score < nearest.min_score() - margin_) break;
     rescore(static_cast<std::size_t>(one.row), nearest);
   }
-  nearest.cut();
+  nearest.trim();
 }
 
-void TermSearch::search_block(std::size_t first, std::size_t last, Nearest& nearest) {
+void TermSearch::search_block(std::size_t first, std::size_t last, NearestRows& nearest) {
   const auto n = last - first;
   std::fill_n(sums_.begin(), n, 0.0f);
   std::size_t next = 0;
@@ -236,7 +236,7 @@ void TermSearch::search_block(std::size_t first, std::size_t last, Nearest& near
     next = add_terms(next, first, last, step);
     if (next == terms_.size()) break;
     rescore_best(first, last, nearest);
-    const auto least = static_cast<float>(nearest.least() - margin_);
+    const auto least = static_cast<float>(nearest.min_score() - margin_);
     const auto length = static_cast<float>(lengths_[next]);
     const auto hopeful = count_hopeful(sums_.data(), norms_from(next) + first, n, length, least);
     if (static_cast<double>(hopeful) * row_cost_ <= static_cast<double>(step)) {
@@ -249,7 +249,7 @@ void TermSearch::search_block(std::size_t first, std::size_t last, Nearest& near
   rescore_rest(first, last, postings_.norms.data(), 0.0, nearest);
 }
 
-void TermSearch::search(const SparseRows& query, Nearest& nearest) {
+void TermSearch::search(const SparseRows& query, NearestRows& nearest) {
   prepare(query);
   ++number_;
   for (const auto& term : terms_) dense_[term.id] = term.value;
@@ -258,7 +258,7 @@ void TermSearch::search(const SparseRows& query, Nearest& nearest) {
     search_block(first, std::min(n_rows, first + BLOCK), nearest);
   for (const auto& term : terms_) dense_[term.id] = 0;
   // Rows that share nothing may be among the nearest: then all count.
-  if (!(nearest.least() > margin_)) offer_all(query, nearest);
+  if (!(nearest.min_score() > margin_)) offer_all(query, nearest);
 }
 
 void TermSearch::score_all(const SparseRows& query, std::span<double> scores) const {
@@ -272,7 +272,7 @@ void TermSearch::score_all(const SparseRows& query, std::span<double> scores) co
 }
 
 // Rows of one sign after those of another, so that the many of score 0 need not be sorted.
-void TermSearch::offer_all(const SparseRows& query, Nearest& nearest) {
+void TermSearch::offer_all(const SparseRows& query, NearestRows& nearest) {
   scores_.resize(rows_.size());
   score_all(query, scores_);
   nearest.clear();
@@ -281,8 +281,8 @@ void TermSearch::offer_all(const SparseRows& query, Nearest& nearest) {
       const auto own = scores_[row] > 0 ? 1 : scores_[row] < 0 ? -1 : 0;
       if (own == sign) nearest.offer(scores_[row], static_cast<std::int32_t>(row));
     }
-    nearest.cut();
-    if (std::isfinite(nearest.least())) return;
+    nearest.trim();
+    if (std::isfinite(nearest.min_score())) return;
   }
 }
 

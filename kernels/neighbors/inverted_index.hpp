@@ -65,7 +65,7 @@ class TermSearch {
   TermSearch(const SparseRows& rows, const Postings& postings, std::size_t n_terms);
 
   // Offers all rows that are among the nearest, and perhaps others; `nearest` must be empty.
-  void search(const SparseRows& query, Nearest& nearest);
+  void search(const SparseRows& query, NearestRows& nearest);
 
   // The scores of all rows.
   void score_all(const SparseRows& query, std::span<double> scores) const;
@@ -77,13 +77,13 @@ class TermSearch {
   };
 
   void prepare(const SparseRows& query);
-  void search_block(std::size_t first, std::size_t last, Nearest& nearest);
+  void search_block(std::size_t first, std::size_t last, NearestRows& nearest);
   std::size_t add_terms(std::size_t next, std::size_t first, std::size_t last, std::size_t most);
-  void rescore_best(std::size_t first, std::size_t last, Nearest& nearest);
-  void rescore_rest(std::size_t first, std::size_t last, const float* norms, double length, Nearest& nearest);
-  void offer_all(const SparseRows& query, Nearest& nearest);
+  void rescore_best(std::size_t first, std::size_t last, NearestRows& nearest);
+  void rescore_rest(std::size_t first, std::size_t last, const float* norms, double length, NearestRows& nearest);
+  void offer_all(const SparseRows& query, NearestRows& nearest);
   double exact(std::size_t row) const;
-  void rescore(std::size_t row, Nearest& nearest);
+  void rescore(std::size_t row, NearestRows& nearest);
   bool is_new(std::size_t row);
   const float* norms_from(std::size_t next) const;
 
@@ -97,7 +97,7 @@ class TermSearch {
   std::vector<float> sums_;         // by row of the block
   std::vector<std::int32_t> seen_;  // the number of the query that a row was last scored for
   std::vector<float> best_;
-  std::vector<Scored> chosen_;
+  std::vector<ScoredRow> chosen_;
   std::vector<double> scores_;
   std::int32_t number_ = 0;
   double margin_ = 0;

@@ -22,15 +22,16 @@ template <bool Squares>
   }
 }
 
-HEDGEROW_WIDE void add_numbers(double own, const MixedDistance& distance, double gap, const double* column,
-                               std::size_t n, double* sums) {
-  if (distance.squares)
+HEDGEROW_AVX2_CLONES void add_numbers(double own, const MixedDistance& distance, double gap, const double* column,
+                                      std::size_t n, double* sums) {
+  if (distance.squared)
     add_column<true>(own, gap, column, n, sums);
   else
     add_column<false>(own, gap, column, n, sums);
 }
 
-HEDGEROW_WIDE void add_codes(std::int32_t own, double step, const std::int32_t* column, std::size_t n, double* sums) {
+HEDGEROW_AVX2_CLONES void add_codes(std::int32_t own, double step, const std::int32_t* column, std::size_t n,
+                                    double* sums) {
   for (std::size_t i = 0; i < n; ++i) sums[i] += own == column[i] && own >= 0 ? 0.0 : step;
 }
 
@@ -40,13 +41,13 @@ class TiedNearest {
   TiedNearest(double k, std::span<const double> weights) : nearest_(k, weights) {}
 
   void clear(std::int32_t left_out = -1) { nearest_.clear(left_out); }
-  double limit() const { return -nearest_.least(); }
+  double limit() const { return -nearest_.min_score(); }
   bool wants(double distance, std::int32_t) const { return distance <= limit(); }
   void offer(double distance, std::int32_t row, std::size_t = 0) { nearest_.offer(-distance, row); }
-  Nearest& nearest() { return nearest_; }
+  NearestRows& nearest() { return nearest_; }
 
  private:
-  Nearest nearest_;
+  NearestRows nearest_;
 };
 
 // Compares one query with all rows, for one member of a crew.
@@ -62,7 +63,7 @@ class Comparison {
       if (sums_[row] <= collector.limit()) collector.offer(sums_[row], static_cast<std::int32_t>(row), 0);
   }
 
-  void search_texts(const Measured& queries, std::size_t query, Nearest& nearest) {
+  void search_texts(const Measured& queries, std::size_t query, NearestRows& nearest) {
     terms_.search(queries.texts.row(query), nearest);
   }
 
@@ -76,10 +77,10 @@ class Comparison {
       for (auto& sum : sums_) sum = std::max(0.0, corpus_.texts - sum);
     }
     for (std::size_t d = 0; d < rows.n_numbers; ++d)
-      add_numbers(queries.others.number(d)[query], corpus_.distance, corpus_.distance.gaps[d], rows.number(d), n,
-                  sums_.data());
+      add_numbers(queries.others.number(d)[query], corpus_.distance, corpus_.distance.missing_distances[d],
+                  rows.number(d), n, sums_.data());
     for (std::size_t c = 0; c < rows.n_codes; ++c)
-      add_codes(queries.others.code(c)[query], corpus_.distance.steps[c], rows.code(c), n, sums_.data());
+      add_codes(queries.others.code(c)[query], corpus_.distance.mismatch_distances[c], rows.code(c), n, sums_.data());
   }
 
   const Corpus& corpus_;
@@ -89,10 +90,10 @@ class Comparison {
 
 // Calls work(member, first, last) for all queries, `at_once` of them at a time; members are made when needed.
 template <typename Member, typename Work>
-void share_queries(std::size_t n, std::size_t at_once, Crew& crew, const std::function<std::unique_ptr<Member>()>& make,
-                   Work&& work) {
-  std::vector<std::unique_ptr<Member>> members(crew.members());
-  crew.share((n + at_once - 1) / at_once, [&](std::size_t job, std::size_t number) {
+void share_queries(std::size_t n, std::size_t at_once, ThreadPool& crew,
+                   const std::function<std::unique_ptr<Member>()>& make, Work&& work) {
+  std::vector<std::unique_ptr<Member>> members(crew.size());
+  crew.parallel_for((n + at_once - 1) / at_once, [&](std::size_t job, std::size_t number) {
     if (!members[number]) members[number] = make();
     work(*members[number], job * at_once, std::min(n, (job + 1) * at_once));
   });
@@ -101,11 +102,12 @@ void share_queries(std::size_t n, std::size_t at_once, Crew& crew, const std::fu
 // Calls start(collector, query) and, once it has collected, end(collector, query) for all queries of rows without
 // texts.
 template <typename Collector, typename Make, typename Start, typename End>
-void find_others(const Corpus& corpus, const Measured& queries, Crew& crew, Make&& make, Start&& start, End&& end) {
+void find_others(const Corpus& corpus, const Measured& queries, ThreadPool& crew, Make&& make, Start&& start,
+                 End&& end) {
   struct Member {
     Member(const Corpus& corpus, const MixedRows& asked, Collector&& made)
         : reader(asked), comparison(corpus), collector(std::move(made)) {}
-    RowReader reader;
+    MixedRowReader reader;
     Comparison comparison;
     Collector collector;
   };
@@ -114,14 +116,15 @@ void find_others(const Corpus& corpus, const Measured& queries, Crew& crew, Make
   if (corpus.tree) {
     const auto order = order_by_block(*corpus.tree, queries.others, crew);
     share_queries<Member>(n, many, crew, member, [&](Member& own, std::size_t first, std::size_t last) {
-      for (auto i = first; i < last && !crew.failed(); ++i) {
+      for (auto i = first; i < last && !crew.has_failed(); ++i) {
         const auto query = static_cast<std::size_t>(order[i]);
         start(own.collector, query);
         TreeSearch(*corpus.tree, own.collector).search(own.reader(query));
         end(own.collector, query);
       }
     });
-  } else if (corpus.by_row.numbers.size() + corpus.by_row.codes.size() && n >= kGroup && corpus.distance.squares) {
+  } else if (corpus.by_row.numbers.size() + corpus.by_row.codes.size() && n >= kGroupPoints &&
+             corpus.distance.squared) {
     const RowScan scan(corpus.rows.others, corpus.by_row, corpus.distance, queries.others, crew);
     share_queries<int>(
         n, many, crew, [] { return std::make_unique<int>(); },
@@ -137,7 +140,7 @@ void find_others(const Corpus& corpus, const Measured& queries, Crew& crew, Make
         });
   } else {
     share_queries<Member>(n, few, crew, member, [&](Member& own, std::size_t first, std::size_t last) {
-      for (auto query = first; query < last && !crew.failed(); ++query) {
+      for (auto query = first; query < last && !crew.has_failed(); ++query) {
         start(own.collector, query);
         own.comparison.search(queries, query, own.collector);
         end(own.collector, query);
@@ -149,10 +152,10 @@ void find_others(const Corpus& corpus, const Measured& queries, Crew& crew, Make
 // Calls visit(nearest rows in order, query) for all queries.
 template <typename Visit>
 void find_tied(const Corpus& corpus, double k, std::span<const double> weights, std::span<const std::int32_t> left_out,
-               const Measured& queries, Crew& crew, Visit&& visit) {
+               const Measured& queries, ThreadPool& crew, Visit&& visit) {
   const auto start = [&](TiedNearest& own, std::size_t query) { own.clear(left_out.empty() ? -1 : left_out[query]); };
   const auto end = [&](TiedNearest& own, std::size_t query) {
-    own.nearest().cut();
+    own.nearest().trim();
     visit(own.nearest(), query);
   };
   const auto make = [&] { return TiedNearest(k, weights); };
@@ -167,7 +170,7 @@ void find_tied(const Corpus& corpus, double k, std::span<const double> weights, 
   };
   const auto member = [&] { return std::make_unique<Member>(corpus, make()); };
   share_queries<Member>(queries.size(), few, crew, member, [&](Member& own, std::size_t first, std::size_t last) {
-    for (auto query = first; query < last && !crew.failed(); ++query) {
+    for (auto query = first; query < last && !crew.has_failed(); ++query) {
       start(own.collector, query);
       if (corpus.texts_only())
         own.comparison.search_texts(queries, query, own.collector.nearest());
@@ -186,10 +189,11 @@ struct Vote {
 
 // Calls visit(query, number of k, vote) for all that vote.
 template <typename Visit>
-void for_all_votes(const Corpus& corpus, const Voters& voters, const Measured& queries, Crew& crew, Visit&& visit) {
+void for_all_votes(const Corpus& corpus, const Voters& voters, const Measured& queries, ThreadPool& crew,
+                   Visit&& visit) {
   find_tied(corpus, voters.ks.back(), voters.weights, voters.left_out, queries, crew,
-            [&](const Nearest& nearest, std::size_t query) {
-              const auto found = nearest.found();
+            [&](const NearestRows& nearest, std::size_t query) {
+              const auto found = nearest.rows();
               if (found.empty()) return;
               const bool some_equal = voters.form.of(found.front().score) == 0;
               std::size_t n = 0;
@@ -237,17 +241,18 @@ double DistanceForm::similarity(double distance) const {
 }
 
 void nearest_rows(const Corpus& corpus, const Measured& queries, std::span<std::int32_t> found,
-                  std::span<double> scores, Crew& crew) {
+                  std::span<double> scores, ThreadPool& crew) {
   const auto n = queries.size();
   if (!n) return;
   const auto k = found.size() / n;
   if (corpus.has_texts()) {
-    find_tied(corpus, static_cast<double>(k), {}, {}, queries, crew, [&](const Nearest& nearest, std::size_t query) {
-      for (std::size_t i = 0; i < k; ++i) {
-        found[query * k + i] = nearest.found()[i].row;
-        scores[query * k + i] = nearest.found()[i].score;
-      }
-    });
+    find_tied(corpus, static_cast<double>(k), {}, {}, queries, crew,
+              [&](const NearestRows& nearest, std::size_t query) {
+                for (std::size_t i = 0; i < k; ++i) {
+                  found[query * k + i] = nearest.rows()[i].row;
+                  scores[query * k + i] = nearest.rows()[i].score;
+                }
+              });
     return;
   }
   find_others<FewNearest>(
@@ -262,7 +267,7 @@ void nearest_rows(const Corpus& corpus, const Measured& queries, std::span<std::
 }
 
 void vote(const Corpus& corpus, const Voters& voters, std::span<const std::int32_t> classes, std::size_t n_classes,
-          const Measured& queries, std::span<double> votes, std::span<double> far, Crew& crew) {
+          const Measured& queries, std::span<double> votes, std::span<double> far, ThreadPool& crew) {
   const auto ks = voters.ks.size();
   for_all_votes(corpus, voters, queries, crew, [&](std::size_t query, std::size_t at, const Vote& one) {
     const auto place = (query * ks + at) * n_classes + static_cast<std::size_t>(classes[one.row]);
@@ -272,7 +277,7 @@ void vote(const Corpus& corpus, const Voters& voters, std::span<const std::int32
 }
 
 void average(const Corpus& corpus, const Voters& voters, std::span<const double> targets, const Measured& queries,
-             std::span<double> means, Crew& crew) {
+             std::span<double> means, ThreadPool& crew) {
   const auto ks = voters.ks.size();
   std::vector<double> weights(means.size());
   std::fill(means.begin(), means.end(), 0.0);

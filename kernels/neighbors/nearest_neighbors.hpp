@@ -45,7 +45,7 @@ struct Corpus {
 
 // The `k` nearest rows of every query, nearest first: k = found.size() / queries, which is no more than there are rows.
 void nearest_rows(const Corpus& corpus, const Measured& queries, std::span<std::int32_t> found,
-                  std::span<double> scores, Crew& crew);
+                  std::span<double> scores, ThreadPool& crew);
 
 // What a vote counts: 1; 1 / distance, where only rows at distance 0 count if there are any; or 1 - distance / widest.
 enum class Closeness { PLAIN, DISTANCE, SIMILARITY };
@@ -74,10 +74,10 @@ struct Voters {
 
 // votes[(query, k, class)] are the sums of weight * closeness; far[(query, k, class)] are those of weight * distance.
 void vote(const Corpus& corpus, const Voters& voters, std::span<const std::int32_t> classes, std::size_t n_classes,
-          const Measured& queries, std::span<double> votes, std::span<double> far, Crew& crew);
+          const Measured& queries, std::span<double> votes, std::span<double> far, ThreadPool& crew);
 
 // means[(query, k)] are the means of the targets of the rows that vote, by weight * closeness; NaN where all are 0.
 void average(const Corpus& corpus, const Voters& voters, std::span<const double> targets, const Measured& queries,
-             std::span<double> means, Crew& crew);
+             std::span<double> means, ThreadPool& crew);
 
 }  // namespace hedgerow

@@ -88,7 +88,7 @@ template <bool Squares>
   for (std::size_t i = 0; i < count; i += 8) {
     Lanes one{}, other{};
     for (std::size_t d = 0; d < shape.numbers; ++d) {
-      const double q = query.numbers[d], gap = distance.gaps[d];
+      const double q = query.numbers[d], gap = distance.missing_distances[d];
       const double* at = own + d * room + i;
       if (q == q) {
         add_numbers<Squares>(one, q, gap, has_gaps, at);
@@ -98,7 +98,7 @@ template <bool Squares>
       }
     }
     for (std::size_t c = 0; c < shape.codes; ++c) {
-      const double step = distance.steps[c];
+      const double step = distance.mismatch_distances[c];
       const std::int32_t* at = own_codes + c * room + i;
       if (query.codes[c] >= 0) {
         add_codes(one, query.codes[c], step, at);
@@ -128,18 +128,18 @@ template <bool Squares, bool Balls>
       const double q = query.numbers[d];
       const std::size_t at = d * tree_fan + half;
       if (!(q == q))
-        sum += distance.gaps[d];
+        sum += distance.missing_distances[d];
       else if constexpr (Balls)
-        add_centers<Squares>(sum, q, distance.gaps[d], low + at, caps ? caps + at : nullptr);
+        add_centers<Squares>(sum, q, distance.missing_distances[d], low + at, caps ? caps + at : nullptr);
       else
         add_sides<Squares>(sum, q, low + at, high + at, caps ? caps + at : nullptr);
     }
     for (std::size_t c = 0; c < shape.codes; ++c) {
       const std::size_t at = c * tree_fan + half;
       if (query.codes[c] >= 0)
-        add_ranges(sum, query.codes[c], distance.steps[c], least + at, most + at);
+        add_ranges(sum, query.codes[c], distance.mismatch_distances[c], least + at, most + at);
       else
-        sum += distance.steps[c];
+        sum += distance.mismatch_distances[c];
     }
     store(bounds + half, sum);
   }
@@ -172,35 +172,35 @@ std::size_t home_of(const SearchTree& tree, const MixedRow& query) {
 
 }  // namespace
 
-HEDGEROW_WIDE void block_distances(const SearchTree& tree, std::size_t block, const MixedRow& query,
-                                   double* distances) {
-  if (tree.distance.squares)
+HEDGEROW_AVX2_CLONES void block_distances(const SearchTree& tree, std::size_t block, const MixedRow& query,
+                                          double* distances) {
+  if (tree.distance.squared)
     distances_in<true>(tree, block, query, distances);
   else
     distances_in<false>(tree, block, query, distances);
 }
 
-HEDGEROW_WIDE void tree_bounds(const SearchTree& tree, std::size_t node, const MixedRow& query, double* bounds) {
+HEDGEROW_AVX2_CLONES void tree_bounds(const SearchTree& tree, std::size_t node, const MixedRow& query, double* bounds) {
   if (tree.shape.balls) {
-    if (tree.distance.squares)
+    if (tree.distance.squared)
       bounds_of<true, true>(tree, node, query, bounds);
     else
       bounds_of<false, true>(tree, node, query, bounds);
-  } else if (tree.distance.squares) {
+  } else if (tree.distance.squared) {
     bounds_of<true, false>(tree, node, query, bounds);
   } else {
     bounds_of<false, false>(tree, node, query, bounds);
   }
 }
 
-std::vector<std::int32_t> order_by_block(const SearchTree& tree, const MixedRows& queries, Crew& crew) {
+std::vector<std::int32_t> order_by_block(const SearchTree& tree, const MixedRows& queries, ThreadPool& crew) {
   std::vector<std::int32_t> order(queries.size), home(queries.size);
   std::iota(order.begin(), order.end(), 0);
   if (queries.size < 128 || tree.blocks() < 2) return order;
-  std::vector<std::unique_ptr<RowReader>> readers(crew.members());
+  std::vector<std::unique_ptr<MixedRowReader>> readers(crew.size());
   constexpr std::size_t many = 1024;
-  crew.share((queries.size + many - 1) / many, [&](std::size_t job, std::size_t member) {
-    if (!readers[member]) readers[member] = std::make_unique<RowReader>(queries);
+  crew.parallel_for((queries.size + many - 1) / many, [&](std::size_t job, std::size_t member) {
+    if (!readers[member]) readers[member] = std::make_unique<MixedRowReader>(queries);
     for (auto query = job * many; query < std::min(queries.size, (job + 1) * many); ++query)
       home[query] = static_cast<std::int32_t>(home_of(tree, (*readers[member])(query)));
   });

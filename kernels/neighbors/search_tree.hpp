@@ -74,10 +74,11 @@ struct OwnedTree {
   }
 };
 
-OwnedTree build_tree(const MixedRows& rows, const MixedDistance& distance, const PartitionHow& how, Crew& crew);
+OwnedTree build_tree(const MixedRows& rows, const MixedDistance& distance, const PartitionOptions& how,
+                     ThreadPool& crew);
 
 // The tree, which holds the first of these rows and at least one, with those that follow too.
-OwnedTree grow_tree(const SearchTree& tree, const MixedRows& rows, Crew& crew);
+OwnedTree grow_tree(const SearchTree& tree, const MixedRows& rows, ThreadPool& crew);
 
 // Lower bounds of the distances to the children of a node.
 void tree_bounds(const SearchTree& tree, std::size_t node, const MixedRow& query, double* bounds);
@@ -219,7 +220,7 @@ class AllWithin {
 };
 
 // Queries in an order in which those that lie in the same block follow each other, so that they find it in the cache.
-std::vector<std::int32_t> order_by_block(const SearchTree& tree, const MixedRows& queries, Crew& crew);
+std::vector<std::int32_t> order_by_block(const SearchTree& tree, const MixedRows& queries, ThreadPool& crew);
 
 // The share of the rows that are compared on the way to the k nearest of some rows of the tree itself, spread over it.
 double share_compared(const SearchTree& tree, std::size_t k, std::size_t queries);

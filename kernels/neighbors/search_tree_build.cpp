@@ -87,7 +87,8 @@ class Packer {
       const auto at = (node * rows_.n_numbers + d) * tree_fan + child;
       const double value = rows_.number(d)[row];
       if (!(value == value)) {
-        out_.caps[at] = out_.shape.balls ? distance.gaps[d] * (distance.squares ? 4 : 2) : distance.gaps[d];
+        out_.caps[at] = out_.shape.balls ? distance.missing_distances[d] * (distance.squared ? 4 : 2)
+                                         : distance.missing_distances[d];
       } else if (!out_.shape.balls) {
         out_.low[at] = std::min(out_.low[at], value), out_.high[at] = std::max(out_.high[at], value);
       }
@@ -102,7 +103,7 @@ class Packer {
 
   // How far a row is from the center of a ball.
   double from_center(std::size_t node, std::size_t child, std::int32_t row) {
-    distances_to(rows_, out_.distance(), {&row, 1}, center(node, child).row(), true, distances_);
+    compute_distances(rows_, out_.distance(), {&row, 1}, center(node, child).row(), true, distances_);
     return root(distances_.front());
   }
 
@@ -110,7 +111,7 @@ class Packer {
   double root(double distance) const { return out_.squares ? std::sqrt(distance) : distance; }
 
   void set_center(std::size_t node, std::size_t child, std::span<const std::int32_t> some) {
-    const auto made = center_of(rows_, some);
+    const auto made = compute_center(rows_, some);
     for (std::size_t d = 0; d < rows_.n_numbers; ++d)
       out_.low[(node * rows_.n_numbers + d) * tree_fan + child] = made.numbers[d];
     for (std::size_t c = 0; c < rows_.n_codes; ++c)
@@ -118,12 +119,12 @@ class Packer {
   }
 
   void set_radius(std::size_t node, std::size_t child, std::span<const std::int32_t> some) {
-    distances_to(rows_, out_.distance(), some, center(node, child).row(), true, distances_);
+    compute_distances(rows_, out_.distance(), some, center(node, child).row(), true, distances_);
     out_.radii[node * tree_fan + child] = root(*std::max_element(distances_.begin(), distances_.end()));
   }
 
-  Center center(std::size_t node, std::size_t child) const {
-    Center out;
+  MixedCenter center(std::size_t node, std::size_t child) const {
+    MixedCenter out;
     for (std::size_t d = 0; d < rows_.n_numbers; ++d)
       out.numbers.push_back(out_.low[(node * rows_.n_numbers + d) * tree_fan + child]);
     for (std::size_t c = 0; c < rows_.n_codes; ++c)
@@ -136,13 +137,13 @@ class Packer {
   std::vector<double> distances_;
 };
 
-OwnedTree empty_tree(const MixedRows& rows, const MixedDistance& distance, const PartitionHow& how) {
+OwnedTree empty_tree(const MixedRows& rows, const MixedDistance& distance, const PartitionOptions& how) {
   OwnedTree out;
   out.shape = {
-      how.division == Division::FARTHEST, rows.size, rows.n_numbers, rows.n_codes, how.leaf, room_of(how.leaf)};
-  out.squares = distance.squares;
-  out.gaps.assign(distance.gaps.begin(), distance.gaps.end());
-  out.steps.assign(distance.steps.begin(), distance.steps.end());
+      how.rule == PartitionRule::FARTHEST, rows.size, rows.n_numbers, rows.n_codes, how.leaf, room_of(how.leaf)};
+  out.squares = distance.squared;
+  out.gaps.assign(distance.missing_distances.begin(), distance.missing_distances.end());
+  out.steps.assign(distance.mismatch_distances.begin(), distance.mismatch_distances.end());
   if (any_missing(rows)) out.caps.assign(1, infinite);  // whether there are any says whether numbers are missing
   return out;
 }
@@ -169,16 +170,17 @@ std::vector<std::size_t> children_of(const Partition& partition, std::size_t top
 
 }  // namespace
 
-OwnedTree::OwnedTree(const SearchTree& tree) : shape(tree.shape), squares(tree.distance.squares) {
+OwnedTree::OwnedTree(const SearchTree& tree) : shape(tree.shape), squares(tree.distance.squared) {
   const auto copy = [](auto& to, const auto& from) { to.assign(from.begin(), from.end()); };
-  copy(gaps, tree.distance.gaps), copy(steps, tree.distance.steps);
+  copy(gaps, tree.distance.missing_distances), copy(steps, tree.distance.mismatch_distances);
   copy(order, tree.order), copy(counts, tree.counts), copy(depths, tree.depths);
   copy(numbers, tree.numbers), copy(codes, tree.codes), copy(children, tree.children), copy(first, tree.first);
   copy(low, tree.low), copy(high, tree.high), copy(caps, tree.caps);
   copy(least, tree.least), copy(most, tree.most), copy(radii, tree.radii);
 }
 
-OwnedTree build_tree(const MixedRows& rows, const MixedDistance& distance, const PartitionHow& how, Crew& crew) {
+OwnedTree build_tree(const MixedRows& rows, const MixedDistance& distance, const PartitionOptions& how,
+                     ThreadPool& crew) {
   auto out = empty_tree(rows, distance, how);
   Packer packer(out, rows);
   if (!rows.size) {
@@ -209,10 +211,10 @@ OwnedTree build_tree(const MixedRows& rows, const MixedDistance& distance, const
     const auto& node = partition.nodes[one];
     return std::span<const std::int32_t>(partition.order).subspan(node.begin, node.end - node.begin);
   };
-  crew.share(blocks.size(), [&](std::size_t block, std::size_t) {
+  crew.parallel_for(blocks.size(), [&](std::size_t block, std::size_t) {
     Packer(out, rows).fill(block, some(blocks[block]), partition.nodes[blocks[block]].depth);
   });
-  crew.share(tops.size(), [&](std::size_t node, std::size_t) {
+  crew.parallel_for(tops.size(), [&](std::size_t node, std::size_t) {
     Packer own(out, rows);
     for (std::size_t child = 0; child < children[node].size(); ++child)
       own.place(node, child, number[children[node][child]], some(children[node][child]));
@@ -227,7 +229,7 @@ namespace {
 // Adds one row after the other.
 class Grower {
  public:
-  Grower(OwnedTree& out, const MixedRows& rows, Crew& crew)
+  Grower(OwnedTree& out, const MixedRows& rows, ThreadPool& crew)
       : out_(out), rows_(rows), crew_(crew), packer_(out, rows), reader_(rows) {}
 
   void add(std::int32_t row) {
@@ -300,7 +302,8 @@ class Grower {
     for (std::size_t c = 0; c < rows_.n_codes; ++c)
       for (const auto row : some) codes.push_back(rows_.code(c)[row]);
     few.numbers = numbers, few.codes = codes;
-    const PartitionHow how{out_.shape.balls ? Division::FARTHEST : Division::LONGEST_SIDE, false, some.size() - 1};
+    const PartitionOptions how{out_.shape.balls ? PartitionRule::FARTHEST : PartitionRule::LONGEST_SIDE, false,
+                               some.size() - 1};
     const auto partition = partition_rows(few, out_.distance(), how, crew_);
     std::vector<std::int32_t> sorted;
     for (const auto at : partition.order) sorted.push_back(some[static_cast<std::size_t>(at)]);
@@ -323,21 +326,21 @@ class Grower {
 
   OwnedTree& out_;
   const MixedRows& rows_;
-  Crew& crew_;
+  ThreadPool& crew_;
   Packer packer_;
-  RowReader reader_;
+  MixedRowReader reader_;
 };
 
 }  // namespace
 
-OwnedTree grow_tree(const SearchTree& tree, const MixedRows& rows, Crew& crew) {
+OwnedTree grow_tree(const SearchTree& tree, const MixedRows& rows, ThreadPool& crew) {
   OwnedTree out(tree);
   const auto before = tree.shape.rows;
   out.shape.rows = rows.size;
   if (out.caps.empty() && any_missing(rows)) out.caps.assign(std::max<std::size_t>(1, out.low.size()), infinite);
   Grower grower(out, rows, crew);
   for (auto row = before; row < rows.size; ++row) {
-    if (row % 256 == 0) crew.pause();
+    if (row % 256 == 0) crew.check_interrupt();
     grower.add(static_cast<std::int32_t>(row));
   }
   return out;

@@ -18,7 +18,7 @@ using Loose = double __attribute__((vector_size(32), aligned(8), may_alias));  /
 
 // One block of exactly kBlock rows; a row that is not there has the weight 0. Two rows of lanes are added apart, so
 // that the machine need not wait for one sum to begin the next.
-HEDGEROW_WIDE void block_figures(const double* value, const double* weight, NumberFigures& out) {
+HEDGEROW_AVX2_CLONES void block_figures(const double* value, const double* weight, NumberFigures& out) {
   constexpr std::size_t chains = 2;
   const Lanes none{};
   Lanes present[chains] = {}, all[chains] = {}, sum[chains] = {}, squares[chains] = {};

@@ -17,7 +17,7 @@ bool may_start_number(Byte c, Byte decimal) {
 
 class Parser {
  public:
-  Parser(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes, const Words& missing,
+  Parser(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes, const ByteRowsView& missing,
          Block<double> numbers, Block<std::int32_t> codes)
       : fields_(data, dialect), dialect_(dialect), modes_(modes), numbers_(numbers), codes_(codes) {
     for (std::size_t i = 0; i < missing.size(); ++i) {
@@ -33,11 +33,11 @@ class Parser {
     for (auto& column : out_.texts) column.text.offsets.push_back(0);
   }
 
-  void know(const Words& words, std::span<const std::int64_t> counts) {
+  void know(const ByteRowsView& words, std::span<const std::int64_t> counts) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < counts.size(); ++i)
       for (const auto end = next + static_cast<std::size_t>(counts[i]); next < end; ++next)
-        dictionaries_[i].literal(words[next]);
+        dictionaries_[i].find_or_add_literal(words[next]);
     known_ = counts;
   }
 
@@ -91,7 +91,7 @@ class Parser {
   // What follows the last column: a weight in braces, or too much.
   bool parse_rest(std::size_t column) {
     const auto field = fields_.next();
-    if (dialect_.braces && fields_.row_is_over() && field.end - field.begin >= 2 && *field.begin == '{' &&
+    if (dialect_.weight_in_braces && fields_.row_is_over() && field.end - field.begin >= 2 && *field.begin == '{' &&
         field.end[-1] == '}') {
       double weight;
       if (read_number(field.begin + 1, field.end - 1, dialect_.decimal, weight) != Number::FINITE)
@@ -138,12 +138,12 @@ class Parser {
     auto& dictionary = dictionaries_[place];
     auto& code = codes_.data[place * codes_.stride + out_.n_rows];
     if (!field.quoted) {
-      code = dictionary.code(field.begin, field.end, fields_.end());
+      code = dictionary.find_or_add(field.begin, field.end, fields_.end());
       return;
     }
     const auto plain = decoded(field);
     const std::span<const Byte> word(plain.begin, plain.end);
-    code = dialect_.quoted_missing ? dictionary.code(word) : dictionary.literal(word);
+    code = dialect_.quoted_missing ? dictionary.find_or_add(word) : dictionary.find_or_add_literal(word);
   }
 
   void parse_text(std::size_t place) {
@@ -172,7 +172,7 @@ class Parser {
   void collect() {
     out_.levels.offsets.push_back(0);
     for (std::size_t i = 0; i < dictionaries_.size(); ++i) {
-      dictionaries_[i].append_to(out_.levels, static_cast<std::size_t>(known_[i]));
+      dictionaries_[i].append_words_to(out_.levels, static_cast<std::size_t>(known_[i]));
       out_.level_counts.push_back(static_cast<std::int64_t>(dictionaries_[i].size()) - known_[i]);
     }
     auto& [data, offsets] = out_.stray_words;
@@ -202,8 +202,8 @@ class Parser {
 }  // namespace
 
 Parsed parse_delimited(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes,
-                       const Words& missing, const Words& known, std::span<const std::int64_t> known_counts,
-                       Block<double> numbers, Block<std::int32_t> codes) {
+                       const ByteRowsView& missing, const ByteRowsView& known,
+                       std::span<const std::int64_t> known_counts, Block<double> numbers, Block<std::int32_t> codes) {
   Parser parser(data, dialect, modes, missing, numbers, codes);
   parser.know(known, known_counts);
   return parser.run();

@@ -50,8 +50,8 @@ struct Block {
 // nominal column. A block's stride must be no less than the number of lines, see count_lines.
 // O(bytes); no allocation a field.
 Parsed parse_delimited(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes,
-                       const Words& missing, const Words& known, std::span<const std::int64_t> known_counts,
-                       Block<double> numbers, Block<std::int32_t> codes);
+                       const ByteRowsView& missing, const ByteRowsView& known,
+                       std::span<const std::int64_t> known_counts, Block<double> numbers, Block<std::int32_t> codes);
 
 // Rows of any number of fields: row i holds codes[offsets[i], offsets[i + 1]) into `words`.
 struct Split {

@@ -25,7 +25,7 @@ bool Fields::is_row_end(const Byte* at) const {
 
 // Ends a field that no delimiter byte follows: the row ends, or there are blanks between fields.
 bool Fields::close_row(const Byte* stop) {
-  const bool gap = dialect_.blanks && stop < end_ && kinds_[*stop] == BLANK;
+  const bool gap = dialect_.blank_delimited && stop < end_ && kinds_[*stop] == BLANK;
   if (gap) stop = behind_blanks(stop);
   if (stop < end_ && dialect_.comment && *stop == dialect_.comment) stop = line_end(stop);
   if (is_row_end(stop)) {
@@ -46,7 +46,7 @@ Field Fields::careful_plain(const Byte* begin, const Byte* stop) {
   if (last > begin && last[-1] == '\r' && (stop == end_ || *stop == '\n')) --last;
   close(stop);
   if (trims_) last = before_blanks(begin, last);
-  if (dialect_.dot && over_ && last > begin && last[-1] == '.') last = before_blanks(begin, last - 1);
+  if (dialect_.trailing_dot && over_ && last > begin && last[-1] == '.') last = before_blanks(begin, last - 1);
   return {begin, last};
 }
 
@@ -54,11 +54,11 @@ Field Fields::quoted() {
   bool coded = false;
   const auto* open = at_;
   const auto& marks = *open == dialect_.quotes[0] ? closing_[0] : closing_[1];
-  const auto* close_at = closing_quote(open + 1, end_, *open, marks, dialect_, coded);
+  const auto* close_at = find_closing_quote(open + 1, end_, *open, marks, dialect_, coded);
   if (!close_at) return failed(Fault::UNCLOSED, open);
   const auto* behind = close_at + 1;
-  if (dialect_.dot && behind < end_ && *behind == '.') ++behind;
-  if (!dialect_.blanks) behind = behind_blanks(behind);
+  if (dialect_.trailing_dot && behind < end_ && *behind == '.') ++behind;
+  if (!dialect_.blank_delimited) behind = behind_blanks(behind);
   if (!close(behind)) return failed(Fault::GARBLED, close_at);
   return {open + 1, close_at, true, coded};
 }
@@ -116,7 +116,7 @@ const Byte* decode_unicode(const Byte* at, const Byte* end, std::vector<Byte>& o
 void decode(const Field& field, const Dialect& dialect, std::vector<Byte>& out) {
   const Byte quote = field.begin[-1];
   for (const auto* at = field.begin; at < field.end; ++at) {
-    if (dialect.doubled && *at == quote) {
+    if (dialect.doubled_quotes && *at == quote) {
       out.push_back(*at++);
     } else if (dialect.escapes && *at == '\\' && at + 1 < field.end) {
       const Byte c = *++at;

@@ -30,18 +30,18 @@ class Fields {
  public:
   Fields(std::span<const Byte> data, const Dialect& dialect)
       : dialect_(dialect),
-        stops_(data, dialect.blanks ? ' ' : dialect.delimiter, '\n', dialect.blanks ? '\t' : dialect.delimiter,
-               dialect.comment ? dialect.comment : '\n'),
-        closing_{closing(dialect, dialect.quotes[0]), closing(dialect, dialect.quotes[1])},
-        trims_(dialect.trim || dialect.blanks),
-        careful_(trims_ || dialect.comment || dialect.dot),
+        stops_(data, dialect.blank_delimited ? ' ' : dialect.delimiter, '\n',
+               dialect.blank_delimited ? '\t' : dialect.delimiter, dialect.comment ? dialect.comment : '\n'),
+        closing_{make_closing_finder(dialect, dialect.quotes[0]), make_closing_finder(dialect, dialect.quotes[1])},
+        trims_(dialect.trim || dialect.blank_delimited),
+        careful_(trims_ || dialect.comment || dialect.trailing_dot),
         begin_(data.data()),
         end_(data.data() + data.size()),
         at_(begin_) {
     kinds_['\n'] = kinds_['\r'] = ROW;
     if (dialect.comment) kinds_[dialect.comment] = ROW;
     kinds_[' '] = kinds_['\t'] = BLANK;
-    if (!dialect.blanks) kinds_[dialect.delimiter] = 0;
+    if (!dialect.blank_delimited) kinds_[dialect.delimiter] = 0;
     for (auto quote : dialect.quotes)
       if (quote) kinds_[quote] = QUOTE;
   }
@@ -61,7 +61,7 @@ class Fields {
 
   // End the field at `stop`, if a field can end there.
   bool close(const Byte* stop) {
-    if (stop == end_ || dialect_.blanks) return close_row(stop);
+    if (stop == end_ || dialect_.blank_delimited) return close_row(stop);
     over_ = *stop == '\n';
     if (!over_ && *stop != dialect_.delimiter) return close_row(stop);
     at_ = stop + 1;
@@ -109,7 +109,7 @@ class Fields {
 
   Dialect dialect_;
   Stops stops_;
-  Finder closing_[2];
+  ByteFinder closing_[2];
   bool trims_;
   bool careful_;
   bool over_ = true;

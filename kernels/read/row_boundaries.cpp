@@ -18,10 +18,11 @@ bool is_blank(Byte c) { return c == ' ' || c == '\t'; }
 // Whether a quote at `at` opens a field: only a row's start, a delimiter or skipped blanks stand before it.
 bool opens_field(const Byte* begin, const Byte* at, const Dialect& dialect) {
   const auto* before = at;
-  if (dialect.trim || dialect.blanks)
-    while (before > begin && is_blank(before[-1]) && (dialect.blanks || before[-1] != dialect.delimiter)) --before;
+  if (dialect.trim || dialect.blank_delimited)
+    while (before > begin && is_blank(before[-1]) && (dialect.blank_delimited || before[-1] != dialect.delimiter))
+      --before;
   if (before == begin || before[-1] == '\n') return true;
-  return dialect.blanks ? before < at : before[-1] == dialect.delimiter;
+  return dialect.blank_delimited ? before < at : before[-1] == dialect.delimiter;
 }
 
 // Call visit(from, to) for every stretch outside quotes, until it returns false.
@@ -31,11 +32,11 @@ void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit vi
   const auto* end = begin + data.size();
   const Byte quote = dialect.quotes[0], other = dialect.quotes[1] ? dialect.quotes[1] : quote;
   if (!quote) return void(visit(begin, end));
-  const Finder marks(quote, other, dialect.comment ? dialect.comment : quote, other);
-  const Finder closers[2] = {closing(dialect, quote), closing(dialect, other)};
+  const ByteFinder marks(quote, other, dialect.comment ? dialect.comment : quote, other);
+  const ByteFinder closers[2] = {make_closing_finder(dialect, quote), make_closing_finder(dialect, other)};
   const auto behind_quotes = [&](const Byte* open) {
     bool coded;
-    const auto* close = closing_quote(open + 1, end, *open, closers[*open != quote], dialect, coded);
+    const auto* close = find_closing_quote(open + 1, end, *open, closers[*open != quote], dialect, coded);
     return close ? close + 1 : end;
   };
   const auto* gap = begin;
@@ -115,7 +116,7 @@ std::int64_t count_lines(std::span<const Byte> data) {
 std::int64_t find_bad_utf8(std::span<const Byte> data) {
   const auto* end = data.data() + data.size();
   for (const auto* at = data.data(); at < end;) {
-    while (end - at >= 8 && !(load8(at) & repeated(0x80))) at += 8;
+    while (end - at >= 8 && !(load8(at) & repeat_byte(0x80))) at += 8;
     if (at == end) break;
     const int size = utf8_size(at, end);
     if (!size) return at - data.data();

@@ -18,9 +18,9 @@ Split split_delimited(std::span<const Byte> data, const Dialect& dialect) {
       if (field.coded) {
         scratch.clear();
         decode(field, dialect, scratch);
-        out.codes.push_back(dictionary.code(scratch));
+        out.codes.push_back(dictionary.find_or_add(scratch));
       } else {
-        out.codes.push_back(dictionary.code(field.begin, field.end, fields.end()));
+        out.codes.push_back(dictionary.find_or_add(field.begin, field.end, fields.end()));
       }
     } while (!fields.row_is_over());
     if (fields.fault() != Fault::NONE) {
@@ -31,7 +31,7 @@ Split split_delimited(std::span<const Byte> data, const Dialect& dialect) {
     }
     out.offsets.push_back(static_cast<std::int64_t>(out.codes.size()));
   }
-  dictionary.append_to(out.words);
+  dictionary.append_words_to(out.words);
   return out;
 }
 
@@ -41,9 +41,10 @@ Encoded encode_words(std::span<const Byte> data, std::span<const std::int64_t> o
   out.codes.reserve(missing.size());
   const auto* begin = data.data();
   for (std::size_t i = 0; i < missing.size(); ++i)
-    out.codes.push_back(missing[i] ? Dictionary::MISSING
-                                   : dictionary.code(begin + offsets[i], begin + offsets[i + 1], begin + data.size()));
-  dictionary.append_to(out.words);
+    out.codes.push_back(missing[i]
+                            ? Dictionary::MISSING
+                            : dictionary.find_or_add(begin + offsets[i], begin + offsets[i + 1], begin + data.size()));
+  dictionary.append_words_to(out.words);
   return out;
 }
 

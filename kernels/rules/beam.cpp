@@ -53,7 +53,7 @@ struct Top {
 
 class Search {
  public:
-  Search(const Rows& rows, const Options& options, Crew& crew)
+  Search(const Rows& rows, const Options& options, ThreadPool& crew)
       : rows_(rows),
         options_(options),
         crew_(crew),
@@ -65,7 +65,7 @@ class Search {
       if (rows.ways[c]) usable_.push_back(c);
     }
     all_->sorted.resize(rows.columns.size());
-    crew.share(usable_.size(), [&](std::size_t at, std::size_t) {
+    crew.parallel_for(usable_.size(), [&](std::size_t at, std::size_t) {
       const std::size_t c = usable_[at];
       if (!rows.columns[c].numbers) return;
       ranked_[c] = std::make_unique<Ranked>(rows.columns[c].numbers, rows.label.size());
@@ -111,7 +111,7 @@ class Search {
     std::vector<Candidate> beam{{{}, all_}};
     if (options_.traced) tell(out.trace, {}, of(*all_), 0, out.rules);
     for (std::int32_t round = 1; !beam.empty(); ++round) {
-      crew_.pause();
+      crew_.check_interrupt();
       specialize(beam);
       if (const Entry* best = best_of_round()) {
         best_ = *best;
@@ -145,7 +145,7 @@ class Search {
     if (values < few_values) {
       for (std::size_t number = 0; number < jobs; ++number) job(number, 0);
     } else {
-      crew_.share(jobs, job);
+      crew_.parallel_for(jobs, job);
     }
     for (Candidate& one : beam) one.part->parent.reset();
   }
@@ -196,7 +196,7 @@ class Search {
       left[label] += w, right[label] -= w, n_left += w, n_right -= w;
       if (rank == next || no_cut(column.values[rank], column.values[next])) continue;
       const auto test = [&](Kind kind) {
-        return Test{static_cast<std::int32_t>(c), kind, 0, halfway(column.values[rank], column.values[next])};
+        return Test{static_cast<std::int32_t>(c), kind, 0, choose_threshold(column.values[rank], column.values[next])};
       };
       const Counts below{left.data(), n_left}, above{right.data(), n_right};
       if ((ways & 1) && !judge_.falls_short(below, top.floor))
@@ -316,7 +316,7 @@ class Search {
 
   const Rows& rows_;
   const Options& options_;
-  Crew& crew_;
+  ThreadPool& crew_;
   const std::size_t classes_;
   std::vector<std::size_t> usable_;
   std::vector<std::unique_ptr<Ranked>> ranked_;
@@ -330,6 +330,8 @@ class Search {
 
 }  // namespace
 
-Found learned(const Rows& rows, const Options& options, Crew& crew) { return Search(rows, options, crew).all_rules(); }
+Found learned(const Rows& rows, const Options& options, ThreadPool& crew) {
+  return Search(rows, options, crew).all_rules();
+}
 
 }  // namespace hedgerow::beam

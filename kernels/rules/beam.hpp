@@ -84,6 +84,6 @@ struct Found {
   std::vector<std::int64_t> left;  // counts of the rows that remain
 };
 
-Found learned(const Rows& rows, const Options& options, Crew& crew);
+Found learned(const Rows& rows, const Options& options, ThreadPool& crew);
 
 }  // namespace hedgerow::beam

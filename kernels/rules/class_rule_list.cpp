@@ -13,7 +13,7 @@ class Open {
  public:
   Open(const Rows& rows, const Places& places) : bits_(places.words()), words_(static_cast<std::size_t>(rows.classes)) {
     for (std::size_t row = 0; row < rows.label.size(); ++row) {
-      bits_[places.of(row) / word_bits] |= Word{1} << (places.of(row) % word_bits);
+      bits_[places.of(row) / kWordBits] |= Word{1} << (places.of(row) % kWordBits);
     }
     left_ = rows.label.size();
     for (std::size_t label = 0; label < words_.size(); ++label) {
@@ -61,13 +61,13 @@ struct Desk {
 };
 
 Chosen walk(const Rows& rows, const Tests& tests, const Desk& desk, std::span<const std::int32_t> order,
-            std::size_t most, Crew& crew) {
+            std::size_t most, ThreadPool& crew) {
   const auto classes = static_cast<std::size_t>(rows.classes);
   Open open(rows, desk.places);
   Chosen out;
   std::size_t seen = 0;
   for (const std::int32_t number : order) {
-    if (++seen % look_up == 0) crew.pause();
+    if (++seen % look_up == 0) crew.check_interrupt();
     if (!open.left() || out.rules.size() >= most) break;
     const auto rule = static_cast<std::size_t>(number);
     const auto covering = desk.bits.of(rule);
@@ -85,12 +85,12 @@ Chosen walk(const Rows& rows, const Tests& tests, const Desk& desk, std::span<co
 // The rules that are the first right one of some row. Those of rows that no wrong rule covers before are certain to be
 // chosen; the others are chosen if no rule of this list takes all their rows before.
 std::vector<std::int32_t> right_rules(const Rows& rows, const Tests& tests, const Desk& desk,
-                                      std::span<const std::int32_t> order, Crew& crew) {
+                                      std::span<const std::int32_t> order, ThreadPool& crew) {
   Open without(rows, desk.places);  // a right rule
   std::vector<std::int32_t> out;
   std::size_t seen = 0;
   for (const std::int32_t number : order) {
-    if (++seen % look_up == 0) crew.pause();
+    if (++seen % look_up == 0) crew.check_interrupt();
     if (!without.left()) break;
     const auto rule = static_cast<std::size_t>(number);
     bool right = false;
@@ -138,11 +138,11 @@ std::vector<std::int32_t> by_precedence(std::span<const std::int64_t> hits, std:
   return out;
 }
 
-std::vector<std::int64_t> covered_by(const Rows& rows, const Tests& tests, Crew& crew) {
+std::vector<std::int64_t> covered_by(const Rows& rows, const Tests& tests, ThreadPool& crew) {
   const auto classes = static_cast<std::size_t>(rows.classes);
   const Desk desk(rows, tests);
   std::vector<std::int64_t> out(tests.size() * classes);
-  crew.share((tests.size() + look_up - 1) / look_up, [&](std::size_t job, std::size_t) {
+  crew.parallel_for((tests.size() + look_up - 1) / look_up, [&](std::size_t job, std::size_t) {
     for (std::size_t rule = job * look_up; rule < std::min(tests.size(), (job + 1) * look_up); ++rule) {
       for (std::size_t label = 0; label < classes; ++label) {
         for (std::size_t word = desk.places.begin(label); word < desk.places.end(label); ++word) {
@@ -155,12 +155,12 @@ std::vector<std::int64_t> covered_by(const Rows& rows, const Tests& tests, Crew&
 }
 
 Chosen chosen_one_by_one(const Rows& rows, const Tests& tests, std::span<const std::int32_t> order, std::size_t most,
-                         Crew& crew) {
+                         ThreadPool& crew) {
   return walk(rows, tests, Desk(rows, tests), order, most, crew);
 }
 
 Chosen chosen_in_two_scans(const Rows& rows, const Tests& tests, std::span<const std::int32_t> order, std::size_t most,
-                           Crew& crew) {
+                           ThreadPool& crew) {
   const Desk desk(rows, tests);
   return walk(rows, tests, desk, right_rules(rows, tests, desk, order, crew), most, crew);
 }

@@ -18,10 +18,10 @@ std::vector<std::uint8_t> general(const Tests& tests, std::span<const std::int32
 // For every rule whether it stays when those go whose pessimistic error, as of C4.5, exceeds that of a rule for the
 // same class that lacks one of their tests. `z` is the normal quantile of 1 - confidence, `tick` the weight of a tick.
 std::vector<std::uint8_t> pessimistic(const Rows& rows, const Tests& tests, double confidence, double z, double tick,
-                                      Crew& crew);
+                                      ThreadPool& crew);
 
 // The ticks by class of all rows that each rule covers.
-std::vector<std::int64_t> covered_by(const Rows& rows, const Tests& tests, Crew& crew);
+std::vector<std::int64_t> covered_by(const Rows& rows, const Tests& tests, ThreadPool& crew);
 
 // The rules of a classifier in their order, each with the ticks by class of the rows that it covers first.
 struct Chosen {
@@ -33,11 +33,11 @@ struct Chosen {
 // covers is covered from then on; ends when every row is, or with `most` rules. Cost: for each rule the words that hold
 // rows of its class not covered so far.
 Chosen chosen_one_by_one(const Rows& rows, const Tests& tests, std::span<const std::int32_t> order, std::size_t most,
-                         Crew& crew);
+                         ThreadPool& crew);
 
 // M2: the same rules in two scans. The first finds for every row the first rule that is right about it and whether one
 // that is wrong comes before; the second goes through these right rules only, as no other can be chosen.
 Chosen chosen_in_two_scans(const Rows& rows, const Tests& tests, std::span<const std::int32_t> order, std::size_t most,
-                           Crew& crew);
+                           ThreadPool& crew);
 
 }  // namespace hedgerow::cars

@@ -49,7 +49,7 @@ Mined gathered(std::vector<Found>&& jobs) {
 
 }  // namespace
 
-Mined mined(const Rows& rows, const Options& options, Crew& crew) {
+Mined mined(const Rows& rows, const Options& options, ThreadPool& crew) {
   std::int64_t total = 0;
   for (std::size_t row = 0; row < rows.label.size(); ++row) total += rows.ticks(row);
   std::vector<Item> items;
@@ -60,7 +60,7 @@ Mined mined(const Rows& rows, const Options& options, Crew& crew) {
 
   std::vector<Found> jobs(items.size());
   std::atomic<std::size_t> looked_at{items.size()}, held{0};
-  crew.share(items.size(), [&](std::size_t number, std::size_t member) {
+  crew.parallel_for(items.size(), [&](std::size_t number, std::size_t member) {
     const Budget budget{looked_at, held, options.most_sets, options.most_bytes, crew, member == 0};
     if (!budget.is_over()) jobs[number] = search(rows, options, items, number, order, budget);
   });

@@ -34,6 +34,6 @@ struct Mined {
 };
 
 // First tests are shared out among the crew; the rules are the same for any number of members.
-Mined mined(const Rows& rows, const Options& options, Crew& crew);
+Mined mined(const Rows& rows, const Options& options, ThreadPool& crew);
 
 }  // namespace hedgerow::cars

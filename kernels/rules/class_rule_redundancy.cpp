@@ -93,7 +93,7 @@ std::vector<std::uint8_t> general(const Tests& tests, std::span<const std::int32
 }
 
 std::vector<std::uint8_t> pessimistic(const Rows& rows, const Tests& tests, double confidence, double z, double tick,
-                                      Crew& crew) {
+                                      ThreadPool& crew) {
   const Places places(rows);
   const TestBits bits(rows, places, tests);
   std::vector<std::uint8_t> stays(tests.size(), 1);
@@ -101,7 +101,7 @@ std::vector<std::uint8_t> pessimistic(const Rows& rows, const Tests& tests, doub
     const double n = static_cast<double>(one.all) * tick, errors = static_cast<double>(one.all - one.hits) * tick;
     return trees::expected_errors(n, errors, confidence, z) / n;
   };
-  crew.share((tests.size() + look_up - 1) / look_up, [&](std::size_t job, std::size_t) {
+  crew.parallel_for((tests.size() + look_up - 1) / look_up, [&](std::size_t job, std::size_t) {
     for (std::size_t rule = job * look_up; rule < std::min(tests.size(), (job + 1) * look_up); ++rule) {
       const auto own = bits.of(rule);
       const auto label = static_cast<std::size_t>(tests.decisions[rule]);

@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t look_up = 4096;  // sets looked at between two looks at the budget
 
 // Bits that two sets of words share, range by range.
-HEDGEROW_WIDE void count_shared(const Word* a, const Word* b, const std::uint32_t* starts, std::size_t ranges,
-                                std::int64_t* out) {
+HEDGEROW_AVX2_CLONES void count_shared(const Word* a, const Word* b, const std::uint32_t* starts, std::size_t ranges,
+                                       std::int64_t* out) {
   std::uint32_t word = 0;
   for (std::size_t range = 0; range < ranges; ++range) {
     std::int64_t n = 0;
@@ -145,13 +145,13 @@ class Search {
     std::vector<std::uint32_t> next(totals_.size());
     for (const std::uint32_t row : mine_) ++next[slot(row)];
     for (std::size_t range = 0; range < next.size(); ++range) {
-      starts_[range + 1] = starts_[range] + (next[range] + static_cast<std::uint32_t>(word_bits) - 1) / word_bits;
-      next[range] = starts_[range] * static_cast<std::uint32_t>(word_bits);
+      starts_[range + 1] = starts_[range] + (next[range] + static_cast<std::uint32_t>(kWordBits) - 1) / kWordBits;
+      next[range] = starts_[range] * static_cast<std::uint32_t>(kWordBits);
     }
     std::vector<std::uint32_t> place;
     for (const std::uint32_t row : mine_) place.push_back(next[slot(row)]++);
     if (!rows_.weight.empty()) {
-      weight_.resize(words() * word_bits);
+      weight_.resize(words() * kWordBits);
       for (std::size_t i = 0; i < mine_.size(); ++i) weight_[place[i]] = rows_.weight[mine_[i]];
     }
     bits_.assign(kept.size() * words(), 0);
@@ -167,7 +167,7 @@ class Search {
       for (std::size_t i = 0; i < mine_.size(); ++i) {
         const std::int32_t code = column.codes[mine_[i]];
         if (code < 0 || !of[static_cast<std::size_t>(code)]) continue;
-        of[static_cast<std::size_t>(code)][place[i] / word_bits] |= Word{1} << (place[i] % word_bits);
+        of[static_cast<std::size_t>(code)][place[i] / kWordBits] |= Word{1} << (place[i] % kWordBits);
       }
       begin = end;
     }
@@ -230,7 +230,7 @@ class Search {
     for (std::size_t range = 0; range < totals_.size(); ++range) {
       out[range] = 0;
       for (std::size_t word = starts_[range]; word < starts_[range + 1]; ++word) {
-        out[range] += weight_of(a[word] & b[word], weight_.data() + word * word_bits);
+        out[range] += sum_weights(a[word] & b[word], weight_.data() + word * kWordBits);
       }
     }
   }

@@ -17,19 +17,19 @@ struct Budget {
   std::atomic<std::size_t>& looked_at;
   std::atomic<std::size_t>& held;
   std::size_t most, most_bytes;
-  const Crew& crew;
+  const ThreadPool& crew;
   bool may_pause;
 
   bool is_over() const {
     return looked_at.load(std::memory_order_relaxed) > most || held.load(std::memory_order_relaxed) > most_bytes ||
-           crew.failed();
+           crew.has_failed();
   }
   // Tells of some sets and bytes more; false if the search had better end.
   bool go_on(std::size_t more, std::size_t bytes) const {
     bool within = looked_at.fetch_add(more, std::memory_order_relaxed) + more <= most;
     within = held.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_bytes && within;
-    if (may_pause) crew.pause();
-    return within && !crew.failed();
+    if (may_pause) crew.check_interrupt();
+    return within && !crew.has_failed();
   }
 };
 

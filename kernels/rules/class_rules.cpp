@@ -10,11 +10,11 @@ Places::Places(const Rows& rows) : place_(rows.label.size()), starts_(static_cas
   std::size_t words = 0;
   for (std::size_t label = 0; label + 1 < starts_.size(); ++label) {
     starts_[label] = words;
-    words += (next[label] + word_bits - 1) / word_bits;
-    next[label] = starts_[label] * word_bits;
+    words += (next[label] + kWordBits - 1) / kWordBits;
+    next[label] = starts_[label] * kWordBits;
   }
   starts_.back() = words;
-  if (!rows.weight.empty()) weight_.resize(words * word_bits);
+  if (!rows.weight.empty()) weight_.resize(words * kWordBits);
   for (std::size_t row = 0; row < place_.size(); ++row) {
     place_[row] = static_cast<std::uint32_t>(next[static_cast<std::size_t>(rows.label[row])]++);
     if (!weight_.empty()) weight_[place_[row]] = rows.weight[row];
@@ -23,7 +23,7 @@ Places::Places(const Rows& rows) : place_(rows.label.size()), starts_(static_cas
 
 std::int64_t Places::weighed(std::size_t word, Word bits) const {
   if (weight_.empty()) return std::popcount(bits);
-  return weight_of(bits, weight_.data() + word * word_bits);
+  return sum_weights(bits, weight_.data() + word * kWordBits);
 }
 
 TestBits::TestBits(const Rows& rows, const Places& places, const Tests& tests)
@@ -43,7 +43,7 @@ TestBits::TestBits(const Rows& rows, const Places& places, const Tests& tests)
       if (code < 0 || number[c][static_cast<std::size_t>(code)] < 0) continue;
       const std::size_t start = static_cast<std::size_t>(number[c][static_cast<std::size_t>(code)]) * places.words();
       const std::size_t place = places.of(row);
-      bits_[start + place / word_bits] |= Word{1} << (place % word_bits);
+      bits_[start + place / kWordBits] |= Word{1} << (place % kWordBits);
     }
   }
   for (std::size_t test = 0; test < bits_of_.size(); ++test) {

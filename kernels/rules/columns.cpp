@@ -33,7 +33,7 @@ void cut_into_blocks(std::span<const Item> items, Use&& use) {
 }  // namespace
 
 RuleColumns::RuleColumns(std::span<const trees::RawColumn> raw, std::vector<TermColumn> term_columns,
-                         std::size_t n_rows, Crew& crew)
+                         std::size_t n_rows, ThreadPool& crew)
     : rows(n_rows), dense(raw.size()), terms(std::move(term_columns)) {
   const TreeColumns made(raw, rows, crew);
   for (std::size_t number = 0; number < dense.size(); ++number) {
@@ -41,7 +41,7 @@ RuleColumns::RuleColumns(std::span<const trees::RawColumn> raw, std::vector<Term
     if (from.listed || from.slot >= 0) dense[number].slot = static_cast<std::int32_t>(stride++);
   }
   bytes.resize(rows * stride);
-  crew.share(dense.size(), [&](std::size_t number, std::size_t) {
+  crew.parallel_for(dense.size(), [&](std::size_t number, std::size_t) {
     const TreeColumn& from = made.columns[number];
     RuleColumn& to = dense[number];
     to.raw = from.raw;

@@ -47,7 +47,7 @@ struct RuleColumn {
 
 struct RuleColumns {
   RuleColumns(std::span<const trees::RawColumn> raw, std::vector<TermColumn> term_columns, std::size_t n_rows,
-              Crew& crew);
+              ThreadPool& crew);
 
   std::size_t size() const { return dense.size() + terms.size(); }
 

@@ -149,7 +149,7 @@ Dealt dealt(std::span<const std::uint32_t> cards, std::span<const std::uint64_t>
   for (std::size_t at = 0; at < cards.size(); ++at) {
     const std::int32_t stratum = strata[cards[at]];
     Deck& deck = decks[static_cast<std::size_t>(stratum)];
-    mixes[at] = mixed(keys[cards[at]] ^ seed);
+    mixes[at] = mix_bits(keys[cards[at]] ^ seed);
     below.add(stratum, at, mixes[at] < deck.low);
     deck.see(mixes[at]);
   }

@@ -76,14 +76,14 @@ struct Scratch {
 template <typename Count>
 class Grower {
  public:
-  Grower(const RuleColumns& columns, const GrowTask& task, Crew& crew)
+  Grower(const RuleColumns& columns, const GrowTask& task, ThreadPool& crew)
       : columns_(columns),
         task_(task),
         crew_(crew),
         starts_(columns.stride + 1),
         found_(columns.size()),
         edges_(columns.size()),
-        scratch_(crew.members()) {
+        scratch_(crew.size()) {
     cases_.reserve(task.rows.size());
     for (const std::uint32_t row : task.rows) {
       const Case one = row << 1 | (task.positive[row] != 0);
@@ -167,7 +167,7 @@ class Grower {
     std::fill(found_.begin(), found_.end(), Found{});
     const bool alone = cases_.size() * columns_.size() < few_cells;
     // Sums of whole numbers do not depend on who adds them up; those of weights do.
-    parts_ = alone || std::is_same_v<Count, double> ? 1 : crew_.members();
+    parts_ = alone || std::is_same_v<Count, double> ? 1 : crew_.size();
     counts_.assign(parts_ * starts_.back(), 0);
     const std::size_t counting = bundles_.size() * parts_;
     share(alone, counting + others_.size(), [&](std::size_t number, std::size_t member) {
@@ -187,10 +187,10 @@ class Grower {
   template <typename Work>
   void share(bool alone, std::size_t jobs, Work&& work) {
     if (alone) {
-      crew_.pause();
+      crew_.check_interrupt();
       for (std::size_t number = 0; number < jobs; ++number) work(number, 0);
     } else {
-      crew_.share(jobs, work);
+      crew_.parallel_for(jobs, work);
     }
   }
 
@@ -278,7 +278,7 @@ class Grower {
 
   void take_cut(std::size_t number, const BestCut& cut, double low, double high) {
     const Test test = cut.above ? Test::above : Test::at_most;
-    found_[number] = {cut.best.gain, {static_cast<std::int32_t>(number), test, halfway(low, high)}};
+    found_[number] = {cut.best.gain, {static_cast<std::int32_t>(number), test, choose_threshold(low, high)}};
   }
 
   // -- cuts -------------------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ class Grower {
 
   const RuleColumns& columns_;
   const GrowTask& task_;
-  Crew& crew_;
+  ThreadPool& crew_;
   std::vector<Case> cases_;              // covered so far
   std::vector<std::size_t> small_;       // columns by their slot
   std::vector<std::size_t> starts_;      // of their counts, by slot
@@ -378,7 +378,7 @@ class Grower {
 
 }  // namespace
 
-std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, Crew& crew) {
+std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, ThreadPool& crew) {
   if (task.weight.empty()) return Grower<std::uint32_t>(columns, task, crew).grown();
   return Grower<double>(columns, task, crew).grown();
 }

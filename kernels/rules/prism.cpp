@@ -214,15 +214,15 @@ void append(Rules& out, const Rules& more) {
 }
 
 template <typename Cell, typename Tally>
-Rules by_class(const Rows& rows, const Options& options, Crew& crew) {
+Rules by_class(const Rows& rows, const Options& options, ThreadPool& crew) {
   const Cells<Cell> cells(rows);
   std::vector<Rules> found(static_cast<std::size_t>(rows.classes));
-  crew.share(found.size(), [&](std::size_t wanted, std::size_t member) {
+  crew.parallel_for(found.size(), [&](std::size_t wanted, std::size_t member) {
     Learner<Cell, Tally> learner(rows, cells, options, static_cast<std::int32_t>(wanted));
     std::size_t made = 0;
-    while (!crew.failed() && made < options.most_rules && learner.learn(found[wanted])) {
+    while (!crew.has_failed() && made < options.most_rules && learner.learn(found[wanted])) {
       ++made;
-      if (member == 0) crew.pause();
+      if (member == 0) crew.check_interrupt();
     }
   });
   Rules out;
@@ -231,7 +231,7 @@ Rules by_class(const Rows& rows, const Options& options, Crew& crew) {
 }
 
 template <typename Tally>
-Rules by_size(const Rows& rows, const Options& options, Crew& crew) {
+Rules by_size(const Rows& rows, const Options& options, ThreadPool& crew) {
   std::size_t cells = 0;
   for (const Column& column : rows.columns) cells += static_cast<std::size_t>(column.levels) + 1;
   if (cells <= std::numeric_limits<std::uint16_t>::max()) return by_class<std::uint16_t, Tally>(rows, options, crew);
@@ -240,7 +240,7 @@ Rules by_size(const Rows& rows, const Options& options, Crew& crew) {
 
 }  // namespace
 
-Rules learned(const Rows& rows, const Options& options, Crew& crew) {
+Rules learned(const Rows& rows, const Options& options, ThreadPool& crew) {
   return rows.weight.empty() ? by_size<Once>(rows, options, crew) : by_size<Weighed>(rows, options, crew);
 }
 

@@ -43,6 +43,6 @@ struct Rules {
 };
 
 // Classes are shared out among the crew.
-Rules learned(const Rows& rows, const Options& options, Crew& crew);
+Rules learned(const Rows& rows, const Options& options, ThreadPool& crew);
 
 }  // namespace hedgerow::prism

@@ -39,7 +39,7 @@ Filed filed(std::span<const std::int32_t> keys, std::size_t n_keys) {
 
 // What all threads look into.
 struct Index {
-  const SetList& sets;
+  const ItemSetList& sets;
   std::span<const std::int32_t> left, right, group;
   Filed by_item;                               // antecedents under their rarest item
   Filed by_set;                                // rules under their antecedent
@@ -49,7 +49,7 @@ struct Index {
   std::size_t n_recommended = 0;
 };
 
-Index indexed(const SetList& baskets, const SetList& sets, std::span<const std::int32_t> left,
+Index indexed(const ItemSetList& baskets, const ItemSetList& sets, std::span<const std::int32_t> left,
               std::span<const std::int32_t> right, std::span<const std::int32_t> group) {
   std::vector<std::int64_t> frequency(group.size());
   for (const std::int32_t item : baskets.codes) ++frequency[static_cast<std::size_t>(item)];
@@ -220,14 +220,14 @@ class Seeker {
 
 }  // namespace
 
-RuleHits rule_hits(const SetList& baskets, const SetList& sets, std::span<const std::int32_t> left,
+RuleHits rule_hits(const ItemSetList& baskets, const ItemSetList& sets, std::span<const std::int32_t> left,
                    std::span<const std::int32_t> right, std::span<const std::int32_t> group, std::size_t most,
-                   Crew& crew) {
+                   ThreadPool& crew) {
   const Index index = indexed(baskets, sets, left, right, group);
   const std::size_t jobs = (baskets.size() + block - 1) / block;
-  std::vector<Seeker> seekers(crew.members(), Seeker(index));
+  std::vector<Seeker> seekers(crew.size(), Seeker(index));
   std::vector<RuleHits> parts(jobs);
-  crew.share(jobs, [&](std::size_t job, std::size_t member) {
+  crew.parallel_for(jobs, [&](std::size_t job, std::size_t member) {
     const std::size_t end = std::min(baskets.size(), (job + 1) * block);
     for (std::size_t row = job * block; row < end; ++row) seekers[member].seek(baskets[row], most, parts[job]);
   });

@@ -25,8 +25,8 @@ struct RuleHits {
 // An item is told once, with its first rule. The items of a basket stand in the order of their rules, those of one
 // rule in its own order. The first rules are looked at in their order, which is often enough; else those antecedents
 // whose rarest item the basket holds. At worst O(baskets * rules).
-RuleHits rule_hits(const SetList& baskets, const SetList& sets, std::span<const std::int32_t> left,
+RuleHits rule_hits(const ItemSetList& baskets, const ItemSetList& sets, std::span<const std::int32_t> left,
                    std::span<const std::int32_t> right, std::span<const std::int32_t> group, std::size_t most,
-                   Crew& crew);
+                   ThreadPool& crew);
 
 }  // namespace hedgerow

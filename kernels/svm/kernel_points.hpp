@@ -44,7 +44,7 @@ void pack(const DenseView& view, std::size_t first, std::size_t n, std::size_t l
   for (std::size_t c = n; c < lanes; ++c) {
     for (std::size_t k = 0; k < view.width; ++k) out[k * lanes + c] = T{0};
   }
-  tile_calls<T>().norms(out, lanes, view.width, norms);
+  tile_functions<T>().dense_norms(out, lanes, view.width, norms);
 }
 
 // All rows, in panels or groups of `lanes`.
@@ -57,13 +57,14 @@ struct Packed {
     }
   }
 
-  Block<T> values, norms;
+  AlignedArray<T> values, norms;
 };
 
 // Some rows of a sparse matrix, copied.
 template <class T>
 struct PackedSparse {
-  PackedSparse(const SparseView<double>& from, std::span<const std::int64_t> rows) : norms(rows.size() + kPanel<T>) {
+  PackedSparse(const SparseRowsView<double>& from, std::span<const std::int64_t> rows)
+      : norms(rows.size() + kPanelPoints<T>) {
     starts.push_back(0);
     for (const std::int64_t row : rows) {
       for (std::int64_t i = from.starts[row]; i < from.starts[row + 1]; ++i) {
@@ -72,20 +73,20 @@ struct PackedSparse {
       }
       starts.push_back(static_cast<std::int64_t>(ids.size()));
     }
-    tile_calls<T>().sparse_norms(view(), rows.size(), norms.data());
+    tile_functions<T>().sparse_norms(view(), rows.size(), norms.data());
   }
 
-  SparseView<T> view() const { return {starts.data(), ids.data(), values.data()}; }
+  SparseRowsView<T> view() const { return {starts.data(), ids.data(), values.data()}; }
 
   std::vector<std::int64_t> starts;
   std::vector<std::int32_t> ids;
   std::vector<T> values;
-  Block<T> norms;
+  AlignedArray<T> norms;
 };
 
 // Spreads rows over the lanes of a block of `lanes` numbers a place, or wipes them out again.
 template <class T>
-void spread(const SparseView<T>& rows, std::size_t row, std::size_t lane, std::size_t lanes, T* out, bool wipe) {
+void spread(const SparseRowsView<T>& rows, std::size_t row, std::size_t lane, std::size_t lanes, T* out, bool wipe) {
   for (std::int64_t i = rows.starts[row]; i < rows.starts[row + 1]; ++i) {
     out[static_cast<std::size_t>(rows.ids[i]) * lanes + lane] = wipe ? T{0} : rows.values[i];
   }
@@ -93,7 +94,7 @@ void spread(const SparseView<T>& rows, std::size_t row, std::size_t lane, std::s
 
 // About the largest rounding error of a float value, by the largest value, of points with squared norms up to `largest`
 // and sums of `terms` products: the error of a sum grows with the root of their number, where errors have either sign.
-inline double single_error_of(const KernelForm& form, double largest, double terms) {
+inline double single_error_of(const KernelFunction& form, double largest, double terms) {
   constexpr double unit = std::numeric_limits<float>::epsilon() / 2, most = std::numeric_limits<float>::max() / 4;
   constexpr double none = std::numeric_limits<double>::infinity();
   if (!(largest < most)) return none;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kStripRoom = std::size_t{1} << 18;  // bytes of the panels whose values are made at a time
 constexpr std::size_t kMostStrip = 16;
 
-double value_of(const KernelForm& form, double norm) {
+double value_of(const KernelFunction& form, double norm) {
   switch (form.kind) {
     case KernelKind::kLinear:
       return norm;
@@ -46,7 +46,8 @@ class Late {
 // What dense and sparse points share: which rows they are, and the values of each with itself.
 class Points : public KernelRows {
  public:
-  Points(std::span<const std::int64_t> rows, const KernelForm& form) : form_(form), rows_(rows.begin(), rows.end()) {}
+  Points(std::span<const std::int64_t> rows, const KernelFunction& form)
+      : form_(form), rows_(rows.begin(), rows.end()) {}
 
   std::size_t size() const override { return rows_.size(); }
   double diagonal(std::size_t i) const override { return value_of(form_, norms_[i]); }
@@ -64,7 +65,7 @@ class Points : public KernelRows {
   }
 
  protected:
-  KernelForm form_;
+  KernelFunction form_;
   std::vector<std::int64_t> rows_;
   std::vector<double> norms_;  // squared; those of the Gaussian about the center
   double terms_ = 0;           // of a sum
@@ -74,7 +75,7 @@ class Points : public KernelRows {
 
 class DensePoints final : public Points {
  public:
-  DensePoints(const double* points, std::size_t width, std::span<const std::int64_t> rows, const KernelForm& form)
+  DensePoints(const double* points, std::size_t width, std::span<const std::int64_t> rows, const KernelFunction& form)
       : Points(rows, form), points_(points), width_(width) {
     terms_ = static_cast<double>(width);
     if (form.kind == KernelKind::kRbf) center_ = center_of(view(), rows.size());
@@ -109,31 +110,31 @@ class DensePoints final : public Points {
   template <class T>
   void fill(const Late<Packed<T>>& late, const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
             T* const* out) const {
-    constexpr std::size_t panel = kPanel<T>;
+    constexpr std::size_t panel = kPanelPoints<T>;
     const Packed<T>& packed =
         late.get([&](std::optional<Packed<T>>& made) { made.emplace(view(), rows_.size(), panel); });
     const std::size_t strip =
         std::clamp<std::size_t>(kStripRoom / (128 * std::max<std::size_t>(width_, 1)), 1, kMostStrip);
-    const std::size_t groups = (m + kGroup - 1) / kGroup;
-    Block<T> group(groups * kGroup * width_), norms(groups * kGroup), values(kTile<T> * strip);
+    const std::size_t groups = (m + kGroupPoints - 1) / kGroupPoints;
+    AlignedArray<T> group(groups * kGroupPoints * width_), norms(groups * kGroupPoints), values(kTileValues<T> * strip);
     for (std::size_t a = 0; a < m; ++a) {
       const auto i = static_cast<std::size_t>(which[a]);
       const T* at = packed.values.data() + i / panel * panel * width_ + i % panel;
-      T* to = group.data() + a / kGroup * kGroup * width_ + a % kGroup;
-      for (std::size_t k = 0; k < width_; ++k) to[k * kGroup] = at[k * panel];
+      T* to = group.data() + a / kGroupPoints * kGroupPoints * width_ + a % kGroupPoints;
+      for (std::size_t k = 0; k < width_; ++k) to[k * kGroupPoints] = at[k * panel];
       norms.data()[a] = packed.norms.data()[i];
     }
     for (std::size_t p = from / panel; p * panel < to; p += strip) {
       const std::size_t panels = std::min(strip, (to + panel - 1) / panel - p);
-      for (std::size_t first = 0; first < m; first += kGroup) {
-        const std::size_t some = std::min(kGroup, m - first);
-        tile_calls<T>().dense(form_, group.data() + first * width_, norms.data() + first, some,
-                              packed.values.data() + p * panel * width_, packed.norms.data() + p * panel, panels,
-                              width_, values.data());
+      for (std::size_t first = 0; first < m; first += kGroupPoints) {
+        const std::size_t some = std::min(kGroupPoints, m - first);
+        tile_functions<T>().dense_values(form_, group.data() + first * width_, norms.data() + first, some,
+                                         packed.values.data() + p * panel * width_, packed.norms.data() + p * panel,
+                                         panels, width_, values.data());
         for (std::size_t q = 0; q < panels; ++q) {
           const std::size_t begin = std::max(from, (p + q) * panel), end = std::min(to, (p + q + 1) * panel);
           for (std::size_t a = 0; a < some; ++a) {
-            const T* line = values.data() + q * kTile<T> + a * panel + begin % panel;
+            const T* line = values.data() + q * kTileValues<T> + a * panel + begin % panel;
             std::copy(line, line + (end - begin), out[first + a] + (begin - from));
           }
         }
@@ -154,27 +155,27 @@ class DensePoints final : public Points {
 template <class T>
 class Rooms {
  public:
-  std::unique_ptr<Block<T>> take(std::size_t size) {
+  std::unique_ptr<AlignedArray<T>> take(std::size_t size) {
     std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<Block<T>>(size);
+    if (free_.empty()) return std::make_unique<AlignedArray<T>>(size);
     auto out = std::move(free_.back());
     free_.pop_back();
     return out;
   }
-  void give(std::unique_ptr<Block<T>> room) {
+  void give(std::unique_ptr<AlignedArray<T>> room) {
     std::lock_guard lock(mutex_);
     free_.push_back(std::move(room));
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Block<T>>> free_;
+  std::vector<std::unique_ptr<AlignedArray<T>>> free_;
 };
 
 class SparsePoints final : public Points {
  public:
-  SparsePoints(const SparseView<double>& from, std::size_t width, std::span<const std::int64_t> rows,
-               const KernelForm& form)
+  SparsePoints(const SparseRowsView<double>& from, std::size_t width, std::span<const std::int64_t> rows,
+               const KernelFunction& form)
       : Points(rows, form), from_(from), width_(width) {
     norms_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -204,10 +205,10 @@ class SparsePoints final : public Points {
   void fill(const Late<PackedSparse<T>>& late, Rooms<T>& rooms, const std::int32_t* which, std::size_t m,
             std::size_t from, std::size_t to, T* const* out) const {
     const PackedSparse<T>& packed = late.get([&](std::optional<PackedSparse<T>>& made) { made.emplace(from_, rows_); });
-    auto room = rooms.take(width_ * kLine<T>);
+    auto room = rooms.take(width_ * kSparseLanes<T>);
     for (std::size_t first = 0; first < m;) {
-      const std::size_t some = std::min(kLine<T>, m - first);
-      const std::size_t lanes = some == 1 ? 1 : kLine<T>;
+      const std::size_t some = std::min(kSparseLanes<T>, m - first);
+      const std::size_t lanes = some == 1 ? 1 : kSparseLanes<T>;
       for (std::size_t a = 0; a < some; ++a)
         spread(packed.view(), place(which[first + a]), a, lanes, room->data(), false);
       if (some == 1) {
@@ -225,11 +226,11 @@ class SparsePoints final : public Points {
   template <class T>
   void fill_one(const PackedSparse<T>& packed, std::size_t i, const T* point, std::size_t from, std::size_t to,
                 T* out) const {
-    T values[kPanel<T> * 8];
-    for (std::size_t begin = from; begin < to; begin += kPanel<T> * 8) {
-      const std::size_t n = std::min(kPanel<T> * 8, to - begin);
-      tile_calls<T>().sparse_one(form_, packed.view(), begin, packed.norms.data() + begin, n, point,
-                                 packed.norms.data()[i], values);
+    T values[kPanelPoints<T> * 8];
+    for (std::size_t begin = from; begin < to; begin += kPanelPoints<T> * 8) {
+      const std::size_t n = std::min(kPanelPoints<T> * 8, to - begin);
+      tile_functions<T>().sparse_point_values(form_, packed.view(), begin, packed.norms.data() + begin, n, point,
+                                              packed.norms.data()[i], values);
       std::copy(values, values + n, out + (begin - from));
     }
   }
@@ -237,20 +238,21 @@ class SparsePoints final : public Points {
   template <class T>
   void fill_some(const PackedSparse<T>& packed, const std::int32_t* which, std::size_t some, const T* line,
                  std::size_t from, std::size_t to, T* const* out) const {
-    T values[kGroup * kLine<T>], norms[kLine<T>] = {};
+    T values[kGroupPoints * kSparseLanes<T>], norms[kSparseLanes<T>] = {};
     for (std::size_t a = 0; a < some; ++a) norms[a] = packed.norms.data()[place(which[a])];
-    for (std::size_t begin = from; begin < to; begin += kGroup) {
-      const std::size_t n = std::min(kGroup, to - begin);
-      tile_calls<T>().sparse(form_, packed.view(), begin, packed.norms.data() + begin, n, line, norms, values);
+    for (std::size_t begin = from; begin < to; begin += kGroupPoints) {
+      const std::size_t n = std::min(kGroupPoints, to - begin);
+      tile_functions<T>().sparse_values(form_, packed.view(), begin, packed.norms.data() + begin, n, line, norms,
+                                        values);
       for (std::size_t a = 0; a < some; ++a) {
-        for (std::size_t c = 0; c < n; ++c) out[a][begin - from + c] = values[c * kLine<T> + a];
+        for (std::size_t c = 0; c < n; ++c) out[a][begin - from + c] = values[c * kSparseLanes<T> + a];
       }
     }
   }
 
   static std::size_t place(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-  SparseView<double> from_;
+  SparseRowsView<double> from_;
   std::size_t width_;
   Late<PackedSparse<float>> floats_;
   Late<PackedSparse<double>> doubles_;
@@ -261,13 +263,14 @@ class SparsePoints final : public Points {
 }  // namespace
 
 std::unique_ptr<KernelRows> dense_rows(const double* points, std::size_t width, std::span<const std::int64_t> rows,
-                                       const KernelForm& form) {
+                                       const KernelFunction& form) {
   return std::make_unique<DensePoints>(points, width, rows, form);
 }
 
 std::unique_ptr<KernelRows> sparse_rows(const std::int64_t* starts, const std::int32_t* ids, const double* values,
-                                        std::size_t width, std::span<const std::int64_t> rows, const KernelForm& form) {
-  return std::make_unique<SparsePoints>(SparseView<double>{starts, ids, values}, width, rows, form);
+                                        std::size_t width, std::span<const std::int64_t> rows,
+                                        const KernelFunction& form) {
+  return std::make_unique<SparsePoints>(SparseRowsView<double>{starts, ids, values}, width, rows, form);
 }
 
 }  // namespace hedgerow

@@ -40,10 +40,11 @@ class KernelRows {
 
 // Rows of a matrix, one behind the other. Their numbers are finite.
 std::unique_ptr<KernelRows> dense_rows(const double* points, std::size_t width, std::span<const std::int64_t> rows,
-                                       const KernelForm& form);
+                                       const KernelFunction& form);
 
 // Sparse rows, whose ids ascend and are below `width`.
 std::unique_ptr<KernelRows> sparse_rows(const std::int64_t* starts, const std::int32_t* ids, const double* values,
-                                        std::size_t width, std::span<const std::int64_t> rows, const KernelForm& form);
+                                        std::size_t width, std::span<const std::int64_t> rows,
+                                        const KernelFunction& form);
 
 }  // namespace hedgerow

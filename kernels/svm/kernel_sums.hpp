@@ -21,13 +21,14 @@ namespace hedgerow {
 struct KernelPoints {
   std::size_t n = 0, width = 0;
   const double* dense = nullptr;
-  SparseView<double> sparse{};
+  SparseRowsView<double> sparse{};
 
   bool is_sparse() const { return sparse.starts != nullptr; }
 };
 
 // Vectors and rows are both dense or both sparse. `coefs` is (vectors, functions), `out` (functions, rows).
-void kernel_values(const KernelForm& form, const KernelPoints& vectors, std::span<const double> coefs,
-                   std::span<const double> offsets, const KernelPoints& rows, bool single, double* out, Crew& crew);
+void kernel_values(const KernelFunction& form, const KernelPoints& vectors, std::span<const double> coefs,
+                   std::span<const double> offsets, const KernelPoints& rows, bool single, double* out,
+                   ThreadPool& crew);
 
 }  // namespace hedgerow

@@ -16,7 +16,7 @@ constexpr std::size_t kLookSteps = 64;  // after which to look up
 
 template <class T>
 Smo<T>::Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha,
-            Crew& crew)
+            ThreadPool& crew)
     : rows_(rows),
       options_(options),
       crew_(crew),
@@ -84,7 +84,7 @@ void Smo<T>::run(double tolerance, std::int64_t until) {
     }
     if (--until_look == 0) {
       until_look = kLookSteps;
-      crew_.pause();
+      crew_.check_interrupt();
       if (options_.progress) options_.progress(state_.steps, violation);
       if (hard_ && is_endless()) {
         state_.separable = false;

@@ -51,7 +51,7 @@ class Smo {
  public:
   // `alpha` is where to begin: within bounds.
   Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha,
-      Crew& crew);
+      ThreadPool& crew);
   // Steps until the conditions hold within `tolerance`, or there were `until` of them; may be called again.
   void run(double tolerance, std::int64_t until = INT64_MAX);
   // F anew, from the alphas: what rounding has added up over many steps is gone.
@@ -90,7 +90,7 @@ class Smo {
 
   KernelRows& rows_;
   const SvmOptions& options_;
-  Crew& crew_;
+  ThreadPool& crew_;
   std::size_t n_, active_;
   SvmCache<T> cache_;
   Passes<T> passes_ = best_passes<T>();

@@ -26,12 +26,12 @@ void Smo<T>::fill(std::span<const std::int32_t> columns, std::size_t from, std::
     for (std::size_t a = 0; a < columns.size(); ++a) at[a] = out[a] + begin;
     rows_.rows(columns.data(), columns.size(), begin, end, at);
   };
-  if (crew_.members() < 2 || columns.size() * (to - from) * options_.work < kShared) {
+  if (crew_.size() < 2 || columns.size() * (to - from) * options_.work < kShared) {
     part(from, to);
     return;
   }
-  const std::size_t piece = padded((to - from) / crew_.members() / 2 + 1);
-  crew_.share((to - from + piece - 1) / piece, [&](std::size_t number, std::size_t) {
+  const std::size_t piece = padded((to - from) / crew_.size() / 2 + 1);
+  crew_.parallel_for((to - from + piece - 1) / piece, [&](std::size_t number, std::size_t) {
     part(from + number * piece, std::min(from + (number + 1) * piece, to));
   });
 }
@@ -47,7 +47,7 @@ const T* Smo<T>::row(std::size_t b) {
     is_ahead_[point] = 0;
     return cache_.row(point);
   }
-  crew_.pause();
+  crew_.check_interrupt();
   const auto column = static_cast<std::int32_t>(b);
   if (cache_.has(point)) {
     T* out = cache_.row(point);

@@ -76,7 +76,7 @@ void Smo<T>::make_up(std::size_t from) {
   std::vector<T> spare(kMostBlock * stride + 64);
   T* room = spare.data() + (64 - reinterpret_cast<std::uintptr_t>(spare.data()) % 64) % 64 / sizeof(T);
   for (std::size_t at = 0; at < support.size(); at += kMostBlock) {
-    crew_.pause();
+    crew_.check_interrupt();
     const std::size_t some = std::min(kMostBlock, support.size() - at);
     const T* lines[kMostBlock];
     std::int32_t columns[kMostBlock];

@@ -53,7 +53,7 @@ std::vector<std::int32_t> rows_to_check(const SvmProblem& problem, const SvmStat
 
 // How far F of some rows is from what it is in double precision, at most.
 double largest_error(const KernelRows& rows, std::span<const std::int32_t> order, const SvmProblem& problem,
-                     const SvmState& state, const Crew& crew) {
+                     const SvmState& state, const ThreadPool& crew) {
   const std::size_t n = rows.size();
   std::vector<double> weight(n);
   std::vector<std::int32_t> position(n);
@@ -64,10 +64,10 @@ double largest_error(const KernelRows& rows, std::span<const std::int32_t> order
   }
   const auto checked = rows_to_check(problem, state);
   const std::size_t stride = (n + 63) / 64 * 64;
-  Aligned room(kBlock * stride);
+  AlignedDoubles room(kBlock * stride);
   double error = 0.0;
   for (std::size_t at = 0; at < checked.size(); at += kBlock) {
-    crew.pause();
+    crew.check_interrupt();
     const std::size_t m = std::min(kBlock, checked.size() - at);
     std::int32_t which[kBlock];
     double* out[kBlock];
@@ -96,19 +96,19 @@ bool is_cheap(const KernelRows& rows, const SvmState& state, const SvmOptions& o
 
 // F of all rows by kernel values in double precision.
 std::vector<double> exact_F(const KernelRows& rows, std::span<const std::int32_t> order, const SvmProblem& problem,
-                            const SvmState& state, Crew& crew) {
+                            const SvmState& state, ThreadPool& crew) {
   const std::size_t n = rows.size();
   std::vector<double> out(n), sums(n);
   std::vector<std::int32_t> support;  // by position
   for (std::size_t b = 0; b < n; ++b) {
     if (state.alpha[static_cast<std::size_t>(order[b])] != 0) support.push_back(static_cast<std::int32_t>(b));
   }
-  const std::size_t piece = std::max<std::size_t>((n / crew.members() / 2 + 64) / 64 * 64, 64);
-  Aligned room(kBlock * ((n + 63) / 64 * 64 + piece));
+  const std::size_t piece = std::max<std::size_t>((n / crew.size() / 2 + 64) / 64 * 64, 64);
+  AlignedDoubles room(kBlock * ((n + 63) / 64 * 64 + piece));
   for (std::size_t at = 0; at < support.size(); at += kBlock) {
-    crew.pause();
+    crew.check_interrupt();
     const std::size_t m = std::min(kBlock, support.size() - at);
-    crew.share((n + piece - 1) / piece, [&](std::size_t number, std::size_t) {
+    crew.parallel_for((n + piece - 1) / piece, [&](std::size_t number, std::size_t) {
       const std::size_t from = number * piece, to = std::min(from + piece, n);
       double* lines[kBlock];
       for (std::size_t a = 0; a < m; ++a) lines[a] = room.data() + kBlock * from + a * piece;
@@ -142,7 +142,7 @@ double violation_of(const SvmProblem& problem, const SvmState& state) {
 }  // namespace
 
 SvmState solve_svm(KernelRows& rows, bool single, const SvmProblem& problem, const SvmOptions& options,
-                   std::span<const double> alpha, Crew& crew) {
+                   std::span<const double> alpha, ThreadPool& crew) {
   SvmState before;
   std::vector<double> start(alpha.begin(), alpha.end());
   single = single && std::isfinite(rows.single_error());

@@ -13,6 +13,6 @@ namespace hedgerow {
 // too, where many steps have led to no solution and F is further off than the tolerance allows. `alpha` is where to
 // begin.
 SvmState solve_svm(KernelRows& rows, bool single, const SvmProblem& problem, const SvmOptions& options,
-                   std::span<const double> alpha, Crew& crew);
+                   std::span<const double> alpha, ThreadPool& crew);
 
 }  // namespace hedgerow

@@ -17,8 +17,8 @@ struct Blocks {
   const std::uint32_t *first, *second, *third, *last, *length;
 };
 
-HEDGEROW_WIDE void hash_blocks(const Blocks& in, std::size_t n, std::uint32_t mask, std::uint32_t* __restrict hashes,
-                               std::uint32_t* __restrict ids) {
+HEDGEROW_AVX2_CLONES void hash_blocks(const Blocks& in, std::size_t n, std::uint32_t mask,
+                                      std::uint32_t* __restrict hashes, std::uint32_t* __restrict ids) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto length = in.length[i];
     const auto one = next(0, in.first[i]);

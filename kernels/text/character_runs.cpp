@@ -97,7 +97,7 @@ void CharReader::prepare_any(const Byte* begin, const Byte* end) {
     const int size = utf8_size(at, end);
     if (!size) {
       writer.letter(REPLACEMENT);
-      at += utf8_bad_size(at, end);
+      at += invalid_utf8_size(at, end);
       continue;
     }
     const auto code = utf8_code(at, size);

@@ -44,11 +44,11 @@ std::vector<Sum> sums_of_class(const ValueRows<Value>& rows, const ClassRows& me
 }  // namespace
 
 template <typename Value>
-ClassSums sum_by_class(const ValueRows<Value>& rows, const ClassRows& members, std::size_t n_terms, Crew& crew) {
+ClassSums sum_by_class(const ValueRows<Value>& rows, const ClassRows& members, std::size_t n_terms, ThreadPool& crew) {
   const auto n_classes = members.starts.size() - 1;
   std::vector<std::vector<Sum>> found(n_classes);
-  std::vector<Room> rooms(crew.members());
-  crew.share(n_classes, [&](std::size_t klass, std::size_t member) {
+  std::vector<Room> rooms(crew.size());
+  crew.parallel_for(n_classes, [&](std::size_t klass, std::size_t member) {
     found[klass] = sums_of_class(rows, members, klass, n_terms, rooms[member]);
   });
   rooms.clear();
@@ -71,8 +71,8 @@ ClassSums sum_by_class(const ValueRows<Value>& rows, const ClassRows& members, s
   return out;
 }
 
-template ClassSums sum_by_class(const ValueRows<double>&, const ClassRows&, std::size_t, Crew&);
-template ClassSums sum_by_class(const ValueRows<std::int32_t>&, const ClassRows&, std::size_t, Crew&);
+template ClassSums sum_by_class(const ValueRows<double>&, const ClassRows&, std::size_t, ThreadPool&);
+template ClassSums sum_by_class(const ValueRows<std::int32_t>&, const ClassRows&, std::size_t, ThreadPool&);
 
 ClassSums add_sums(const ClassSumsView& one, std::span<const std::int64_t> places, const ClassSumsView& other,
                    std::span<const std::int64_t> other_places, double factor, std::size_t n_terms) {

@@ -39,7 +39,7 @@ struct ClassSumsView {
 // Sums the values of every term, times the rows' shares, by class, in the order of the class's rows. The same for any
 // crew. O(entries of the rows of all classes + terms).
 template <typename Value>
-ClassSums sum_by_class(const ValueRows<Value>& rows, const ClassRows& members, std::size_t n_terms, Crew& crew);
+ClassSums sum_by_class(const ValueRows<Value>& rows, const ClassRows& members, std::size_t n_terms, ThreadPool& crew);
 
 // One thing plus `factor` times another. Term t of each has a place among `n_terms`; places ascend. O(sums + terms).
 ClassSums add_sums(const ClassSumsView& one, std::span<const std::int64_t> places, const ClassSumsView& other,

@@ -44,7 +44,7 @@ struct Member {
 
 class Reader {
  public:
-  Reader(const Words& texts, int bits, bool is_signed, Member& member, Chunk& out)
+  Reader(const ByteRowsView& texts, int bits, bool is_signed, Member& member, Chunk& out)
       : texts_(texts), mask_((1u << bits) - 1), is_signed_(is_signed), member_(member), out_(out) {
     if (member_.place.empty()) {
       member_.place.resize(std::size_t{1} << bits);
@@ -125,7 +125,7 @@ class Reader {
     out_.sizes.push_back(static_cast<std::uint32_t>(out_.ids.size() - before));
   }
 
-  const Words& texts_;
+  const ByteRowsView& texts_;
   std::uint32_t mask_;
   bool is_signed_;
   Member& member_;
@@ -133,7 +133,7 @@ class Reader {
   std::vector<Entry> row_;
 };
 
-std::vector<Chunk> chunks_of(const Words& texts) {
+std::vector<Chunk> chunks_of(const ByteRowsView& texts) {
   std::vector<Chunk> out;
   for (std::size_t row = 0; row < texts.size();) {
     const auto limit = texts.offsets[row] + static_cast<std::int64_t>(chunk_bytes);
@@ -147,7 +147,7 @@ std::vector<Chunk> chunks_of(const Words& texts) {
 }
 
 // The first name of every column, ascending.
-void add_names(const std::vector<Member>& members, const Words& texts, FeatureRows& out) {
+void add_names(const std::vector<Member>& members, const ByteRowsView& texts, FeatureRows& out) {
   std::vector<Name> names;
   for (const auto& member : members) names.insert(names.end(), member.names.begin(), member.names.end());
   if (members.size() > 1) {
@@ -172,10 +172,10 @@ void add_names(const std::vector<Member>& members, const Words& texts, FeatureRo
 
 }  // namespace
 
-FeatureRows hash_features(const Words& texts, int bits, bool is_signed, Crew& crew) {
+FeatureRows hash_features(const ByteRowsView& texts, int bits, bool is_signed, ThreadPool& crew) {
   auto chunks = chunks_of(texts);
-  std::vector<Member> members(crew.members());
-  crew.share(chunks.size(), [&](std::size_t i, std::size_t member) {
+  std::vector<Member> members(crew.size());
+  crew.parallel_for(chunks.size(), [&](std::size_t i, std::size_t member) {
     Reader(texts, bits, is_signed, members[member], chunks[i]).read();
   });
   FeatureRows out;
@@ -191,7 +191,7 @@ FeatureRows hash_features(const Words& texts, int bits, bool is_signed, Crew& cr
   }
   out.ids.resize(total);
   out.values.resize(total);
-  crew.share(chunks.size(), [&](std::size_t i, std::size_t) {
+  crew.parallel_for(chunks.size(), [&](std::size_t i, std::size_t) {
     const auto at = static_cast<std::ptrdiff_t>(begins[i]);
     std::copy(chunks[i].ids.begin(), chunks[i].ids.end(), out.ids.begin() + at);
     std::copy(chunks[i].values.begin(), chunks[i].values.end(), out.values.begin() + at);

@@ -44,7 +44,7 @@ std::uint64_t gaps(const Byte* at) {
 constexpr std::size_t set_bits(std::uint64_t bits) {
   bits -= bits >> 1 & 0x5555555555555555ull;
   bits = (bits & 0x3333333333333333ull) + (bits >> 2 & 0x3333333333333333ull);
-  return ((bits + (bits >> 4)) & repeated(0x0F)) * repeated(0x01) >> 56;
+  return ((bits + (bits >> 4)) & repeat_byte(0x0F)) * repeat_byte(0x01) >> 56;
 }
 
 // Where the feature's name or the feature ends: at a colon or gap.
@@ -59,16 +59,17 @@ const Byte* name_end(const Byte* at, const Byte* end) {
   static constexpr double POWERS[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
   const auto word = load8(at);
   const auto ends =
-      (word - repeated(0x21)) & ~word & repeated(0x80);  // the first byte that is below 0x21 is found right
+      (word - repeat_byte(0x21)) & ~word & repeat_byte(0x80);  // the first byte that is below 0x21 is found right
   if (!ends) return nullptr;
   const auto length = static_cast<std::size_t>(std::countr_zero(ends)) >> 3;
   const auto whole = static_cast<std::uint64_t>(static_cast<Byte>(word) - '0');
   if (length < 3 || whole > 9 || static_cast<Byte>(word >> 8) != '.' || !is_gap(at[length])) return nullptr;
   const auto count = length - 2;  // 1 to 5
-  auto digits = (word >> 16) << (64 - 8 * count) | repeated('0') >> (8 * count);
-  if (((digits & repeated(0xF0)) ^ repeated('0')) | (((digits + repeated(6)) & repeated(0xF0)) ^ repeated('0')))
+  auto digits = (word >> 16) << (64 - 8 * count) | repeat_byte('0') >> (8 * count);
+  if (((digits & repeat_byte(0xF0)) ^ repeat_byte('0')) |
+      (((digits + repeat_byte(6)) & repeat_byte(0xF0)) ^ repeat_byte('0')))
     return nullptr;
-  digits &= repeated(0x0F);
+  digits &= repeat_byte(0x0F);
   digits = digits * 10 + (digits >> 8);
   const auto part = (((digits & 0x000000FF000000FFull) * 0x000F424000000064ull) +
                      (((digits >> 16) & 0x000000FF000000FFull) * 0x0000271000000001ull)) >>
@@ -508,7 +509,7 @@ SlotColumns SlotReader::read_words(const TextRows& text, std::string_view column
   return out;
 }
 
-void SlotReader::know(const Words& names, std::string_view column) {
+void SlotReader::know(const ByteRowsView& names, std::string_view column) {
   const auto seed = seed_of(column);
   for (std::size_t i = 0; i < names.size(); ++i) known_.add(mixed_key(seed, murmur3(names[i])));
 }
@@ -552,7 +553,7 @@ void sort_heads(std::vector<WordKey>& keys) {
 
 }  // namespace
 
-std::vector<std::int64_t> words_order(const Words& words) {
+std::vector<std::int64_t> words_order(const ByteRowsView& words) {
   std::vector<WordKey> keys(words.size());
   if (keys.empty()) return {};
   for (std::size_t i = 0; i < keys.size(); ++i) {

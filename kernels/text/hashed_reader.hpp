@@ -26,9 +26,9 @@ namespace hedgerow {
 // Hashed columns of a namespace or a text, and spellings that were not met before. What is missing at the end of
 // `starts` are empty rows.
 struct SlotColumns {
-  Unset<std::int64_t> starts;
-  Unset<std::int32_t> ids;
-  Unset<double> values;
+  UninitializedVector<std::int64_t> starts;
+  UninitializedVector<std::int32_t> ids;
+  UninitializedVector<double> values;
   ByteRows names;
 };
 
@@ -67,7 +67,7 @@ class SlotReader {
                          bool binary);
 
   // Spellings of a namespace or column that are known already.
-  void know(const Words& names, std::string_view column);
+  void know(const ByteRowsView& names, std::string_view column);
 
  private:
   friend class SlotTaker;
@@ -87,6 +87,6 @@ class SlotReader {
 };
 
 // How words stand in order by their bytes.
-std::vector<std::int64_t> words_order(const Words& words);
+std::vector<std::int64_t> words_order(const ByteRowsView& words);
 
 }  // namespace hedgerow

@@ -7,12 +7,12 @@
 
 namespace hedgerow {
 
-Lexicon::Lexicon(const Words& known, const Tokens& tokens) : tokens_(tokens), n_terms_(known.size()) {
+Lexicon::Lexicon(const ByteRowsView& known, const Tokens& tokens) : tokens_(tokens), n_terms_(known.size()) {
   if (tokens.unit == Unit::WORD && tokens.high > 1) {
     runs_.emplace(known, tokens);
   } else {
     terms_ = seeded(tokens);
-    const auto n_bytes = [](const Words& words) {
+    const auto n_bytes = [](const ByteRowsView& words) {
       return words.size() ? static_cast<std::size_t>(words.offsets.back() - words.offsets.front()) : 0;
     };
     terms_.reserve(terms_.size() + known.size(), n_bytes(tokens.stop) + n_bytes(known));
@@ -20,7 +20,7 @@ Lexicon::Lexicon(const Words& known, const Tokens& tokens) : tokens_(tokens), n_
     places_.assign(terms_.size(), -1);
     bool plain = places_.empty();
     for (std::size_t i = 0; i < known.size(); ++i) {
-      const auto code = static_cast<std::size_t>(terms_.code(known[i]));
+      const auto code = static_cast<std::size_t>(terms_.find_or_add(known[i]));
       if (plain && code == i) continue;
       if (plain) {
         places_.resize(i);
@@ -61,27 +61,28 @@ void Lexicon::count(const TextRows& text, Chunk& chunk, Counter& counter) const 
       any);
 }
 
-TermRows count_known(const TextRows& text, const Lexicon& lexicon, Crew& crew) {
+TermRows count_known(const TextRows& text, const Lexicon& lexicon, ThreadPool& crew) {
   auto chunks = chunks_of(text.rows);
-  std::vector<Lexicon::Counter> counters(crew.members(), lexicon.counter());
-  crew.share(chunks.size(),
-             [&](std::size_t number, std::size_t member) { lexicon.count(text, chunks[number], counters[member]); });
+  std::vector<Lexicon::Counter> counters(crew.size(), lexicon.counter());
+  crew.parallel_for(chunks.size(), [&](std::size_t number, std::size_t member) {
+    lexicon.count(text, chunks[number], counters[member]);
+  });
   return assembled(chunks, text.rows.size(), lexicon.size(), {}, crew);
 }
 
 void add_known_scores(const TextRows& text, const Lexicon& lexicon, const Weighing& weighing,
-                      const TermEvidence& evidence, std::span<double> scores, std::span<bool> known, Crew& crew) {
+                      const TermEvidence& evidence, std::span<double> scores, std::span<bool> known, ThreadPool& crew) {
   struct Room {
     Lexicon::Counter counter;
     ChunkRoom chunk;
     TermRows rows;
-    Unset<double> values;
+    UninitializedVector<double> values;
   };
   auto chunks = chunks_of(text.rows, 1 << 16);  // what is held of a chunk stays in the cache
   const Weigher weigher(weighing);
   const auto n_classes = evidence.level.size();
-  std::vector<Room> rooms(crew.members(), Room{lexicon.counter(), {}, {}, {}});
-  crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
+  std::vector<Room> rooms(crew.size(), Room{lexicon.counter(), {}, {}, {}});
+  crew.parallel_for(chunks.size(), [&](std::size_t number, std::size_t member) {
     auto& chunk = chunks[number];
     auto& [counter, room, rows, values] = rooms[member];
     lexicon.count(text, chunk, counter);

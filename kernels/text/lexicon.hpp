@@ -22,7 +22,7 @@ namespace hedgerow {
 class Lexicon {
  public:
   // The terms are all different; a term's id is its place among them. Nothing that is given is held on to. O(bytes).
-  Lexicon(const Words& known, const Tokens& tokens);
+  Lexicon(const ByteRowsView& known, const Tokens& tokens);
 
   std::size_t size() const { return n_terms_; }
 
@@ -45,11 +45,11 @@ class Lexicon {
 };
 
 // The known terms of every row.
-TermRows count_known(const TextRows& text, const Lexicon& lexicon, Crew& crew);
+TermRows count_known(const TextRows& text, const Lexicon& lexicon, ThreadPool& crew);
 
 // Weighs the known terms of every row and adds what they say of the classes, as weigh_counts and add_term_scores do,
 // without holding more than a few rows. O(bytes + entries x classes that have their terms + rows x classes).
 void add_known_scores(const TextRows& text, const Lexicon& lexicon, const Weighing& weighing,
-                      const TermEvidence& evidence, std::span<double> scores, std::span<bool> known, Crew& crew);
+                      const TermEvidence& evidence, std::span<double> scores, std::span<bool> known, ThreadPool& crew);
 
 }  // namespace hedgerow

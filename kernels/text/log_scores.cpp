@@ -44,9 +44,9 @@ double far_density(double x, std::span<const double> point, std::span<const doub
 }
 
 // None of the arrays overlap, which the compiler must know to work on several classes at once.
-HEDGEROW_WIDE void add_densities(std::span<const double> value, const double* __restrict mean,
-                                 const double* __restrict inverse, const double* __restrict constant,
-                                 double* __restrict to, std::size_t classes) {
+HEDGEROW_AVX2_CLONES void add_densities(std::span<const double> value, const double* __restrict mean,
+                                        const double* __restrict inverse, const double* __restrict constant,
+                                        double* __restrict to, std::size_t classes) {
   for (const double x : value) {
     if (!std::isnan(x))
       for (std::size_t klass = 0; klass < classes; ++klass)

@@ -4,7 +4,7 @@
 
 namespace hedgerow {
 
-std::vector<Chunk> chunks_of(const Words& rows, std::int64_t bytes) {
+std::vector<Chunk> chunks_of(const ByteRowsView& rows, std::int64_t bytes) {
   std::vector<Chunk> chunks;
   for (std::size_t first = 0; first < rows.size();) {
     auto last = first + 1;

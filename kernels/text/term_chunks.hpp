@@ -22,7 +22,7 @@ struct Chunk {
 };
 
 // Chunks of about so many bytes, which do not depend on the crew.
-std::vector<Chunk> chunks_of(const Words& rows, std::int64_t bytes = 1 << 18);
+std::vector<Chunk> chunks_of(const ByteRowsView& rows, std::int64_t bytes = 1 << 18);
 
 // Which counts are kept: those of every row, and the sums of all rows.
 struct Keep {

@@ -14,7 +14,7 @@ struct Keyed {
   std::uint64_t key;
   std::int32_t code;
 };
-using KeyedWords = Unset<Keyed>;
+using KeyedWords = UninitializedVector<Keyed>;
 
 std::uint64_t leading(std::span<const Byte> word) {
   if (word.size() >= 8) return __builtin_bswap64(load8(word.data()));
@@ -71,12 +71,12 @@ KeyedWords ascending(const Dictionary& words, std::size_t first) {
 
 }  // namespace
 
-WordOrder word_order(std::span<const Dictionary* const> dictionaries, std::size_t first, Crew& crew) {
+WordOrder word_order(std::span<const Dictionary* const> dictionaries, std::size_t first, ThreadPool& crew) {
   const auto n = dictionaries.size();
   std::vector<KeyedWords> sorted(n);
   WordOrder out;
   out.places.resize(n);
-  crew.share(n, [&](std::size_t member, std::size_t) {
+  crew.parallel_for(n, [&](std::size_t member, std::size_t) {
     sorted[member] = ascending(*dictionaries[member], first);
     out.places[member].assign(dictionaries[member]->size(), -1);
   });

@@ -28,7 +28,7 @@ struct WordOrder {
 
 // The order of the words of all dictionaries from code `first` on; what stands before is the same in all and left out.
 // Each dictionary is sorted by one member of the crew. O(words x bytes of a number + words log words of equal starts).
-WordOrder word_order(std::span<const Dictionary* const> dictionaries, std::size_t first, Crew& crew);
+WordOrder word_order(std::span<const Dictionary* const> dictionaries, std::size_t first, ThreadPool& crew);
 
 // The words of an order, one after the other.
 ByteRows written(std::span<const Dictionary* const> dictionaries, std::span<const Spelt> words);

@@ -50,7 +50,7 @@ struct Pieces {
 // Writes the found terms down.
 class Seeker {
  public:
-  Seeker(const Words& known, bool every) : every_(every) {
+  Seeker(const ByteRowsView& known, bool every) : every_(every) {
     known_.reserve(known.size());
     for (std::size_t i = 0; i < known.size(); ++i) known_.emplace(view(known[i]), static_cast<std::int32_t>(i));
   }
@@ -149,7 +149,7 @@ Pieces characters_of(std::span<const Byte> text, bool in_words, bool lower) {
   bool blank = in_words;  // whether the last piece is one
   for (const auto* at = begin; at < end;) {
     const int size = utf8_size(at, end);
-    const int step = size ? size : utf8_bad_size(at, end);
+    const int step = size ? size : invalid_utf8_size(at, end);
     const auto from = at - begin, to = from + step;
     const auto code = size ? utf8_code(at, size) : REPLACEMENT;
     if (!is_space(code)) {
@@ -195,7 +195,7 @@ void find_in_words(const Pieces& characters, const Tokens& tokens, Seeker& seeke
 
 }  // namespace
 
-Places find_places(std::span<const Byte> text, const Words& known, const Tokens& tokens, bool every) {
+Places find_places(std::span<const Byte> text, const ByteRowsView& known, const Tokens& tokens, bool every) {
   Seeker seeker(known, every);
   if (tokens.unit == Unit::WORD) {
     find_runs(words_of(text, tokens), tokens, seeker);

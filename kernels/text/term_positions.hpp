@@ -21,6 +21,6 @@ struct Places {
 };
 
 // The places of the known terms, all of them different; with `every`, those of the others too.
-Places find_places(std::span<const std::uint8_t> text, const Words& known, const Tokens& tokens, bool every);
+Places find_places(std::span<const std::uint8_t> text, const ByteRowsView& known, const Tokens& tokens, bool every);
 
 }  // namespace hedgerow

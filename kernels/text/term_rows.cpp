@@ -12,7 +12,7 @@ namespace {
 using Entry = ChunkRoom::Entry;
 
 // Sorts entries by their id, which is below `behind`; those of one id stay in order.
-void sort_by_id(Unset<Entry>& entries, Unset<Entry>& other, std::uint64_t behind) {
+void sort_by_id(UninitializedVector<Entry>& entries, UninitializedVector<Entry>& other, std::uint64_t behind) {
   constexpr int MOST_BITS = 11;
   const int width = behind ? static_cast<int>(std::bit_width(behind - 1)) : 0;
   const int passes = (width + MOST_BITS - 1) / MOST_BITS;
@@ -152,14 +152,14 @@ void put_chunk(Chunk& chunk, std::size_t n_terms, const std::int32_t* rank, cons
 }
 
 TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
-                   Crew& crew) {
+                   ThreadPool& crew) {
   const auto bases = bases_of(chunks);
   TermRows out;
   out.starts.resize(n_rows + 1);
   out.ids.resize(static_cast<std::size_t>(bases.back()));
   out.counts.resize(out.ids.size());
-  std::vector<ChunkRoom> rooms(crew.members());
-  crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
+  std::vector<ChunkRoom> rooms(crew.size());
+  crew.parallel_for(chunks.size(), [&](std::size_t number, std::size_t member) {
     auto& chunk = chunks[number];
     const auto base = bases[number];
     put_chunk(chunk, n_terms, rank_of(ranks, chunk),
@@ -169,16 +169,16 @@ TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n
 }
 
 WeighedRows weighed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
-                         const Weighing& how, Crew& crew) {
+                         const Weighing& how, ThreadPool& crew) {
   const auto bases = bases_of(chunks);
   const Weigher weigher(how);
   WeighedRows out;
   out.starts.resize(n_rows + 1);
   out.ids.resize(static_cast<std::size_t>(bases.back()));
   out.values.resize(out.ids.size());
-  std::vector<ChunkRoom> rooms(crew.members());
-  std::vector<Unset<std::int32_t>> counts(crew.members());
-  crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
+  std::vector<ChunkRoom> rooms(crew.size());
+  std::vector<UninitializedVector<std::int32_t>> counts(crew.size());
+  crew.parallel_for(chunks.size(), [&](std::size_t number, std::size_t member) {
     auto& chunk = chunks[number];
     const auto base = bases[number];
     auto& own = counts[member];
@@ -198,22 +198,23 @@ WeighedRows weighed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, std::si
 }
 
 WeighedRows hashed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, const Ranks& columns,
-                        std::span<std::int64_t> rows_of, const Weighing& how, Crew& crew) {
+                        std::span<std::int64_t> rows_of, const Weighing& how, ThreadPool& crew) {
   const auto bases = bases_of(chunks);
   WeighedRows out;
   out.starts.resize(n_rows + 1);
   out.ids.resize(static_cast<std::size_t>(bases.back()));
   out.values.resize(out.ids.size());
   const Hashing hashing(columns, rows_of.size(), how, out);
-  std::vector<std::vector<std::uint32_t>> merged(crew.members());
-  std::vector<ChunkRoom> rooms(crew.members());
+  std::vector<std::vector<std::uint32_t>> merged(crew.size());
+  std::vector<ChunkRoom> rooms(crew.size());
   std::vector<std::int64_t> sizes(chunks.size());
   std::int64_t end = 0;
-  if (crew.members() == 1) {
-    crew.share(chunks.size(),
-               [&](std::size_t number, std::size_t) { end += hashing.put(chunks[number], end, rooms[0], merged[0]); });
+  if (crew.size() == 1) {
+    crew.parallel_for(chunks.size(), [&](std::size_t number, std::size_t) {
+      end += hashing.put(chunks[number], end, rooms[0], merged[0]);
+    });
   } else {
-    crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
+    crew.parallel_for(chunks.size(), [&](std::size_t number, std::size_t member) {
       sizes[number] = hashing.put(chunks[number], bases[number], rooms[member], merged[member]);
     });
     for (std::size_t number = 0; number < chunks.size(); ++number) {

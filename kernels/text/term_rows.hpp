@@ -33,7 +33,7 @@ struct Counted {
 };
 
 // The terms of texts; `keep` says what of their counts is kept.
-Counted counted(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew);
+Counted counted(const TextRows& text, const Tokens& tokens, Keep keep, ThreadPool& crew);
 
 // What a member of the crew needs to put chunks in their place, kept from chunk to chunk.
 struct ChunkRoom {
@@ -41,8 +41,8 @@ struct ChunkRoom {
     std::uint32_t id, row;
     std::int32_t count;
   };
-  Unset<Entry> entries, other;
-  Unset<std::int64_t> next;
+  UninitializedVector<Entry> entries, other;
+  UninitializedVector<std::int64_t> next;
   std::vector<double> divisors;
 };
 
@@ -59,11 +59,12 @@ struct ChunkRows {
 void put_chunk(Chunk& chunk, std::size_t n_terms, const std::int32_t* rank, const ChunkRows& to, ChunkRoom& room);
 
 // Puts all chunks together, each row's terms ascending, and empties them. Without ranks the ids are final.
-TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks, Crew& crew);
+TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
+                   ThreadPool& crew);
 
 // The same with weights in place of counts.
 WeighedRows weighed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
-                         const Weighing& how, Crew& crew);
+                         const Weighing& how, ThreadPool& crew);
 
 // A column and whether the weights of its terms are negative, as one number.
 inline std::int32_t hashed_column(std::int32_t column, bool negative) { return column << 1 | negative; }
@@ -73,7 +74,7 @@ inline std::int32_t hashed_column(std::int32_t column, bool negative) { return c
 // row is brought to length 1; there are no scales. `rows_of` are the rows of all terms of each column, and become those
 // of the column, of which a row with two of the terms is but one.
 WeighedRows hashed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, const Ranks& columns,
-                        std::span<std::int64_t> rows_of, const Weighing& how, Crew& crew);
+                        std::span<std::int64_t> rows_of, const Weighing& how, ThreadPool& crew);
 
 // A token that is to be looked up.
 struct Token {
@@ -95,7 +96,7 @@ void read_chunk(const TextRows& text, Chunk& chunk, Reader& reader, const Dictio
     const auto length = static_cast<std::size_t>(end - begin);
     const auto key = Dictionary::key_of(begin, length, begin + 8);
     const auto hash = Dictionary::hash_of(key, length);
-    terms.expect(hash);
+    terms.prefetch(hash);
     tokens[size++] = {key, begin, static_cast<std::uint32_t>(length), hash};
     if (size == MOST_TOKENS) {
       look_up(std::span<const Token>(tokens, size));

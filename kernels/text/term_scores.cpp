@@ -76,19 +76,20 @@ void score_rows(const ValueRows<Value>& rows, const TermEvidence& evidence, std:
 
 template <typename Value>
 void add_term_scores(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
-                     std::span<bool> known, Crew& crew) {
+                     std::span<bool> known, ThreadPool& crew) {
   constexpr std::size_t BLOCK = 256;  // rows
   const auto n_rows = rows.starts.size() - 1;
   const bool strict = any_strict(evidence);
-  crew.share((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
+  crew.parallel_for((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
     std::vector<std::int64_t> hits(strict ? evidence.level.size() : 0);
     add_rows(rows, number * BLOCK, std::min(n_rows, (number + 1) * BLOCK), evidence, scores, known, hits);
   });
 }
 
 template void score_rows(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>);
-template void add_term_scores(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>, Crew&);
+template void add_term_scores(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>,
+                              ThreadPool&);
 template void add_term_scores(const ValueRows<std::int32_t>&, const TermEvidence&, std::span<double>, std::span<bool>,
-                              Crew&);
+                              ThreadPool&);
 
 }  // namespace hedgerow

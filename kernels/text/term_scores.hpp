@@ -23,7 +23,7 @@ struct TermEvidence {
 // has a term whose value is not 0. The same for any crew. O(entries x classes that have their terms + rows x classes).
 template <typename Value>
 void add_term_scores(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
-                     std::span<bool> known, Crew& crew);
+                     std::span<bool> known, ThreadPool& crew);
 
 // The same for some rows, the scores beginning with those of the first.
 template <typename Value>

@@ -22,15 +22,15 @@ struct Counter {
 };
 
 template <typename Reader>
-Counted count_single(const TextRows& text, const Tokens& tokens, const Reader& reader, Keep keep, Crew& crew) {
+Counted count_single(const TextRows& text, const Tokens& tokens, const Reader& reader, Keep keep, ThreadPool& crew) {
   Counted out{{}, chunks_of(text.rows), {}, {}, {}};
   auto& chunks = out.chunks;
-  std::vector<Counter<Reader>> counters(crew.members(), {reader, seeded(tokens), RowCounts(keep)});
+  std::vector<Counter<Reader>> counters(crew.size(), {reader, seeded(tokens), RowCounts(keep)});
   const auto first = static_cast<std::int32_t>(counters[0].terms.size());
-  crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
+  crew.parallel_for(chunks.size(), [&](std::size_t number, std::size_t member) {
     auto& [own, terms, counts] = counters[member];
     chunks[number].member = member;
-    auto code_of = [&terms = terms](auto... token) { return terms.code(token...); };
+    auto code_of = [&terms = terms](auto... token) { return terms.find_or_add(token...); };
     read_chunk(text, chunks[number], own, terms, counts, Counting<decltype(code_of)>{counts, first, code_of});
   });
   std::vector<const Dictionary*> all;
@@ -44,29 +44,29 @@ Counted count_single(const TextRows& text, const Tokens& tokens, const Reader& r
 
 }  // namespace
 
-Counted counted(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew) {
+Counted counted(const TextRows& text, const Tokens& tokens, Keep keep, ThreadPool& crew) {
   constexpr std::size_t LARGE = 1 << 22;  // bytes, from where on room counts more than the time to give some back
   auto out =
       tokens.unit == Unit::WORD && tokens.high > 1
           ? count_word_runs(text, tokens, keep, crew)
           : with_reader(tokens, [&](const auto& reader) { return count_single(text, tokens, reader, keep, crew); });
-  if (keep.rows && text.rows.data.size() > LARGE) give_back();  // dictionaries, of which only the words are left
+  if (keep.rows && text.rows.data.size() > LARGE) trim_free_memory();  // dictionaries, of which only the words are left
   return out;
 }
 
-Terms count_terms(const TextRows& text, const Tokens& tokens, Crew& crew) {
+Terms count_terms(const TextRows& text, const Tokens& tokens, ThreadPool& crew) {
   auto terms = counted(text, tokens, {}, crew);
   auto rows = assembled(terms.chunks, text.rows.size(), terms.n_terms(), terms.places, crew);
   return {std::move(terms.vocabulary), std::move(rows)};
 }
 
-TermSums count_sums(const TextRows& text, const Tokens& tokens, Crew& crew) {
+TermSums count_sums(const TextRows& text, const Tokens& tokens, ThreadPool& crew) {
   auto terms = counted(text, tokens, {.rows = false, .sums = true}, crew);
   return {std::move(terms.vocabulary), std::move(terms.rows), std::move(terms.totals)};
 }
 
 HashedTerms count_hashed(const TextRows& text, const Tokens& tokens, int bits, bool is_signed, Tf tf, Norm norm,
-                         Crew& crew) {
+                         ThreadPool& crew) {
   auto terms = counted(text, tokens, {.rows = true, .sums = true}, crew);
   HashedTerms out;
   out.n_rows.resize(std::size_t{1} << bits);

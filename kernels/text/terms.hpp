@@ -14,7 +14,7 @@ namespace hedgerow {
 
 // Row i of a column of text is rows[i]; where missing[i], there is none.
 struct TextRows {
-  Words rows;
+  ByteRowsView rows;
   std::span<const bool> missing;
 };
 
@@ -27,14 +27,14 @@ struct Tokens {
   std::size_t low = 1, high = 1;  // how many in a row; 1 <= low <= high
   std::size_t min_length = 2;     // characters of a word
   bool lower = true;
-  Words stop;
+  ByteRowsView stop;
 };
 
 // Row i has the terms ids[starts[i], starts[i + 1]), ascending, each as often as counts says.
 struct TermRows {
   std::vector<std::int64_t> starts;
-  Unset<std::int32_t> ids;
-  Unset<std::int32_t> counts;
+  UninitializedVector<std::int32_t> ids;
+  UninitializedVector<std::int32_t> counts;
 };
 
 struct Terms {
@@ -43,14 +43,14 @@ struct Terms {
 };
 
 // The terms of texts. The same for any crew. O(bytes x sizes of runs + terms log terms), a row's terms sorted.
-Terms count_terms(const TextRows& text, const Tokens& tokens, Crew& crew);
+Terms count_terms(const TextRows& text, const Tokens& tokens, ThreadPool& crew);
 
 // How often terms are in all texts together: in how many rows each is, and how often.
 struct TermSums {
   ByteRows vocabulary;
   std::vector<std::int64_t> rows, totals;
 };
-TermSums count_sums(const TextRows& text, const Tokens& tokens, Crew& crew);
+TermSums count_sums(const TextRows& text, const Tokens& tokens, ThreadPool& crew);
 
 // Terms as columns: MurmurHash3 of a term (vocabulary.hpp) modulo 2^bits, its weights negative if the hash is and
 // `is_signed`. `rows` are the weights by row, brought to length 1 by `norm`, `terms` the sums by term, `n_rows` in how
@@ -61,7 +61,7 @@ struct HashedTerms {
   std::vector<std::int64_t> n_rows;
 };
 HashedTerms count_hashed(const TextRows& text, const Tokens& tokens, int bits, bool is_signed, Tf tf, Norm norm,
-                         Crew& crew);
+                         ThreadPool& crew);
 
 // All tokens in their order: those of row i are words[starts[i], starts[i + 1]). Words are single ones, whatever runs
 // of them are terms.

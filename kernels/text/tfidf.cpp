@@ -21,10 +21,10 @@ void weigh_row(std::span<const std::int32_t> ids, std::span<const double> scale,
 
 // Calls each(first, last) with where the entries of every row begin and end.
 template <typename Each>
-void each_row(std::span<const std::int64_t> starts, Crew& crew, Each&& each) {
+void each_row(std::span<const std::int64_t> starts, ThreadPool& crew, Each&& each) {
   constexpr std::size_t BLOCK = 1024;  // rows
   const auto n_rows = starts.size() - 1;
-  crew.share((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
+  crew.parallel_for((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
     for (auto row = number * BLOCK; row < std::min(n_rows, (number + 1) * BLOCK); ++row)
       each(static_cast<std::size_t>(starts[row]), static_cast<std::size_t>(starts[row + 1]));
   });
@@ -65,9 +65,9 @@ double Frequency::divisor(std::span<const std::int32_t> counts) const {
   return static_cast<double>(tf_ == Tf::SHARE ? sum : most);
 }
 
-Unset<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
-                           std::span<const std::int32_t> counts, const Weighing& how, Crew& crew) {
-  Unset<double> values(counts.size());
+UninitializedVector<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+                                         std::span<const std::int32_t> counts, const Weighing& how, ThreadPool& crew) {
+  UninitializedVector<double> values(counts.size());
   const Weigher weigher(how);
   each_row(starts, crew, [&](std::size_t first, std::size_t last) {
     weigher.row(ids.subspan(first, last - first), counts.subspan(first, last - first),
@@ -97,7 +97,7 @@ void sum_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t
 }
 
 void weigh_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids, std::span<const double> scale,
-                Norm norm, std::span<double> values, Crew& crew) {
+                Norm norm, std::span<double> values, ThreadPool& crew) {
   each_row(starts, crew, [&](std::size_t first, std::size_t last) {
     weigh_row(ids.subspan(first, last - first), scale, norm, values.subspan(first, last - first));
   });

@@ -62,8 +62,8 @@ class Weigher {
 };
 
 // The weights of counted terms, row by row; then scaled and brought to length 1 as `weigh_rows` does. O(entries).
-Unset<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
-                           std::span<const std::int32_t> counts, const Weighing& how, Crew& crew);
+UninitializedVector<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+                                         std::span<const std::int32_t> counts, const Weighing& how, ThreadPool& crew);
 
 // Brings the values of a row to length 1, as weigh_rows does.
 void norm_row(Norm norm, std::span<double> values);
@@ -72,7 +72,7 @@ void norm_row(Norm norm, std::span<double> values);
 // there are no scales, and divides those of a row by the sum of their sizes (L1), or by the root of the sum of their
 // squares (L2), added up in their order; a row of zeros stays. The same for any crew. O(entries).
 void weigh_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids, std::span<const double> scale,
-                Norm norm, std::span<double> values, Crew& crew);
+                Norm norm, std::span<double> values, ThreadPool& crew);
 
 // Adds up by term: in how many rows it is, and its counts. O(entries).
 void sum_rows(std::span<const std::int32_t> ids, std::span<const std::int32_t> counts, std::span<std::int64_t> rows,
@@ -87,8 +87,8 @@ void sum_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t
 // Weights of columns, row by row.
 struct WeighedRows {
   std::vector<std::int64_t> starts;
-  Unset<std::int32_t> ids;
-  Unset<double> values;
+  UninitializedVector<std::int32_t> ids;
+  UninitializedVector<double> values;
 };
 
 }  // namespace hedgerow

@@ -7,7 +7,7 @@
 
 namespace hedgerow {
 
-MergedWords merge_words(const Words& first, const Words& second) {
+MergedWords merge_words(const ByteRowsView& first, const ByteRowsView& second) {
   MergedWords out;
   out.words.offsets.push_back(0);
   std::size_t i = 0, j = 0;
@@ -29,7 +29,7 @@ MergedWords merge_words(const Words& first, const Words& second) {
   return out;
 }
 
-std::vector<std::int32_t> hash_words(const Words& words) {
+std::vector<std::int32_t> hash_words(const ByteRowsView& words) {
   std::vector<std::int32_t> out;
   out.reserve(words.size());
   NameBatch batch;

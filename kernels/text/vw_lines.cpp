@@ -173,10 +173,10 @@ VwLines scan_vw(std::span<const Byte> data, std::size_t most_namespaces, bool pl
   return out;
 }
 
-VwLines read_vw(std::span<const Byte> data, std::size_t most_namespaces, bool plain, Crew& crew) {
+VwLines read_vw(std::span<const Byte> data, std::size_t most_namespaces, bool plain, ThreadPool& crew) {
   const auto begins = cuts(data);
   std::vector<Chunk> chunks(begins.size() - 1);
-  crew.share(chunks.size(), [&](std::size_t i, std::size_t) {
+  crew.parallel_for(chunks.size(), [&](std::size_t i, std::size_t) {
     Pieces pieces{data.data(), chunks[i]};
     VwReader(data, begins[i], begins[i + 1], most_namespaces, plain, chunks[i], pieces).read();
   });
@@ -194,13 +194,13 @@ VwLines read_vw(std::span<const Byte> data, std::size_t most_namespaces, bool pl
     features.offsets.resize(out.label.size() + 1);
     features.offsets[0] = 0;
   }
-  crew.share(chunks.size(), [&](std::size_t i, std::size_t) { measure(chunks[i], out); });
-  crew.share(out.features.size(), [&](std::size_t i, std::size_t) {
+  crew.parallel_for(chunks.size(), [&](std::size_t i, std::size_t) { measure(chunks[i], out); });
+  crew.parallel_for(out.features.size(), [&](std::size_t i, std::size_t) {
     auto& features = out.features[i];
     for (std::size_t row = 1; row < features.offsets.size(); ++row) features.offsets[row] += features.offsets[row - 1];
     features.data.resize(static_cast<std::size_t>(features.offsets.back()));
   });
-  crew.share(chunks.size(), [&](std::size_t i, std::size_t) { copy(chunks[i], data.data(), out); });
+  crew.parallel_for(chunks.size(), [&](std::size_t i, std::size_t) { copy(chunks[i], data.data(), out); });
   return out;
 }
 

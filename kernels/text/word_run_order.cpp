@@ -34,7 +34,7 @@ using Level = std::vector<std::uint64_t>;
 
 class Order {
  public:
-  Order(std::vector<RunBook>& books, std::size_t n_stop, Crew& crew) : books_(books), crew_(crew) {
+  Order(std::vector<RunBook>& books, std::size_t n_stop, ThreadPool& crew) : books_(books), crew_(crew) {
     std::vector<const Dictionary*> dictionaries;
     for (auto& book : books) dictionaries.push_back(&book.words);
     auto order = word_order(dictionaries, n_stop, crew);
@@ -53,7 +53,7 @@ class Order {
     const auto length = levels_.size() + 1;
     const auto behind = levels_.back().size() * order_.size();
     std::vector<std::vector<Keyed>> keyed(books_.size());
-    crew_.share(books_.size(), [&](std::size_t member, std::size_t) {
+    crew_.parallel_for(books_.size(), [&](std::size_t member, std::size_t) {
       keyed[member] = keyed_of(member, length);
       sort_by_key(keyed[member], behind);
     });
@@ -64,7 +64,7 @@ class Order {
       std::set_union(all.begin(), all.end(), own.begin(), own.end(), std::back_inserter(both));
       all.swap(both);
     }
-    crew_.share(books_.size(), [&](std::size_t member, std::size_t) {
+    crew_.parallel_for(books_.size(), [&](std::size_t member, std::size_t) {
       std::size_t at = 0;
       for (const auto& run : keyed[member]) {
         while (all[at] < run.key) ++at;
@@ -178,7 +178,7 @@ class Order {
   }
 
   std::vector<RunBook>& books_;
-  Crew& crew_;
+  ThreadPool& crew_;
   std::vector<Spelt> order_;   // the words, ascending by bytes
   Ranks word_places_;          // by member and word; -1: a stop word
   std::vector<Level> levels_;  // by length less one
@@ -190,7 +190,7 @@ class Order {
 }  // namespace
 
 std::pair<ByteRows, Ranks> ordered(std::vector<RunBook>& books, std::size_t n_stop, std::size_t low, std::size_t high,
-                                   Crew& crew) {
+                                   ThreadPool& crew) {
   Order order(books, n_stop, crew);
   for (std::size_t length = 2; length <= high; ++length) order.lengthen();
   order.settle(low);

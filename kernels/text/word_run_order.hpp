@@ -18,6 +18,6 @@ struct RunBook {
 // short). Words below `n_stop` are in no run. Changes the books. O(runs x high), the members' runs sorted at the same
 // time.
 std::pair<ByteRows, Ranks> ordered(std::vector<RunBook>& books, std::size_t n_stop, std::size_t low, std::size_t high,
-                                   Crew& crew);
+                                   ThreadPool& crew);
 
 }  // namespace hedgerow

@@ -67,7 +67,7 @@ class RunCounting {
 struct Growing {
   Dictionary& words;
   Runs& runs;
-  std::int32_t word(const Token& token) { return words.code(token.hash, token.key, token.begin, token.length); }
+  std::int32_t word(const Token& token) { return words.find_or_add(token.hash, token.key, token.begin, token.length); }
   std::int32_t single(std::int32_t word) { return runs.single(word); }
   std::int32_t longer(std::int32_t prefix, std::int32_t word) { return runs.longer(prefix, word); }
   std::int32_t term(std::int32_t run) const { return run; }
@@ -91,7 +91,7 @@ std::int32_t add_known(std::span<const Byte> term, const Tokens& tokens, std::in
   std::int32_t run = -1;
   for (auto from = term.begin();;) {
     const auto to = std::find(from, term.end(), ' ');
-    const auto word = words.code(std::span(from, to));
+    const auto word = words.find_or_add(std::span(from, to));
     if (word < n_stop) return -1;
     run = run < 0 ? runs.single(word) : runs.longer(run, word);
     if (to == term.end()) return run;
@@ -115,19 +115,19 @@ std::int32_t Runs::insert(std::size_t at, std::uint64_t key) {
 
 Dictionary seeded(const Tokens& tokens) {
   Dictionary words;
-  for (std::size_t i = 0; i < tokens.stop.size(); ++i) words.code(tokens.stop[i]);
+  for (std::size_t i = 0; i < tokens.stop.size(); ++i) words.find_or_add(tokens.stop[i]);
   return words;
 }
 
-Counted count_word_runs(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew) {
+Counted count_word_runs(const TextRows& text, const Tokens& tokens, Keep keep, ThreadPool& crew) {
   Counted out{{}, chunks_of(text.rows), {}, {}, {}};
   auto& chunks = out.chunks;
   const WordReader reader(tokens.min_length, tokens.lower);
-  std::vector<WordReader> readers(crew.members(), reader);
-  std::vector<RowCounts> counts(crew.members(), RowCounts(keep));
-  std::vector<RunBook> books(crew.members(), {seeded(tokens), {}});
+  std::vector<WordReader> readers(crew.size(), reader);
+  std::vector<RowCounts> counts(crew.size(), RowCounts(keep));
+  std::vector<RunBook> books(crew.size(), {seeded(tokens), {}});
   const auto n_stop = books[0].words.size();
-  crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
+  crew.parallel_for(chunks.size(), [&](std::size_t number, std::size_t member) {
     auto& [words, runs] = books[member];
     chunks[number].member = member;
     RunCounting<Growing> counting({words, runs}, counts[member], tokens, static_cast<std::int32_t>(n_stop));
@@ -141,7 +141,7 @@ Counted count_word_runs(const TextRows& text, const Tokens& tokens, Keep keep, C
   return out;
 }
 
-KnownRuns::KnownRuns(const Words& known, const Tokens& tokens)
+KnownRuns::KnownRuns(const ByteRowsView& known, const Tokens& tokens)
     : words_(seeded(tokens)), n_stop_(static_cast<std::int32_t>(words_.size())) {
   for (std::size_t i = 0; i < known.size(); ++i) {
     const auto run = add_known(known[i], tokens, n_stop_, words_, runs_);

@@ -85,12 +85,12 @@ class Runs {
 Dictionary seeded(const Tokens& tokens);
 
 // The terms of texts, for runs of `low` to `high` words.
-Counted count_word_runs(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew);
+Counted count_word_runs(const TextRows& text, const Tokens& tokens, Keep keep, ThreadPool& crew);
 
 // Known runs, to be looked up.
 class KnownRuns {
  public:
-  KnownRuns(const Words& known, const Tokens& tokens);
+  KnownRuns(const ByteRowsView& known, const Tokens& tokens);
 
   // Counts those of some rows; of the tokens only the sizes of runs count.
   void count(const TextRows& text, Chunk& chunk, const Tokens& tokens, WordReader& reader, RowCounts& counts) const;

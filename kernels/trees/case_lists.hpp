@@ -156,11 +156,11 @@ class CaseLists {
   // Rearranges the cases and the lists of a node by child. With a crew the lists are shared out; `spare` has a buffer
   // for each member.
   template <class Spare>
-  void partition(Task<Case>& task, Division<Case>& to, const Spare& spare, Crew* crew) const {
+  void partition(Task<Case>& task, Division<Case>& to, const Spare& spare, ThreadPool* crew) const {
     place(task, to);
     if (crew) {
-      crew->share(lists_.size(),
-                  [&](std::size_t number, std::size_t member) { partition(task, to, number, spare(member)); });
+      crew->parallel_for(lists_.size(),
+                         [&](std::size_t number, std::size_t member) { partition(task, to, number, spare(member)); });
     } else {
       for (std::size_t number = 0; number < lists_.size(); ++number) partition(task, to, number, spare(0));
     }

@@ -120,10 +120,10 @@ void sort_items(const double* numbers, std::size_t rows, std::vector<Item>& item
 
 }  // namespace
 
-TreeColumns::TreeColumns(std::span<const RawColumn> raw, std::size_t n_rows, Crew& crew) : rows(n_rows) {
+TreeColumns::TreeColumns(std::span<const RawColumn> raw, std::size_t n_rows, ThreadPool& crew) : rows(n_rows) {
   columns.resize(raw.size());
-  std::vector<std::vector<Item>> spare(crew.members());
-  crew.share(raw.size(), [&](std::size_t number, std::size_t member) {
+  std::vector<std::vector<Item>> spare(crew.size());
+  crew.parallel_for(raw.size(), [&](std::size_t number, std::size_t member) {
     TreeColumn& column = columns[number];
     column.raw = raw[number];
     column.nominal = raw[number].codes != nullptr;
@@ -151,7 +151,7 @@ TreeColumns::TreeColumns(std::span<const RawColumn> raw, std::size_t n_rows, Cre
   }
   bytes.resize(rows * stride);
   constexpr std::size_t block = 1 << 14;
-  crew.share((rows + block - 1) / block, [&](std::size_t number, std::size_t) {
+  crew.parallel_for((rows + block - 1) / block, [&](std::size_t number, std::size_t) {
     const std::size_t begin = number * block, end = std::min(rows, begin + block);
     for (const TreeColumn& column : columns) {
       if (column.slot < 0) continue;
@@ -195,9 +195,9 @@ bool TreeColumns::sorts_at_nodes(std::size_t tried) const {
   return tried > 0 && listed > 5 * tried;
 }
 
-void TreeColumns::rank(std::size_t tried, Crew& crew) {
+void TreeColumns::rank(std::size_t tried, ThreadPool& crew) {
   if (!sorts_at_nodes(tried)) return;
-  crew.share(columns.size(), [&](std::size_t number, std::size_t) {
+  crew.parallel_for(columns.size(), [&](std::size_t number, std::size_t) {
     TreeColumn& column = columns[number];
     if (!column.listed || !column.ranks.empty()) return;
     column.ranks.assign(rows, std::numeric_limits<std::uint32_t>::max());

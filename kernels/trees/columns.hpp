@@ -71,7 +71,7 @@ class Leftovers {
 struct TreeColumns {
   static constexpr std::int32_t most_small = 255;
 
-  TreeColumns(std::span<const RawColumn> raw, std::size_t rows, Crew& crew);
+  TreeColumns(std::span<const RawColumn> raw, std::size_t rows, ThreadPool& crew);
 
   // The columns that have more than one known value.
   std::vector<std::size_t> live() const;
@@ -80,7 +80,7 @@ struct TreeColumns {
   bool sorts_at_nodes(std::size_t tried) const;
 
   // Gives listed columns their rank by row if trees are going to sort at their nodes.
-  void rank(std::size_t tried, Crew& crew);
+  void rank(std::size_t tried, ThreadPool& crew);
 
   // The code of a row in a coded column; `bins` for missing.
   std::int32_t code(const TreeColumn& column, std::size_t row) const {

@@ -43,7 +43,7 @@ Heap merged(std::span<Heap> heaps) {
 
 double price_of(double saved, std::int64_t leaves, double nothing) {
   const double each = saved / static_cast<double>(leaves - 1);
-  return each > nothing ? significant(each, kDigits) : 0.0;
+  return each > nothing ? round_significant(each, kDigits) : 0.0;
 }
 
 }  // namespace

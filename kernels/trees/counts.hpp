@@ -57,7 +57,8 @@ class Histograms {
   // The counts of the n-th column added: [(code, width)], missing values last.
   const Count* of(std::size_t n) const { return &counts_[places_[n].second]; }
 
-  void count(const Target& target, const TreeColumns& of, const ClassSlots& slots, const Task<Case>& task, Crew* crew) {
+  void count(const Target& target, const TreeColumns& of, const ClassSlots& slots, const Task<Case>& task,
+             ThreadPool* crew) {
     counts_.assign(cells_, 0);
     if (columns.empty()) return;
     const std::size_t blocks = (task.m + count_block - 1) / count_block;
@@ -78,16 +79,17 @@ class Histograms {
       }
     };
     if (blocks == 1) {
-      const std::size_t n = places_.size(), ways = crew ? std::min(crew->members(), n) : 1;
+      const std::size_t n = places_.size(), ways = crew ? std::min(crew->size(), n) : 1;
       const auto count_some = [&](std::size_t way, std::size_t) {
         count_one(0, counts_.data(), Places(places_).subspan(way * n / ways, (way + 1) * n / ways - way * n / ways));
       };
-      crew ? crew->share(ways, count_some) : count_some(0, 0);
+      crew ? crew->parallel_for(ways, count_some) : count_some(0, 0);
       return;
     }
     std::vector<std::vector<Count>> parts(blocks, std::vector<Count>(cells_, 0));
     if (crew) {
-      crew->share(blocks, [&](std::size_t block, std::size_t) { count_one(block, parts[block].data(), places_); });
+      crew->parallel_for(blocks,
+                         [&](std::size_t block, std::size_t) { count_one(block, parts[block].data(), places_); });
     } else {
       for (std::size_t block = 0; block < blocks; ++block) count_one(block, parts[block].data(), places_);
     }

@@ -244,7 +244,7 @@ std::size_t list(const std::uint8_t* bytes, std::size_t n, std::uint32_t* places
 // the trees.
 template <typename Plain, typename Mixed>
 void each_row(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Asked asked,
-              const Pause& pause, Plain plain, Mixed mixed) {
+              const InterruptCheck& pause, Plain plain, Mixed mixed) {
   Block block(columns, root.size() > 1);
   std::vector<std::uint32_t> on_way(block.part_size() + 1), end(block.part_size());  // one more is written than kept
   std::vector<std::uint32_t> listed(asked.empty() ? 0 : block.part_size() + 1);
@@ -288,7 +288,8 @@ std::size_t first_largest(const std::vector<double>& mixed) {
 
 }  // namespace
 
-void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf, const Pause& pause) {
+void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf,
+                 const InterruptCheck& pause) {
   constexpr std::array<std::int32_t, 1> root = {0};
   Slow slow(forest, columns);
   each_row(
@@ -301,7 +302,8 @@ void find_leaves(const Forest& forest, const Columns& columns, std::span<std::in
 }
 
 void add_payloads(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Asked asked,
-                  std::span<const double> payload, std::size_t width, std::span<double> sum, const Pause& pause) {
+                  std::span<const double> payload, std::size_t width, std::span<double> sum,
+                  const InterruptCheck& pause) {
   Slow slow(forest, columns);
   const auto add_all = [&](auto wide) {
     const auto add = [&](std::size_t row, std::int32_t leaf, double share) {
@@ -324,7 +326,7 @@ void add_payloads(const Forest& forest, const Columns& columns, std::span<const 
 
 void add_votes(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Asked asked,
                std::span<const double> payload, std::size_t width, std::span<const std::int32_t> decision,
-               std::span<const double> vote, std::span<double> sum, const Pause& pause) {
+               std::span<const double> vote, std::span<double> sum, const InterruptCheck& pause) {
   Slow slow(forest, columns);
   std::vector<double> mixed(width);
   each_row(

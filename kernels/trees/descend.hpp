@@ -59,7 +59,8 @@ struct Columns {
 };
 
 // leaf[row] = the leaf reached in a single tree; -1 for a row that takes several.
-void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf, const Pause& pause);
+void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf,
+                 const InterruptCheck& pause);
 
 // Whom a forest is asked about: a byte a row for every tree, 0 for no. Empty: all rows.
 using Asked = std::span<const std::uint8_t* const>;
@@ -68,12 +69,13 @@ using Asked = std::span<const std::uint8_t* const>;
 // made in the order of the trees. root: the first node of each tree. O(rows * trees * depth); a missing value that
 // takes all children costs the whole subtree.
 void add_payloads(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Asked asked,
-                  std::span<const double> payload, std::size_t width, std::span<double> sum, const Pause& pause);
+                  std::span<const double> payload, std::size_t width, std::span<double> sum,
+                  const InterruptCheck& pause);
 
 // sum[(row, class)] += vote[tree] for the class that each tree decides for: decision[leaf] or, where a row takes
 // several leaves, the first of the largest mixed payloads (those within 1e-12 of the largest are equal).
 void add_votes(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Asked asked,
                std::span<const double> payload, std::size_t width, std::span<const std::int32_t> decision,
-               std::span<const double> vote, std::span<double> sum, const Pause& pause);
+               std::span<const double> vote, std::span<double> sum, const InterruptCheck& pause);
 
 }  // namespace hedgerow

@@ -10,7 +10,7 @@
 namespace hedgerow::trees {
 
 std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns,
-                               std::span<const double> payload, std::size_t width, const Pause& pause) {
+                               std::span<const double> payload, std::size_t width, const InterruptCheck& pause) {
   constexpr std::size_t many = 1 << 16;  // rows between pauses
   const Walk walk(tree, columns, tree.columns.empty() ? 0 : tree.tallies.size() / tree.columns.size());
   std::vector<double> out(walk.size() * width, 0);

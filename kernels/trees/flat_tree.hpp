@@ -31,7 +31,7 @@ struct PlainTree {
 // The sum of a payload, [(row, width)], over the rows that reach every node. A row whose value is missing goes where
 // the tree sends it, or to all children in proportion to the tree's own weights.
 std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns,
-                               std::span<const double> payload, std::size_t width, const Pause& pause);
+                               std::span<const double> payload, std::size_t width, const InterruptCheck& pause);
 
 // For every numeric test the largest value of its column that is at most its threshold.
 std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns);

@@ -24,7 +24,7 @@ std::vector<std::uint32_t> weighed(std::span<const double> weights) {
 
 template <class Target>
 PlainTree grow_as(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
-                  std::span<const double> weights, const GrowOptions& options, Crew& crew, double total) {
+                  std::span<const double> weights, const GrowOptions& options, ThreadPool& crew, double total) {
   Target target(static_cast<std::size_t>(classes), static_cast<std::uint64_t>(total));
   target.light = weights.empty() || *std::max_element(weights.begin(), weights.end()) <= 7;
   std::vector<std::uint32_t> rows = weighed(weights);
@@ -38,7 +38,7 @@ PlainTree grow_as(const TreeColumns& columns, std::span<const std::int32_t> labe
 }
 
 PlainTree grow_absolute(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
-                        const GrowOptions& options, Crew& crew, std::vector<std::uint32_t> rows) {
+                        const GrowOptions& options, ThreadPool& crew, std::vector<std::uint32_t> rows) {
   std::vector<AbsoluteCase> cases(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) cases[i] = {weights[rows[i]], target[rows[i]], 0};
   AbsoluteTarget absolute;
@@ -56,7 +56,7 @@ PlainTree grow_absolute(const TreeColumns& columns, std::span<const double> targ
 }  // namespace
 
 PlainTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
-                       std::span<const double> weights, const GrowOptions& options, Crew& crew) {
+                       std::span<const double> weights, const GrowOptions& options, ThreadPool& crew) {
   double total = 0, rows = 0;
   bool whole = classes <= 65535;
   for (const double weight : weights) {
@@ -80,7 +80,7 @@ PlainTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t>
 }
 
 PlainTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
-                       const GrowOptions& options, Crew& crew) {
+                       const GrowOptions& options, ThreadPool& crew) {
   std::vector<std::uint32_t> rows = weighed(weights);
   if (options.impurity == Impurity::absolute)
     return grow_absolute(columns, target, weights, options, crew, std::move(rows));

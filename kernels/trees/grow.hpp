@@ -51,10 +51,10 @@ struct GrowOptions {
 // Grows a tree on the rows of positive weight. `labels` are below `classes`. The threshold of a numeric cut is the
 // middle of its two neighbors, for binary trees the shortest decimal near it.
 PlainTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
-                       std::span<const double> weights, const GrowOptions& options, Crew& crew);
+                       std::span<const double> weights, const GrowOptions& options, ThreadPool& crew);
 
 // Grows a tree that predicts numbers, by squared or absolute error. Sums are of differences from the mean of all rows.
 PlainTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
-                       const GrowOptions& options, Crew& crew);
+                       const GrowOptions& options, ThreadPool& crew);
 
 }  // namespace hedgerow::trees

@@ -50,11 +50,11 @@ class Grower {
     for (const TreeColumn& column : columns.columns) with_rows_ = with_rows_ && !column.lacking;
   }
 
-  PlainTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, Crew& crew) {
+  PlainTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, ThreadPool& crew) {
     Part tree;
     std::vector<Hands> hands;
-    std::vector<Desk> desks(crew.members());
-    for (std::size_t member = 0; member < crew.members(); ++member) {
+    std::vector<Desk> desks(crew.size());
+    for (std::size_t member = 0; member < crew.size(); ++member) {
       hands.push_back({Splitter<Target>(target_, options_, static_cast<double>(classes_)), {}, {}, {}, {}});
       if constexpr (Target::classes) {
         if (!SmallBranches<Target>::suits(columns_, options_)) continue;
@@ -70,15 +70,15 @@ class Grower {
       Task task = std::move(stack.back());
       stack.pop_back();
       const bool large = task.m * columns_.columns.size() >= large_node;
-      if (crew.members() > 1 && !large) {
+      if (crew.size() > 1 && !large) {
         small.push_back(std::move(task));
       } else {
-        if (task.m >= long_node) crew.pause();
+        if (task.m >= long_node) crew.check_interrupt();
         split(task, tree, desks[0], hands, large ? &crew : nullptr, stack);
       }
     }
     std::vector<Part> parts(small.size());
-    crew.share(small.size(), [&](std::size_t number, std::size_t member) {
+    crew.parallel_for(small.size(), [&](std::size_t number, std::size_t member) {
       std::deque<Task> own;
       Task task = std::move(small[number]);
       Part& part = parts[number];
@@ -135,7 +135,7 @@ class Grower {
   }
 
   // Splits a node, or leaves it a leaf, and puts its children on the stack. With a crew the columns are shared out.
-  void split(Task& task, Part& part, Desk& desk, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
+  void split(Task& task, Part& part, Desk& desk, std::span<Hands> hands, ThreadPool* crew, std::deque<Task>& stack) {
     desk.task = &task;
     desk.tally.assign(part.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * target_.width),
                       part.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * target_.width));
@@ -261,7 +261,7 @@ class Grower {
     for (const LevelChild one : split.listed) table[static_cast<std::size_t>(one.code)] = nowhere;
   }
 
-  void divide(Desk& desk, std::int32_t number, Part& part, std::span<Hands> hands, Crew* crew,
+  void divide(Desk& desk, std::int32_t number, Part& part, std::span<Hands> hands, ThreadPool* crew,
               std::deque<Task>& stack) {
     Task& task = *desk.task;
     Split& chosen = desk.room.splits[static_cast<std::size_t>(number)];
@@ -367,7 +367,7 @@ class Grower {
   }
 
   double between(double low, double high) const {
-    return options_.branching == Branching::binary ? halfway(low, high) : middle(low, high);
+    return options_.branching == Branching::binary ? choose_threshold(low, high) : middle(low, high);
   }
 
   // The value of a row by which a column is put in order; of a nominal one its code.

@@ -150,7 +150,8 @@ class NodeCounts {
   // Between two values as in memory; where bins hold several values, the end of a bin.
   double threshold(const BinnedColumn& column, const Split& split) const {
     if (column.exact) {
-      return options_.branching == Branching::binary ? halfway(split.low, split.high) : middle(split.low, split.high);
+      return options_.branching == Branching::binary ? choose_threshold(split.low, split.high)
+                                                     : middle(split.low, split.high);
     }
     const auto last = static_cast<std::ptrdiff_t>(split.last);
     const auto next = std::lower_bound(column.values.begin() + last, column.values.end(), split.high);
@@ -231,8 +232,8 @@ LevelSplits split_as(std::span<const BinnedColumn> columns, const BinLayout& lay
   for (const BinnedColumn& column : columns) many.add(column.nominal, column.bins, options.table_rows);
   using Search = NodeCounts<Target>;
   std::vector<typename Search::Found> found(depths.size());
-  Crew crew(std::min(threads, std::max<std::size_t>(1, depths.size())));
-  crew.share(depths.size(), [&](std::size_t node, std::size_t) {
+  ThreadPool crew(std::min(threads, std::max<std::size_t>(1, depths.size())));
+  crew.parallel_for(depths.size(), [&](std::size_t node, std::size_t) {
     Search search(columns, layout, target, options, many, static_cast<double>(classes));
     found[node] = search.find(counts.data() + node * layout.cells, tallies.data() + node * layout.width, depths[node]);
   });
@@ -277,8 +278,8 @@ Reached rows_reaching(const OpenTree& tree, std::span<const RawColumn> columns, 
   const Descent descent(tree, columns, weights);
   const std::size_t blocks = (weights.size() + row_block - 1) / row_block;
   std::vector<Reached> parts(blocks);
-  Crew crew(std::min(threads, std::max<std::size_t>(1, blocks)));
-  crew.share(blocks, [&](std::size_t block, std::size_t) {
+  ThreadPool crew(std::min(threads, std::max<std::size_t>(1, blocks)));
+  crew.parallel_for(blocks, [&](std::size_t block, std::size_t) {
     descent.send(block * row_block, std::min(weights.size(), (block + 1) * row_block), parts[block]);
   });
   Reached out;
@@ -301,8 +302,8 @@ void count_bins(std::span<const RawColumn> raw, std::span<const BinnedColumn> co
                 const Targets& targets, std::span<const std::uint32_t> rows, std::span<const std::int32_t> slots,
                 std::span<const double> weights, std::span<double> counts, std::size_t threads) {
   const std::size_t n_slots = layout.cells > 0 ? counts.size() / layout.cells : 0, step = layout.width + 1;
-  Crew crew(std::min(threads, std::max<std::size_t>(1, columns.size() * rows.size() / 20000)));
-  crew.share(columns.size(), [&](std::size_t number, std::size_t) {
+  ThreadPool crew(std::min(threads, std::max<std::size_t>(1, columns.size() * rows.size() / 20000)));
+  crew.parallel_for(columns.size(), [&](std::size_t number, std::size_t) {
     const BinnedColumn& column = columns[number];
     const auto none = static_cast<std::size_t>(column.bins);
     for (std::size_t i = 0; i < rows.size(); ++i) {

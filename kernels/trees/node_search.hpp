@@ -66,7 +66,7 @@ class NodeSearch {
       : columns_(columns), target_(target), lists_(lists) {}
 
   // Finds the best splits of some columns, which are shared out if there is a crew; they are left in the desk's room.
-  void operator()(Desk& desk, std::span<const std::size_t> which, std::span<Hands> hands, Crew* crew) const {
+  void operator()(Desk& desk, std::span<const std::size_t> which, std::span<Hands> hands, ThreadPool* crew) const {
     const Task& task = *desk.task;
     desk.apart.clear();
     desk.together.clear(desk.slots.n);
@@ -84,7 +84,7 @@ class NodeSearch {
     }
     const std::size_t jobs = desk.apart.size() + desk.together.columns.size();
     if (crew) {
-      crew->share(jobs, [&](std::size_t job, std::size_t member) { find(desk, job, hands[member]); });
+      crew->parallel_for(jobs, [&](std::size_t job, std::size_t member) { find(desk, job, hands[member]); });
     } else {
       for (std::size_t job = 0; job < jobs; ++job) find(desk, job, hands[0]);
     }

@@ -159,7 +159,7 @@ class SegmentPruner : Pruner {
   }
 
   // Branches do not depend on each other: those of few rows are shared out, and what is above them comes last.
-  void prune(Crew& crew) {
+  void prune(ThreadPool& crew) {
     const std::size_t few = order_.size() / 16;
     std::vector<std::size_t> above{0}, branches;
     for (std::size_t i = 0; i < above.size(); ++i) {
@@ -168,7 +168,7 @@ class SegmentPruner : Pruner {
         (segments_[child].count > few ? above : branches).push_back(child);
       }
     }
-    crew.share(branches.size(), [&](std::size_t number, std::size_t) {
+    crew.parallel_for(branches.size(), [&](std::size_t number, std::size_t) {
       std::vector<std::size_t> nodes{branches[number]};
       for (std::size_t i = 0; i < nodes.size(); ++i) {
         for (std::size_t c = 0; c < walk_.n_children(nodes[i]); ++c) nodes.push_back(walk_.child(nodes[i], c));
@@ -176,7 +176,7 @@ class SegmentPruner : Pruner {
       for (std::size_t i = nodes.size(); i-- > 0;) prune(nodes[i]);
     });
     for (std::size_t i = above.size(); i-- > 0;) {
-      crew.pause();
+      crew.check_interrupt();
       prune(above[i]);
     }
   }
@@ -284,7 +284,7 @@ class FractionPruner : Pruner {
     }
   }
 
-  void prune(const Pause& pause) {
+  void prune(const InterruptCheck& pause) {
     std::vector<Visit> stack;
     stack.push_back({0, fractions_.all(), false});
     while (!stack.empty()) {
@@ -402,12 +402,13 @@ PlainTree collapsed(const PlainTree& tree, std::size_t classes) {
   return out;
 }
 
-PlainTree pruned(const PlainTree& tree, const TreeRows& rows, double confidence, double z, bool raising, Crew& crew) {
+PlainTree pruned(const PlainTree& tree, const TreeRows& rows, double confidence, double z, bool raising,
+                 ThreadPool& crew) {
   Walk walk(tree, rows.columns, rows.classes);
   const Expectation expect{rows.classes, confidence, z};
   std::vector<std::size_t> kept;
   if (tree.begins.empty()) {
-    FractionPruner(walk, rows, expect, raising).prune([&] { crew.pause(); });
+    FractionPruner(walk, rows, expect, raising).prune([&] { crew.check_interrupt(); });
     return walk.result(kept);
   }
   SegmentPruner pruner(walk, rows, expect, raising, tree);

@@ -26,6 +26,7 @@ PlainTree collapsed(const PlainTree& tree, std::size_t classes);
 
 // Replaces subtrees by leaves, and with `raising` by their heaviest branch, where that is expected to err no more.
 // `rows` must be those the tree was grown on. Which rows are at each node is told if the tree tells it.
-PlainTree pruned(const PlainTree& tree, const TreeRows& rows, double confidence, double z, bool raising, Crew& crew);
+PlainTree pruned(const PlainTree& tree, const TreeRows& rows, double confidence, double z, bool raising,
+                 ThreadPool& crew);
 
 }  // namespace hedgerow::trees

@@ -347,7 +347,7 @@ class SmallBranches {
       return column.listed ? column.raw.numbers[codes_[number].rows[code]] : column.values[code];
     };
     const double low = value(cut.last), high = value(cut.next);
-    return options_.branching == Branching::binary ? halfway(low, high) : middle(low, high);
+    return options_.branching == Branching::binary ? choose_threshold(low, high) : middle(low, high);
   }
 
   // Puts the cases of a node in order by child, each child's own in their old order, and counts the children.

@@ -73,7 +73,7 @@ inline std::int32_t best_column(std::span<const Split> splits, const GrowOptions
 }
 
 inline std::uint64_t mixed(std::uint64_t state) {
-  return hedgerow::mixed(state + 0x9E3779B97F4A7C15ull);
+  return hedgerow::mix_bits(state + 0x9E3779B97F4A7C15ull);
 }  // SplitMix64
 
 // The seed of a node's n-th child.

@@ -76,7 +76,7 @@ class Agreement {
         if (agreement > one.agreement + tie) {
           one.agreement = agreement;
           one.first = first;
-          one.threshold = halfway(values_[last], values_[i]);
+          one.threshold = choose_threshold(values_[last], values_[i]);
         }
       }
       below[0] += sides_[0][i];

@@ -12,7 +12,8 @@ namespace {
 constexpr double kRounding = 1e-12;
 
 // One comparison a pair and no branch, so that several are made at once.
-HEDGEROW_WIDE bool any_above(const double* purity, const double* info, std::size_t n, double ratio, double level) {
+HEDGEROW_AVX2_CLONES bool any_above(const double* purity, const double* info, std::size_t n, double ratio,
+                                    double level) {
   long long found = 0;
   for (std::size_t i = 0; i < n; ++i) found |= purity[i] - ratio * info[i] >= level;
   return found != 0;

@@ -20,7 +20,7 @@ bool lay_points(const nb::list& arrays, const nb::list& tables, const std::vecto
   same_length(nb::len(tables), widths.size(), "tables and widths differ in length");
   for (const std::size_t places : {centers.size(), factors.size(), gaps.size(), out.shape(1)})
     same_length(places, width, "centers, factors, gaps and points differ in places");
-  std::vector<hedgerow::GramColumn> columns;
+  std::vector<hedgerow::DesignColumn> columns;
   for (std::size_t i = 0; i < widths.size(); ++i)
     columns.push_back(design_column(arrays[i], tables[i], widths[i], rows));
   nb::gil_scoped_release unlocked;

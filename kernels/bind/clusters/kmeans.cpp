@@ -30,8 +30,8 @@ hedgerow::PointRows rows_of(In2<double> points, In<double> weights) {
   return {points.data(), points.shape(0), points.shape(1), weights.size() ? weights.data() : nullptr};
 }
 
-hedgerow::Crew crew_for(std::size_t threads, const hedgerow::PointRows& rows, std::size_t centers) {
-  return hedgerow::Crew(crew_of(threads, rows.n * rows.width * centers, few_products), Interrupts());
+hedgerow::ThreadPool crew_for(std::size_t threads, const hedgerow::PointRows& rows, std::size_t centers) {
+  return hedgerow::ThreadPool(crew_of(threads, rows.n * rows.width * centers, few_products), Interrupts());
 }
 
 nb::tuple kmeans(In2<double> points, In<double> weights, InOut2<double> centers, InOut<std::int32_t> labels, int way,

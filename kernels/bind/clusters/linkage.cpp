@@ -117,7 +117,7 @@ nb::tuple linked_pairs(const Points& points, const In<double>& weights, int link
   {
     nb::gil_scoped_release unlocked;
     const auto fill = [&](auto distances) {
-      hedgerow::Crew crew(crew_of(threads, rows, 2000), Interrupts());
+      hedgerow::ThreadPool crew(crew_of(threads, rows, 2000), Interrupts());
       hedgerow::fill_distances(points, distances, crew);
     };
     merges = single ? linked<float>(rows, span(weights), code, fill) : linked<double>(rows, span(weights), code, fill);

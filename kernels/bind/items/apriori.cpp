@@ -63,7 +63,7 @@ nb::dict rules_of(const In<std::int64_t>& offsets, const Codes& codes, const In<
   hedgerow::FoundRules out;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(threads, Interrupts());
+    hedgerow::ThreadPool crew(threads, Interrupts());
     out = hedgerow::item_rules(given, asked, crew);
   }
   nb::dict found;

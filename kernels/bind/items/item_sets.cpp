@@ -67,7 +67,7 @@ nb::tuple item_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_
   items::Found found;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(std::max<std::size_t>(threads, 1), Interrupts());
+    hedgerow::ThreadPool crew(std::max<std::size_t>(threads, 1), Interrupts());
     found = items::item_sets(table, options, crew);
   }
   nb::object counts;
@@ -91,7 +91,7 @@ Array<double> count_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::
   std::vector<double> counts;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(std::max<std::size_t>(threads, 1), Interrupts());
+    hedgerow::ThreadPool crew(std::max<std::size_t>(threads, 1), Interrupts());
     counts = items::count_sets(table, span(set_offsets), span(set_codes), crew);
   }
   return array(std::move(counts));

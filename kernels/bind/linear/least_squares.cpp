@@ -14,14 +14,14 @@ namespace {
 Array<double> gram(const nb::list& arrays, const nb::list& tables, const std::vector<std::size_t>& widths,
                    In<double> centers, In<double> factors, std::optional<In<double>> weight, std::size_t rows,
                    std::size_t threads) {
-  const auto columns = design_columns<hedgerow::GramColumn>(arrays, tables, widths, centers, factors, rows);
+  const auto columns = design_columns<hedgerow::DesignColumn>(arrays, tables, widths, centers, factors, rows);
   const std::size_t places = std::accumulate(widths.begin(), widths.end(), std::size_t{1});
   const auto counts = row_weights(weight, rows);
   std::vector<double> out;
   {
     nb::gil_scoped_release unlocked;
     auto crew = crew_for(rows * places, threads);
-    out = hedgerow::gram(columns, counts, rows, crew);
+    out = hedgerow::compute_gram(columns, counts, rows, crew);
   }
   return array(std::move(out));
 }

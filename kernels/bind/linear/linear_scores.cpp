@@ -104,7 +104,7 @@ void linear_scores(const nb::list& arrays, const nb::list& tables, const nb::lis
   }
   nb::gil_scoped_release unlocked;
   const std::size_t most = std::max<std::size_t>(1, rows * (n + functions) / few_cells);
-  hedgerow::Crew crew(std::clamp<std::size_t>(threads, 1, most), Interrupts());
+  hedgerow::ThreadPool crew(std::clamp<std::size_t>(threads, 1, most), Interrupts());
   hedgerow::linear_scores(columns, span(intercepts), added ? added->data() : nullptr, rows, target,
                           known ? span(*known) : std::span<bool>(), crew);
 }

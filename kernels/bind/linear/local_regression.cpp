@@ -52,7 +52,7 @@ void local_fits(const TreeArrays& tree, const RowArrays& arrays, const QueryArra
     same_length(means.size(), n * (rows.n_places + rows.n_targets), "means and queries differ in length");
   nb::gil_scoped_release unlocked;
   const hedgerow::LocalHow how{static_cast<hedgerow::LocalWeight>(weight), span(bandwidths), neighbors, ridge};
-  hedgerow::Crew crew(crew_of(threads, n, 16), Interrupts());
+  hedgerow::ThreadPool crew(crew_of(threads, n, 16), Interrupts());
   hedgerow::local_fits(rows, how, queries, {span(values), span(slopes), span(means)}, crew);
 }
 

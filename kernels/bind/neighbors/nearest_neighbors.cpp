@@ -138,7 +138,7 @@ void nearest_rows(const RowArrays& rows, const QueryArrays& asked, InOut2<std::i
   if (found.shape(1) > corpus.rows.size()) throw nb::value_error("there are not so many rows");
   if (!found.size()) return;
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(crew_of(threads, queries.size(), few_queries), Interrupts());
+  hedgerow::ThreadPool crew(crew_of(threads, queries.size(), few_queries), Interrupts());
   hedgerow::nearest_rows(corpus, queries, span(found), span(scores), crew);
 }
 
@@ -152,7 +152,7 @@ void vote_rows(const RowArrays& rows, const QueryArrays& asked, const VoterArray
   for (const auto& made : {votes, far})
     same_length(made.size(), queries.size() * voters.ks.size() * n_classes, "votes and queries differ in length");
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(crew_of(threads, queries.size(), few_queries), Interrupts());
+  hedgerow::ThreadPool crew(crew_of(threads, queries.size(), few_queries), Interrupts());
   hedgerow::vote(given.corpus, voters, span(classes), n_classes, queries, span(votes), span(far), crew);
 }
 
@@ -164,7 +164,7 @@ void average_rows(const RowArrays& rows, const QueryArrays& asked, const VoterAr
   same_length(targets.size(), given.corpus.rows.size(), "targets and rows differ in length");
   same_length(means.size(), queries.size() * voters.ks.size(), "means and queries differ in length");
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(crew_of(threads, queries.size(), few_queries), Interrupts());
+  hedgerow::ThreadPool crew(crew_of(threads, queries.size(), few_queries), Interrupts());
   hedgerow::average(given.corpus, voters, span(targets), queries, span(means), crew);
 }
 

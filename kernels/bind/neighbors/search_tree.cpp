@@ -27,8 +27,8 @@ nb::tuple build_tree(const MixedArrays& given, const DistanceArrays& apart, int 
   hedgerow::OwnedTree out;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_of(threads, rows.size, 20000), Interrupts());
-    out = hedgerow::build_tree(rows, distance, {static_cast<hedgerow::Division>(division), at_mean, leaf}, crew);
+    hedgerow::ThreadPool crew(crew_of(threads, rows.size, 20000), Interrupts());
+    out = hedgerow::build_tree(rows, distance, {static_cast<hedgerow::PartitionRule>(division), at_mean, leaf}, crew);
   }
   return arrays_of(std::move(out));
 }
@@ -41,7 +41,7 @@ nb::tuple grow_tree(const TreeArrays& arrays, const MixedArrays& given) {
   hedgerow::OwnedTree out;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(1, Interrupts());
+    hedgerow::ThreadPool crew(1, Interrupts());
     out = hedgerow::grow_tree(tree, rows, crew);
   }
   return arrays_of(std::move(out));

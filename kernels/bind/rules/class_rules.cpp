@@ -50,7 +50,7 @@ nb::dict mine_cars(const nb::list& arrays, const std::vector<std::int32_t>& leve
   cars::Mined mined;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(threads, Interrupts());
+    hedgerow::ThreadPool crew(threads, Interrupts());
     mined = cars::mined(given.rows, options, crew);
   }
   nb::dict out;
@@ -90,7 +90,7 @@ Array<std::uint8_t> car_pessimistic(const nb::list& arrays, const std::vector<st
   std::vector<std::uint8_t> stays;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(threads, Interrupts());
+    hedgerow::ThreadPool crew(threads, Interrupts());
     stays = cars::pessimistic(given.rows, tests, confidence, z, tick, crew);
   }
   return array(std::move(stays));
@@ -105,7 +105,7 @@ Array<std::int64_t> car_counts(const nb::list& arrays, const std::vector<std::in
   std::vector<std::int64_t> counts;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(threads, Interrupts());
+    hedgerow::ThreadPool crew(threads, Interrupts());
     counts = cars::covered_by(given.rows, tests, crew);
   }
   return array(std::move(counts));
@@ -123,7 +123,7 @@ std::pair<Array<std::int32_t>, Array<std::int64_t>> car_list(const nb::list& arr
   cars::Chosen chosen;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(1, Interrupts());
+    hedgerow::ThreadPool crew(1, Interrupts());
     chosen = (two_scans ? cars::chosen_in_two_scans : cars::chosen_one_by_one)(given.rows, tests, span(order),
                                                                                most_rules, crew);
   }

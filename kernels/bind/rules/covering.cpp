@@ -71,7 +71,7 @@ nb::dict prism_rules(const nb::list& arrays, const std::vector<std::int32_t>& le
   prism::Rules rules;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(std::min<std::size_t>(threads, static_cast<std::size_t>(classes)), Interrupts());
+    hedgerow::ThreadPool crew(std::min<std::size_t>(threads, static_cast<std::size_t>(classes)), Interrupts());
     rules = prism::learned({rows.rows, span(taken)}, options, crew);
   }
   nb::dict out;
@@ -95,7 +95,7 @@ nb::dict covering_rules(const nb::list& arrays, const std::vector<std::int32_t>&
   beam::Found found;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(threads, Interrupts());
+    hedgerow::ThreadPool crew(threads, Interrupts());
     found = beam::learned({raw.columns, span(ways), span(label), classes, span(weight)}, options, crew);
   }
   nb::dict out;

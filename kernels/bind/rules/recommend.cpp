@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t few = 4096;  // so many items of baskets are worth a thread
 
-hedgerow::SetList lists(const In<std::int64_t>& offsets, const In<std::int32_t>& codes, std::size_t n_items) {
+hedgerow::ItemSetList lists(const In<std::int64_t>& offsets, const In<std::int32_t>& codes, std::size_t n_items) {
   check_offsets(span(offsets), codes.size());
   check_below(span(codes), n_items, "an item is out of range");
   return {span(offsets), span(codes)};
@@ -32,8 +32,8 @@ void init_rule_hits(nb::module_& m) {
         hedgerow::RuleHits hits;
         {
           nb::gil_scoped_release unlocked;
-          hedgerow::Crew crew(std::clamp<std::size_t>(codes.size() / few, 1, std::max<std::size_t>(threads, 1)),
-                              Interrupts());
+          hedgerow::ThreadPool crew(std::clamp<std::size_t>(codes.size() / few, 1, std::max<std::size_t>(threads, 1)),
+                                    Interrupts());
           hits = hedgerow::rule_hits(baskets, sets, span(left), span(right), span(group), most, crew);
         }
         return std::tuple(array(std::move(hits.starts)), array(std::move(hits.items)), array(std::move(hits.rules)));

@@ -22,7 +22,7 @@ namespace {
 struct RuleTable {
   RawColumns raw;
   std::vector<nb::object> kept;
-  std::unique_ptr<hedgerow::Crew> crew;  // for all rules; one of them grows at a time
+  std::unique_ptr<hedgerow::ThreadPool> crew;  // for all rules; one of them grows at a time
   std::mutex growing;
   std::unique_ptr<rules::RuleColumns> columns;
 };
@@ -62,7 +62,7 @@ std::unique_ptr<RuleTable> made_ready(const nb::list& arrays, const std::vector<
   }
   nb::gil_scoped_release unlocked;
   const std::size_t worth = std::max<std::size_t>(1, (levels.size() + terms.size()) * rows / few_cells);
-  out->crew = std::make_unique<hedgerow::Crew>(std::min(threads, worth), Interrupts());
+  out->crew = std::make_unique<hedgerow::ThreadPool>(std::min(threads, worth), Interrupts());
   out->columns = std::make_unique<rules::RuleColumns>(out->raw.columns, std::move(sparse), rows, *out->crew);
   return out;
 }

@@ -12,7 +12,7 @@ namespace bind {
 // KernelFunction.numbers: code, factor, what is added, power.
 using FormNumbers = std::tuple<int, double, double, int>;
 
-inline hedgerow::KernelForm form_of(const FormNumbers& numbers) {
+inline hedgerow::KernelFunction form_of(const FormNumbers& numbers) {
   const auto [kind, gamma, theta, degree] = numbers;
   if (kind < 0 || kind > 3) throw nb::value_error("there is no such kernel function");
   if (degree < 1) throw nb::value_error("the degree must be above 0");
@@ -46,7 +46,7 @@ inline hedgerow::KernelPoints points_of(nb::handle given) {
 // Rows of kernel values between some of the points.
 inline std::unique_ptr<hedgerow::KernelRows> rows_of(const hedgerow::KernelPoints& points,
                                                      std::span<const std::int64_t> which,
-                                                     const hedgerow::KernelForm& form) {
+                                                     const hedgerow::KernelFunction& form) {
   const auto& [starts, ids, values] = points.sparse;
   if (points.is_sparse()) return hedgerow::sparse_rows(starts, ids, values, points.width, which, form);
   return hedgerow::dense_rows(points.dense, points.width, which, form);

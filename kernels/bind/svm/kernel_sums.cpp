@@ -26,7 +26,7 @@ void kernel_values(const FormNumbers& form, nb::handle vectors, In2<double> coef
   nb::gil_scoped_release unlocked;
   const double products = static_cast<double>(from.n) * static_cast<double>(to.n) * static_cast<double>(from.width + 8);
   const auto most = static_cast<std::size_t>(std::min(1e6, 1 + products / few_products));
-  hedgerow::Crew crew(std::clamp<std::size_t>(threads, 1, most), Interrupts());
+  hedgerow::ThreadPool crew(std::clamp<std::size_t>(threads, 1, most), Interrupts());
   hedgerow::kernel_values(own, from, span(coefs), span(offsets), to, single, out.data(), crew);
 }
 

@@ -93,7 +93,7 @@ nb::dict solve(hedgerow::KernelRows& rows, const Asked& asked, std::size_t work)
   hedgerow::SvmState state;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(work ? asked.threads : 1, Interrupts());
+    hedgerow::ThreadPool crew(work ? asked.threads : 1, Interrupts());
     const hedgerow::SvmProblem problem{span(asked.signs), span(asked.bounds), span(asked.ridge), span(asked.linear)};
     state = hedgerow::solve_svm(rows, asked.single, problem, options, span(asked.start), crew);
   }

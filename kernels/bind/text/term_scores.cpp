@@ -52,7 +52,7 @@ nb::tuple sum_by_class(Offsets starts, Codes ids, In<Value> values, Offsets clas
   hedgerow::ClassSums out;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
+    hedgerow::ThreadPool crew(crew_size(threads, ids.size()), Interrupts());
     out = hedgerow::sum_by_class(rows, {span(class_starts), span(class_rows), span(shares)}, n_terms, crew);
   }
   return sums_of(std::move(out));
@@ -91,7 +91,7 @@ void add_term_scores(Offsets starts, Codes ids, In<Value> values, Offsets term_s
   same_length(known.size(), scores.shape(0), "known and scores differ in rows");
   const auto evidence = evidence_of(term_starts, classes, more, height, slope, level, strict, n_terms, scores.shape(1));
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
+  hedgerow::ThreadPool crew(crew_size(threads, ids.size()), Interrupts());
   hedgerow::add_term_scores(rows, evidence, span(scores), span(known), crew);
 }
 

@@ -50,7 +50,7 @@ nb::tuple pack_texts(nb::list values) {
     }
     offsets[i + 1] = offsets[i] + size;
   }
-  hedgerow::Unset<Byte> data(static_cast<std::size_t>(offsets[n]));
+  hedgerow::UninitializedVector<Byte> data(static_cast<std::size_t>(offsets[n]));
   for (std::size_t i = 0; i < n; ++i) {
     auto* value = PyList_GET_ITEM(values.ptr(), static_cast<Py_ssize_t>(i));
     auto* to = data.data() + offsets[i];

@@ -37,7 +37,7 @@ void init_vw(nb::module_& m) {
         hedgerow::VwLines out;
         {
           nb::gil_scoped_release unlocked;
-          hedgerow::Crew crew(data.size() < (1 << 19) ? 1 : threads, Interrupts());
+          hedgerow::ThreadPool crew(data.size() < (1 << 19) ? 1 : threads, Interrupts());
           out = hedgerow::read_vw(span(data), most_namespaces, plain, crew);
         }
         return lines_of(std::move(out));
@@ -62,7 +62,7 @@ void init_vw(nb::module_& m) {
         hedgerow::FeatureRows out;
         {
           nb::gil_scoped_release unlocked;
-          hedgerow::Crew crew(data.size() < (1 << 18) ? 1 : threads, Interrupts());
+          hedgerow::ThreadPool crew(data.size() < (1 << 18) ? 1 : threads, Interrupts());
           out = hedgerow::hash_features({span(data), span(offsets)}, bits, is_signed, crew);
         }
         return nb::make_tuple(

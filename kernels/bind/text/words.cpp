@@ -27,7 +27,7 @@ hedgerow::TextRows text_of(const Bytes& data, const Offsets& offsets, const In<b
   return {{span(data), span(offsets)}, span(missing)};
 }
 
-hedgerow::Words packed(const Bytes& data, const Offsets& offsets) {
+hedgerow::ByteRowsView packed(const Bytes& data, const Offsets& offsets) {
   check_offsets(span(offsets), data.size());
   return {span(data), span(offsets)};
 }
@@ -59,7 +59,7 @@ nb::tuple count_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, s
   hedgerow::Terms terms;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+    hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
     terms = hedgerow::count_terms(text, tokens, crew);
   }
   return nb::make_tuple(words_of(std::move(terms.vocabulary)), rows_of(std::move(terms.rows)));
@@ -77,7 +77,7 @@ nb::tuple sum_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, std
   hedgerow::TermSums sums;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+    hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
     sums = hedgerow::count_sums(text, tokens, crew);
   }
   return sums_of(std::move(sums));
@@ -103,7 +103,7 @@ nb::tuple hash_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, st
   hedgerow::HashedTerms out;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+    hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
     out = hedgerow::count_hashed(text, tokens, bits, is_signed, how.tf, how.norm, crew);
   }
   auto& [starts, ids, values] = out.rows;
@@ -120,7 +120,7 @@ nb::tuple count_known(Bytes data, Offsets offsets, In<bool> missing, Bytes known
   hedgerow::TermRows rows;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+    hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
     rows = hedgerow::count_known(text, hedgerow::Lexicon(terms, tokens), crew);
   }
   return rows_of(std::move(rows));
@@ -180,11 +180,11 @@ Array<double> weigh_counts(Offsets starts, In<std::int32_t> ids, In<std::int32_t
   check_offsets(span(starts), ids.size());
   same_length(ids.size(), counts.size(), "ids and counts differ in length");
   const auto how = weighing_of(tf, span(scale), norm);
-  hedgerow::Unset<double> values;
+  hedgerow::UninitializedVector<double> values;
   {
     nb::gil_scoped_release unlocked;
     check_scale(span(scale), span(ids));
-    hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
+    hedgerow::ThreadPool crew(crew_size(threads, ids.size()), Interrupts());
     values = hedgerow::weigh_counts(span(starts), span(ids), span(counts), how, crew);
   }
   return array(std::move(values));
@@ -222,7 +222,7 @@ void weigh_rows(Offsets starts, In<std::int32_t> ids, In<double> scale, int norm
   if (norm < 0 || norm > 2) throw nb::value_error("no such norm");
   check_scale(span(scale), span(ids));
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
+  hedgerow::ThreadPool crew(crew_size(threads, ids.size()), Interrupts());
   hedgerow::weigh_rows(span(starts), span(ids), span(scale), static_cast<hedgerow::Norm>(norm), span(values), crew);
 }
 
@@ -238,7 +238,7 @@ class Lexicon {
     hedgerow::TermRows rows;
     {
       nb::gil_scoped_release unlocked;
-      hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+      hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
       rows = hedgerow::count_known(text, terms_, crew);
     }
     return rows_of(std::move(rows));
@@ -255,7 +255,7 @@ class Lexicon {
     if (scale.size()) same_length(scale.size(), terms_.size(), "a scale a term, or none");
     for (auto size : {scores.shape(0), known.size()}) same_length(size, missing.size(), "texts and scores differ");
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+    hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
     hedgerow::add_known_scores(text, terms_, how, evidence, span(scores), span(known), crew);
   }
 
@@ -272,7 +272,7 @@ class CountedTerms {
     const auto text = text_of(data, offsets, missing);
     const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_size(threads, n_bytes_), Interrupts());
+    hedgerow::ThreadPool crew(crew_size(threads, n_bytes_), Interrupts());
     terms_ = hedgerow::counted(text, tokens, {.rows = true, .sums = true}, crew);
     n_terms_ = terms_.n_terms();
   }
@@ -293,7 +293,7 @@ class CountedTerms {
     hedgerow::WeighedRows out;
     {
       nb::gil_scoped_release unlocked;
-      hedgerow::Crew crew(crew_size(threads, n_bytes_), Interrupts());
+      hedgerow::ThreadPool crew(crew_size(threads, n_bytes_), Interrupts());
       out = hedgerow::weighed_rows(terms_.chunks, n_rows_, n_terms_, terms_.places, how, crew);
       terms_ = {};
     }

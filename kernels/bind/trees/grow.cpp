@@ -33,7 +33,8 @@ std::unique_ptr<Columns> made_ready(const nb::list& arrays, const std::vector<st
   auto out = std::make_unique<Columns>();
   out->raw = raw_columns(arrays, levels, rows);
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(std::min(threads, std::max<std::size_t>(1, levels.size() * rows / few_cells)), Interrupts());
+  hedgerow::ThreadPool crew(std::min(threads, std::max<std::size_t>(1, levels.size() * rows / few_cells)),
+                            Interrupts());
   out->columns = std::make_unique<trees::TreeColumns>(out->raw.columns, rows, crew);
   return out;
 }
@@ -215,7 +216,7 @@ void init_trees(nb::module_& m) {
           "rank",
           [](Columns& self, std::size_t tried, std::size_t threads) {
             nb::gil_scoped_release unlocked;
-            hedgerow::Crew crew(threads, Interrupts());
+            hedgerow::ThreadPool crew(threads, Interrupts());
             self.columns->rank(tried, crew);
           },
           "tried"_a, "threads"_a);
@@ -228,7 +229,7 @@ void init_trees(nb::module_& m) {
         trees::PlainTree tree;
         {
           nb::gil_scoped_release unlocked;
-          hedgerow::Crew crew(threads, Interrupts());
+          hedgerow::ThreadPool crew(threads, Interrupts());
           tree = trees::grow_classes(*columns.columns, span(label), classes, span(weight), chosen, crew);
         }
         return given_back(std::move(tree));
@@ -243,7 +244,7 @@ void init_trees(nb::module_& m) {
         trees::PlainTree tree;
         {
           nb::gil_scoped_release unlocked;
-          hedgerow::Crew crew(threads, Interrupts());
+          hedgerow::ThreadPool crew(threads, Interrupts());
           tree = trees::grow_numbers(*columns.columns, span(target), span(weight), chosen, crew);
         }
         return given_back(std::move(tree));
@@ -264,7 +265,7 @@ void init_trees(nb::module_& m) {
         {
           nb::gil_scoped_release unlocked;
           const trees::TreeRows rows{columns.raw.columns, span(label), span(weight), static_cast<std::size_t>(classes)};
-          hedgerow::Crew crew(tree.columns.size() < 1024 ? 1 : threads, Interrupts());
+          hedgerow::ThreadPool crew(tree.columns.size() < 1024 ? 1 : threads, Interrupts());
           tree = trees::pruned(tree, rows, confidence, z, raising, crew);
         }
         return given_back(std::move(tree));
@@ -312,5 +313,5 @@ void init_trees(nb::module_& m) {
       },
       "tallies"_a.noconvert());
   m.def("expected_errors", &trees::expected_errors, "n"_a, "errors"_a, "confidence"_a, "z"_a);
-  m.def("halfway", &hedgerow::halfway, "low"_a, "high"_a);
+  m.def("halfway", &hedgerow::choose_threshold, "low"_a, "high"_a);
 }

@@ -27,7 +27,7 @@ bool opens_field(const Byte* begin, const Byte* at, const Dialect& dialect) {
 
 // Call visit(from, to) for every stretch outside quotes, until it returns false.
 template <typename Visit>
-void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit visit) {
+void for_each_unquoted_stretch(std::span<const Byte> data, const Dialect& dialect, Visit visit) {
   const auto* begin = data.data();
   const auto* end = begin + data.size();
   const Byte quote = dialect.quotes[0], other = dialect.quotes[1] ? dialect.quotes[1] : quote;
@@ -39,11 +39,11 @@ void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit vi
     const auto* close = find_closing_quote(open + 1, end, *open, closers[*open != quote], dialect, coded);
     return close ? close + 1 : end;
   };
-  const auto* gap = begin;
+  const auto* stretch_begin = begin;
   const bool simple = other == quote && !dialect.comment;
   for (const auto* at = begin;;) {
-    if (simple && gap == at && end - at > 1 && at[0] == dialect.delimiter && at[1] == quote) {
-      gap = at = behind_quotes(at + 1);  // one quoted field after the other
+    if (simple && stretch_begin == at && end - at > 1 && at[0] == dialect.delimiter && at[1] == quote) {
+      stretch_begin = at = behind_quotes(at + 1);  // one quoted field after the other
       continue;
     }
     at = simple ? find_byte(at, end, quote) : marks.find(at, end);
@@ -53,19 +53,19 @@ void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit vi
     } else if (!opens_field(begin, at, dialect)) {
       ++at;
     } else {
-      if (!visit(gap, at)) return;
-      gap = at = behind_quotes(at);
+      if (!visit(stretch_begin, at)) return;
+      stretch_begin = at = behind_quotes(at);
     }
   }
-  visit(gap, end);
+  visit(stretch_begin, end);
 }
 
 }  // namespace
 
-std::vector<std::int64_t> row_cuts(std::span<const Byte> data, const Dialect& dialect,
-                                   std::span<const std::int64_t> targets) {
+std::vector<std::int64_t> find_row_cuts(std::span<const Byte> data, const Dialect& dialect,
+                                        std::span<const std::int64_t> targets) {
   std::vector<std::int64_t> cuts;
-  outside_quotes(data, dialect, [&](const Byte* from, const Byte* to) {
+  for_each_unquoted_stretch(data, dialect, [&](const Byte* from, const Byte* to) {
     while (cuts.size() < targets.size()) {
       const auto* at = std::max(from, data.data() + targets[cuts.size()]);
       const auto* newline = at < to ? find_byte(at, to, '\n') : to;
@@ -78,9 +78,9 @@ std::vector<std::int64_t> row_cuts(std::span<const Byte> data, const Dialect& di
   return cuts;
 }
 
-std::int64_t complete_rows(std::span<const Byte> data, const Dialect& dialect) {
+std::int64_t find_complete_rows_end(std::span<const Byte> data, const Dialect& dialect) {
   std::int64_t last = 0;
-  outside_quotes(data, dialect, [&](const Byte* from, const Byte* to) {
+  for_each_unquoted_stretch(data, dialect, [&](const Byte* from, const Byte* to) {
     for (const auto* at = to; at > from; --at)
       if (at[-1] == '\n') {
         last = at - data.data();
@@ -91,12 +91,12 @@ std::int64_t complete_rows(std::span<const Byte> data, const Dialect& dialect) {
   return last;
 }
 
-std::vector<std::int64_t> row_starts(std::span<const Byte> data, const Dialect& dialect) {
+std::vector<std::int64_t> find_row_starts(std::span<const Byte> data, const Dialect& dialect) {
   std::vector<std::int64_t> starts;
-  Fields fields(data, dialect);
+  FieldReader fields(data, dialect);
   while (fields.begin_row()) {
-    starts.push_back(fields.row() - data.data());
-    do fields.next();
+    starts.push_back(fields.row_begin() - data.data());
+    do fields.next_field();
     while (!fields.row_is_over());
   }
   return starts;

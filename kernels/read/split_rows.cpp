@@ -5,26 +5,26 @@
 
 namespace hedgerow {
 
-Split split_delimited(std::span<const Byte> data, const Dialect& dialect) {
-  Split out;
+SplitRows split_delimited(std::span<const Byte> data, const Dialect& dialect) {
+  SplitRows out;
   Dictionary dictionary;
   std::vector<Byte> scratch;
-  Fields fields(data, dialect);
+  FieldReader fields(data, dialect);
   out.offsets.push_back(0);
   while (fields.begin_row()) {
     do {
-      const auto field = fields.next();
-      if (fields.fault() != Fault::NONE) break;
-      if (field.coded) {
+      const auto field = fields.next_field();
+      if (fields.fault() != FieldFault::NONE) break;
+      if (field.has_escapes) {
         scratch.clear();
-        decode(field, dialect, scratch);
+        decode_quoted_field(field, dialect, scratch);
         out.codes.push_back(dictionary.find_or_add(scratch));
       } else {
         out.codes.push_back(dictionary.find_or_add(field.begin, field.end, fields.end()));
       }
     } while (!fields.row_is_over());
-    if (fields.fault() != Fault::NONE) {
-      out.problem = fields.fault() == Fault::UNCLOSED ? Problem::UNCLOSED : Problem::GARBLED;
+    if (fields.fault() != FieldFault::NONE) {
+      out.problem = fields.fault() == FieldFault::UNCLOSED ? ParseProblem::UNCLOSED : ParseProblem::TEXT_AFTER_QUOTE;
       out.problem_row = static_cast<std::int64_t>(out.offsets.size()) - 1;
       out.problem_size = fields.fault_position();
       break;
@@ -35,8 +35,9 @@ Split split_delimited(std::span<const Byte> data, const Dialect& dialect) {
   return out;
 }
 
-Encoded encode_words(std::span<const Byte> data, std::span<const std::int64_t> offsets, std::span<const bool> missing) {
-  Encoded out;
+EncodedWords encode_words(std::span<const Byte> data, std::span<const std::int64_t> offsets,
+                          std::span<const bool> missing) {
+  EncodedWords out;
   Dictionary dictionary;
   out.codes.reserve(missing.size());
   const auto* begin = data.data();

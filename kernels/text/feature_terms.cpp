@@ -83,12 +83,12 @@ class Reader {
     double value = 1;
     if (at < end && *at == ':') {
       const auto* from = at + 1;
-      const auto* quick = quick_number(from, end, '.', value);
+      const auto* quick = read_number_fast(from, end, '.', value);
       if (quick && (quick == end || ends.blank[*quick])) {
         at = quick;
       } else {
         while (at < end && !ends.blank[*at]) ++at;
-        if (at == from || read_number(from, at, '.', value) != Number::FINITE) {
+        if (at == from || read_number(from, at, '.', value) != NumberKind::FINITE) {
           value = 1;
           if (at != from) name_end = at;  // no number: it belongs to the name
         }

@@ -385,13 +385,13 @@ class SlotTaker {
   const Byte* number(const Byte* colon, const Byte* to, double& value, const Byte*& stop) {
     const auto* from = colon + 1;
     value = 1;
-    const auto* quick = quick_number(from, to, '.', value);
+    const auto* quick = read_number_fast(from, to, '.', value);
     if (quick && (quick == to || is_gap(*quick))) return quick;
     const auto* end = from;
     while (end < to && !is_gap(*end)) ++end;
-    const auto found = end == from ? Number::NONE : read_number(from, end, '.', value);
-    if (found == Number::FINITE) return end;
-    if (found == Number::INFINITE && !sound(colon, to, value)) return nullptr;
+    const auto found = end == from ? NumberKind::NONE : read_number(from, end, '.', value);
+    if (found == NumberKind::FINITE) return end;
+    if (found == NumberKind::INFINITE && !sound(colon, to, value)) return nullptr;
     value = 1;
     if (end != from) stop = end;
     return end;
@@ -402,7 +402,7 @@ class SlotTaker {
     for (const auto* colon = vw_found(from, to, ':'); colon < to; colon = vw_found(from, to, ':')) {
       const auto* begin = from = colon + 1;
       while (from < to && !is_vw_blank(*from)) ++from;
-      if (read_number(begin, from, '.', value) == Number::INFINITE) {
+      if (read_number(begin, from, '.', value) == NumberKind::INFINITE) {
         fault_at = begin;
         return false;
       }

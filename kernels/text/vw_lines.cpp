@@ -53,14 +53,14 @@ struct Pieces {
     for (const auto* colon = vw_found(from, to, ':'); colon < to; colon = vw_found(from, to, ':')) {
       from = colon + 1;
       double value = 0;
-      const auto* quick = quick_number(from, to, '.', value);
+      const auto* quick = read_number_fast(from, to, '.', value);
       if (quick && (quick == to || is_vw_blank(*quick))) {
         from = quick;
         continue;
       }
       const auto* begin = from;
       while (from < to && !is_vw_blank(*from)) ++from;
-      if (read_number(begin, from, '.', value) == Number::INFINITE) {
+      if (read_number(begin, from, '.', value) == NumberKind::INFINITE) {
         fault_at = begin;
         return false;
       }

@@ -27,7 +27,7 @@ inline std::string_view vw_text(const Byte* from, const Byte* to) {
 }
 
 inline bool vw_number(const Byte* from, const Byte* to, double& value) {
-  return read_number(from, to, '.', value) == Number::FINITE;
+  return read_number(from, to, '.', value) == NumberKind::FINITE;
 }
 
 // Some lines, read by one thread; of `rows` all is set but namespaces and features.

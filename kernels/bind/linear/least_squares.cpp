@@ -46,11 +46,11 @@ void init_linear(nb::module_& m) {
   m.def(
       "number_figures",
       [](In<double> values, std::optional<In<double>> weight) {
-        hedgerow::NumberFigures out;
+        hedgerow::NumberStatistics out;
         {
           const auto counts = row_weights(weight, values.size());
           nb::gil_scoped_release unlocked;
-          out = hedgerow::number_figures(span(values), counts);
+          out = hedgerow::compute_number_statistics(span(values), counts);
         }
         return std::tuple(out.weight, out.missing, out.mean, out.squares, out.low, out.high);
       },

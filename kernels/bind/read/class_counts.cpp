@@ -55,22 +55,22 @@ void init_counts(nb::module_& m) {
       [](In<double> value, In<std::int32_t> label, std::size_t most) {
         same_length(value.size(), label.size(), "value and label differ in length");
         if (most > 1'000'000) throw nb::value_error("this is meant for few values");
-        hedgerow::Distinct out;
+        hedgerow::DistinctValues out;
         {
           nb::gil_scoped_release unlocked;
-          out = hedgerow::distinct_values(span(value), span(label), most);
+          out = hedgerow::count_distinct_values(span(value), span(label), most);
         }
-        return std::tuple(array(std::move(out.values)), array(std::move(out.rows)), out.many);
+        return std::tuple(array(std::move(out.values)), array(std::move(out.rows)), out.too_many);
       },
       "value"_a.noconvert(), "label"_a.noconvert(), "most"_a);
 
-  m.attr("SUMS") = hedgerow::kSums;
+  m.attr("SUMS") = hedgerow::kSumsPerClass;
   m.attr("LIMBS") = hedgerow::kLimbs;
   m.def(
       "add_moments",
       [](In<double> value, In<std::int32_t> label, std::optional<In<double>> weight, InOut<std::int64_t> sums) {
         same_length(value.size(), label.size(), "value and label differ in length");
-        whole_sums(sums.size(), hedgerow::kSums);
+        whole_sums(sums.size(), hedgerow::kSumsPerClass);
         nb::gil_scoped_release unlocked;
         return hedgerow::add_moments(span(value), span(label), weights(weight, value.size()), span(sums));
       },
@@ -79,16 +79,16 @@ void init_counts(nb::module_& m) {
       "carry",
       [](InOut<std::int64_t> sums) {
         whole_sums(sums.size(), 1);
-        hedgerow::carry(span(sums));  // microseconds: giving the interpreter lock away would take longer
+        hedgerow::propagate_carries(span(sums));  // microseconds: giving the interpreter lock away would take longer
       },
       "sums"_a.noconvert());
   m.def(
       "mean_and_squares",
       [](In<std::int64_t> sums) {
-        whole_sums(sums.size(), hedgerow::kSums);
-        const std::size_t size = sums.size() / (hedgerow::kSums * hedgerow::kLimbs) + 1;
+        whole_sums(sums.size(), hedgerow::kSumsPerClass);
+        const std::size_t size = sums.size() / (hedgerow::kSumsPerClass * hedgerow::kLimbs) + 1;
         std::vector<double> weight(size), mean(size), squares(size);
-        hedgerow::mean_and_squares(span(sums), weight, mean, squares);
+        hedgerow::compute_mean_and_squares(span(sums), weight, mean, squares);
         return std::tuple(array(std::move(weight)), array(std::move(mean)), array(std::move(squares)));
       },
       "sums"_a.noconvert());

@@ -34,14 +34,14 @@ nb::list texts_of(std::vector<hedgerow::TextColumn>&& texts) {
 }
 
 // Per numeric column: words, infinite values, and how many of them `rows` and `words` tell of.
-nb::tuple strays_of(hedgerow::Parsed& parsed) {
+nb::tuple strays_of(hedgerow::ParsedTable& parsed) {
   std::vector<std::int64_t> counts, rows;
-  for (const auto& strays : parsed.strays) {
-    for (auto count : {strays.words, strays.infinite, static_cast<std::int64_t>(strays.rows.size())})
+  for (const auto& strays : parsed.invalid_numbers) {
+    for (auto count : {strays.count, strays.infinite, static_cast<std::int64_t>(strays.rows.size())})
       counts.push_back(count);
     rows.insert(rows.end(), strays.rows.begin(), strays.rows.end());
   }
-  return nb::make_tuple(array(std::move(counts)), array(std::move(rows)), rows_of(std::move(parsed.stray_words)));
+  return nb::make_tuple(array(std::move(counts)), array(std::move(rows)), rows_of(std::move(parsed.invalid_words)));
 }
 
 nb::tuple parse(Bytes data, Bytes settings, Bytes modes, Bytes missing, In<std::int64_t> missing_offsets, Bytes known,
@@ -63,7 +63,7 @@ nb::tuple parse(Bytes data, Bytes settings, Bytes modes, Bytes missing, In<std::
   same_length(known_offsets.size(), static_cast<std::size_t>(total) + 1, "known levels are miscounted");
   if ((count[1] && numbers.shape(1) < at + rows) || (count[2] && codes.shape(1) < at + rows))
     throw nb::value_error("too little room for the rows");
-  hedgerow::Parsed parsed;
+  hedgerow::ParsedTable parsed;
   std::int64_t bad = -1;
   {
     nb::gil_scoped_release unlocked;
@@ -81,7 +81,7 @@ nb::tuple parse(Bytes data, Bytes settings, Bytes modes, Bytes missing, In<std::
 
 nb::tuple split(Bytes data, Bytes settings) {
   const auto dialect = dialect_of(settings);
-  hedgerow::Split out;
+  hedgerow::SplitRows out;
   {
     nb::gil_scoped_release unlocked;
     out = hedgerow::split_delimited(span(data), dialect);
@@ -93,7 +93,7 @@ nb::tuple split(Bytes data, Bytes settings) {
 nb::tuple encode(Bytes data, In<std::int64_t> offsets, In<bool> missing) {
   check_offsets(span(offsets), data.size());
   same_length(offsets.size(), missing.size() + 1, "offsets and missing differ in length");
-  hedgerow::Encoded out;
+  hedgerow::EncodedWords out;
   {
     nb::gil_scoped_release unlocked;
     out = hedgerow::encode_words(span(data), span(offsets), span(missing));
@@ -121,16 +121,16 @@ void init_delimited(nb::module_& m) {
       [](Bytes data, Bytes settings, In<std::int64_t> targets) {
         for (auto target : span(targets))
           if (target < 0 || target > static_cast<std::int64_t>(data.size())) throw nb::index_error("no such byte");
-        return array(hedgerow::row_cuts(span(data), dialect_of(settings), span(targets)));
+        return array(hedgerow::find_row_cuts(span(data), dialect_of(settings), span(targets)));
       },
       "data"_a.noconvert(), "dialect"_a.noconvert(), "targets"_a.noconvert());
   m.def(
       "complete_rows",
-      [](Bytes data, Bytes settings) { return hedgerow::complete_rows(span(data), dialect_of(settings)); },
+      [](Bytes data, Bytes settings) { return hedgerow::find_complete_rows_end(span(data), dialect_of(settings)); },
       "data"_a.noconvert(), "dialect"_a.noconvert());
   m.def(
       "row_starts",
-      [](Bytes data, Bytes settings) { return array(hedgerow::row_starts(span(data), dialect_of(settings))); },
+      [](Bytes data, Bytes settings) { return array(hedgerow::find_row_starts(span(data), dialect_of(settings))); },
       "data"_a.noconvert(), "dialect"_a.noconvert());
   m.def(
       "count_lines",

@@ -13,7 +13,7 @@ void init_buckets(nb::module_& m) {
         std::vector<std::int64_t> ends;
         {
           nb::gil_scoped_release unlocked;
-          ends = hedgerow::bucket_ends(span(weight), weight.shape(1), least);
+          ends = hedgerow::find_interval_ends(span(weight), weight.shape(1), least);
         }
         return array(std::move(ends));
       },

@@ -7,13 +7,13 @@ using namespace bind;
 
 namespace {
 
-using Read = hedgerow::Pairs (*)(std::span<const hedgerow::Byte>);
+using Read = hedgerow::IndexValuePairs (*)(std::span<const hedgerow::Byte>);
 
 void define(nb::module_& m, const char* name, Read read) {
   m.def(
       name,
       [read](In<std::uint8_t> data) {
-        hedgerow::Pairs out;
+        hedgerow::IndexValuePairs out;
         {
           nb::gil_scoped_release unlocked;
           out = read(span(data));
@@ -38,6 +38,6 @@ void define(nb::module_& m, const char* name, Read read) {
 }  // namespace
 
 void init_pairs(nb::module_& m) {
-  define(m, "arff_pairs", hedgerow::arff_pairs);
-  define(m, "svmlight_pairs", hedgerow::svmlight_pairs);
+  define(m, "arff_pairs", hedgerow::read_arff_pairs);
+  define(m, "svmlight_pairs", hedgerow::read_svmlight_pairs);
 }

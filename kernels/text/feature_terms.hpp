@@ -26,6 +26,6 @@ struct FeatureRows {
 // name. A feature without a value counts 1, those of one column add up, and what comes to 0 is left out. The column is
 // that of the name in `hash_words`; where `is_signed`, names of a negative hash count negatively. A column's name is
 // the first that is met in it. O(bytes + 2^bits).
-FeatureRows hash_features(const ByteRowsView& texts, int bits, bool is_signed, ThreadPool& crew);
+FeatureRows hash_features(const ByteRowsView& texts, int bits, bool is_signed, ThreadPool& pool);
 
 }  // namespace hedgerow

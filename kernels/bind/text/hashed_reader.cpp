@@ -9,13 +9,13 @@ using namespace bind;
 
 namespace {
 
-nb::tuple columns_of(hedgerow::SlotColumns&& own) {
+nb::tuple columns_of(hedgerow::HashedColumns&& own) {
   return nb::make_tuple(array(std::move(own.starts)), array(std::move(own.ids)), array(std::move(own.values)),
                         array(std::move(own.names.data)), array(std::move(own.names.offsets)));
 }
 
-nb::dict read_lines(hedgerow::SlotReader& reader, In<std::uint8_t> data, std::size_t most_namespaces, bool plain) {
-  hedgerow::SlotLines out;
+nb::dict read_lines(hedgerow::HashedReader& reader, In<std::uint8_t> data, std::size_t most_namespaces, bool plain) {
+  hedgerow::HashedLines out;
   {
     nb::gil_scoped_release unlocked;
     out = reader.read_lines(span(data), most_namespaces, plain);
@@ -39,11 +39,11 @@ nb::dict read_lines(hedgerow::SlotReader& reader, In<std::uint8_t> data, std::si
   return found;
 }
 
-nb::tuple read_words(hedgerow::SlotReader& reader, In<std::uint8_t> data, In<std::int64_t> offsets, In<bool> missing,
+nb::tuple read_words(hedgerow::HashedReader& reader, In<std::uint8_t> data, In<std::int64_t> offsets, In<bool> missing,
                      const std::string& column, std::size_t min_length, bool lower, bool binary) {
   check_offsets(span(offsets), data.size());
   same_length(offsets.size(), missing.size() + 1, "texts and what is missing differ in length");
-  hedgerow::SlotColumns out;
+  hedgerow::HashedColumns out;
   {
     nb::gil_scoped_release unlocked;
     out = reader.read_words({{span(data), span(offsets)}, span(missing)}, column, min_length, lower, binary);
@@ -54,12 +54,12 @@ nb::tuple read_words(hedgerow::SlotReader& reader, In<std::uint8_t> data, In<std
 }  // namespace
 
 void init_slot_reader(nb::module_& m) {
-  nb::class_<hedgerow::SlotReader>(m, "SlotReader")
+  nb::class_<hedgerow::HashedReader>(m, "SlotReader")
       .def(
           "__init__",
-          [](hedgerow::SlotReader* self, int bits, bool is_signed, std::size_t most_names) {
+          [](hedgerow::HashedReader* self, int bits, bool is_signed, std::size_t most_names) {
             if (bits < 1 || bits > 30) throw nb::value_error("bits out of range");
-            new (self) hedgerow::SlotReader(bits, is_signed, most_names);
+            new (self) hedgerow::HashedReader(bits, is_signed, most_names);
           },
           "bits"_a, "is_signed"_a, "most_names"_a)
       .def("read_lines", read_lines, "data"_a.noconvert(), "most_namespaces"_a, "plain"_a)
@@ -67,9 +67,10 @@ void init_slot_reader(nb::module_& m) {
            "min_length"_a, "lower"_a, "binary"_a)
       .def(
           "know",
-          [](hedgerow::SlotReader& reader, In<std::uint8_t> data, In<std::int64_t> offsets, const std::string& column) {
+          [](hedgerow::HashedReader& reader, In<std::uint8_t> data, In<std::int64_t> offsets,
+             const std::string& column) {
             check_offsets(span(offsets), data.size());
-            reader.know({span(data), span(offsets)}, column);
+            reader.add_known_spellings({span(data), span(offsets)}, column);
           },
           "data"_a.noconvert(), "offsets"_a.noconvert(), "column"_a);
   m.def(
@@ -79,7 +80,7 @@ void init_slot_reader(nb::module_& m) {
         std::vector<std::int64_t> order;
         {
           nb::gil_scoped_release unlocked;
-          order = hedgerow::words_order({span(data), span(offsets)});
+          order = hedgerow::argsort_words({span(data), span(offsets)});
         }
         return array(std::move(order));
       },

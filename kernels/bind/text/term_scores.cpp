@@ -21,8 +21,8 @@ std::size_t crew_size(std::size_t threads, std::size_t entries) {
 }
 
 template <typename Value>
-hedgerow::ValueRows<Value> rows_of(const Offsets& starts, const Codes& ids, const In<Value>& values,
-                                   std::size_t n_terms) {
+hedgerow::TermValueRows<Value> rows_of(const Offsets& starts, const Codes& ids, const In<Value>& values,
+                                       std::size_t n_terms) {
   check_offsets(span(starts), ids.size());
   same_length(ids.size(), values.size(), "ids and values differ in length");
   check_below(span(ids), n_terms, "an id out of range");
@@ -75,7 +75,7 @@ nb::tuple add_sums(Offsets starts, Codes classes, In<double> sums, Offsets place
   hedgerow::ClassSums out;
   {
     nb::gil_scoped_release unlocked;
-    out = hedgerow::add_sums(one, span(places), other, span(other_places), factor, n_terms);
+    out = hedgerow::add_class_sums(one, span(places), other, span(other_places), factor, n_terms);
   }
   return sums_of(std::move(out));
 }

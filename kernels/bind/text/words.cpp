@@ -32,11 +32,11 @@ hedgerow::ByteRowsView packed(const Bytes& data, const Offsets& offsets) {
   return {span(data), span(offsets)};
 }
 
-hedgerow::Tokens tokens_of(int unit, std::size_t low, std::size_t high, std::size_t min_length, bool lower,
-                           const Bytes& stop, const Offsets& stop_offsets) {
+hedgerow::TokenOptions tokens_of(int unit, std::size_t low, std::size_t high, std::size_t min_length, bool lower,
+                                 const Bytes& stop, const Offsets& stop_offsets) {
   if (unit < 0 || unit > 2 || low < 1 || high < low || high > 255)
     throw nb::value_error("no such unit, or runs of an impossible size");
-  return {static_cast<hedgerow::Unit>(unit), low, high, min_length, lower, packed(stop, stop_offsets)};
+  return {static_cast<hedgerow::TermUnit>(unit), low, high, min_length, lower, packed(stop, stop_offsets)};
 }
 
 // No more threads than there are a few hundred thousand bytes for each.
@@ -56,7 +56,7 @@ nb::tuple count_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, s
                       std::size_t min_length, bool lower, Bytes stop, Offsets stop_offsets, std::size_t threads) {
   const auto text = text_of(data, offsets, missing);
   const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
-  hedgerow::Terms terms;
+  hedgerow::TermCounts terms;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
@@ -78,7 +78,7 @@ nb::tuple sum_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, std
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
-    sums = hedgerow::count_sums(text, tokens, crew);
+    sums = hedgerow::count_term_sums(text, tokens, crew);
   }
   return sums_of(std::move(sums));
 }
@@ -88,7 +88,7 @@ hedgerow::Tf tf_of(int tf) {
   return static_cast<hedgerow::Tf>(tf);
 }
 
-hedgerow::Weighing weighing_of(int tf, std::span<const double> scale, int norm) {
+hedgerow::TermWeighting weighing_of(int tf, std::span<const double> scale, int norm) {
   if (norm < 0 || norm > 2) throw nb::value_error("no such norm");
   return {tf_of(tf), scale, static_cast<hedgerow::Norm>(norm)};
 }
@@ -104,7 +104,7 @@ nb::tuple hash_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, st
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
-    out = hedgerow::count_hashed(text, tokens, bits, is_signed, how.tf, how.norm, crew);
+    out = hedgerow::count_hashed_terms(text, tokens, bits, is_signed, how.tf, how.norm, crew);
   }
   auto& [starts, ids, values] = out.rows;
   return nb::make_tuple(nb::make_tuple(array(std::move(starts)), array(std::move(ids)), array(std::move(values))),
@@ -121,7 +121,7 @@ nb::tuple count_known(Bytes data, Offsets offsets, In<bool> missing, Bytes known
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
-    rows = hedgerow::count_known(text, hedgerow::Lexicon(terms, tokens), crew);
+    rows = hedgerow::count_known_terms(text, hedgerow::Lexicon(terms, tokens), crew);
   }
   return rows_of(std::move(rows));
 }
@@ -130,7 +130,7 @@ nb::tuple split_words(Bytes data, Offsets offsets, In<bool> missing, int unit, s
                       std::size_t min_length, bool lower, Bytes stop, Offsets stop_offsets) {
   const auto text = text_of(data, offsets, missing);
   const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
-  hedgerow::SplitWords split;
+  hedgerow::WordLists split;
   {
     nb::gil_scoped_release unlocked;
     split = hedgerow::split_words(text, tokens);
@@ -142,10 +142,10 @@ nb::tuple find_places(Bytes text, Bytes known, Offsets known_offsets, int unit, 
                       std::size_t min_length, bool lower, Bytes stop, Offsets stop_offsets, bool every) {
   const auto terms = packed(known, known_offsets);
   const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
-  hedgerow::Places places;
+  hedgerow::TermPositions places;
   {
     nb::gil_scoped_release unlocked;
-    places = hedgerow::find_places(span(text), terms, tokens, every);
+    places = hedgerow::find_term_positions(span(text), terms, tokens, every);
   }
   return nb::make_tuple(array(std::move(places.terms)), array(std::move(places.begins)), array(std::move(places.ends)));
 }
@@ -239,7 +239,7 @@ class Lexicon {
     {
       nb::gil_scoped_release unlocked;
       hedgerow::ThreadPool crew(crew_size(threads, data.size()), Interrupts());
-      rows = hedgerow::count_known(text, terms_, crew);
+      rows = hedgerow::count_known_terms(text, terms_, crew);
     }
     return rows_of(std::move(rows));
   }
@@ -273,7 +273,7 @@ class CountedTerms {
     const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(crew_size(threads, n_bytes_), Interrupts());
-    terms_ = hedgerow::counted(text, tokens, {.rows = true, .sums = true}, crew);
+    terms_ = hedgerow::count_into_chunks(text, tokens, {.rows = true, .sums = true}, crew);
     n_terms_ = terms_.n_terms();
   }
 
@@ -290,18 +290,18 @@ class CountedTerms {
     if (scale.size()) same_length(scale.size(), n_terms_, "a scale a term, or none");
     if (weighed_) throw nb::value_error("the rows were handed over");
     weighed_ = true;
-    hedgerow::WeighedRows out;
+    hedgerow::WeightedRows out;
     {
       nb::gil_scoped_release unlocked;
       hedgerow::ThreadPool crew(crew_size(threads, n_bytes_), Interrupts());
-      out = hedgerow::weighed_rows(terms_.chunks, n_rows_, n_terms_, terms_.places, how, crew);
+      out = hedgerow::assemble_weighted_rows(terms_.chunks, n_rows_, n_terms_, terms_.ranks, how, crew);
       terms_ = {};
     }
     return nb::make_tuple(array(std::move(out.starts)), array(std::move(out.ids)), array(std::move(out.values)));
   }
 
  private:
-  hedgerow::Counted terms_;
+  hedgerow::CountedChunks terms_;
   std::size_t n_rows_, n_bytes_, n_terms_ = 0;
   bool summed_ = false, weighed_ = false;
 };

@@ -99,7 +99,7 @@ std::vector<std::uint8_t> pessimistic(const Rows& rows, const Tests& tests, doub
   std::vector<std::uint8_t> stays(tests.size(), 1);
   const auto rate = [&](Covered one) {
     const double n = static_cast<double>(one.all) * tick, errors = static_cast<double>(one.all - one.hits) * tick;
-    return trees::expected_errors(n, errors, confidence, z) / n;
+    return trees::estimate_errors(n, errors, confidence, z) / n;
   };
   crew.parallel_for((tests.size() + look_up - 1) / look_up, [&](std::size_t job, std::size_t) {
     for (std::size_t rule = job * look_up; rule < std::min(tests.size(), (job + 1) * look_up); ++rule) {

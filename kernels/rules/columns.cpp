@@ -5,7 +5,7 @@
 namespace hedgerow::rules {
 namespace {
 
-using trees::Item;
+using trees::RankedCase;
 using trees::TreeColumn;
 using trees::TreeColumns;
 
@@ -19,8 +19,8 @@ std::int64_t count_levels(const trees::RawColumn& raw, std::size_t rows) {
 
 // Calls use(block, code) for every block: `most_small` at most, and equal values share one.
 template <typename Use>
-void cut_into_blocks(std::span<const Item> items, Use&& use) {
-  constexpr std::size_t most = TreeColumns::most_small;
+void cut_into_blocks(std::span<const RankedCase> items, Use&& use) {
+  constexpr std::size_t most = TreeColumns::kMaxSmallCode;
   const std::size_t enough = (items.size() + most - 1) / most;
   std::uint8_t code = 0;
   for (std::size_t begin = 0, end = 0; begin < items.size(); begin = end) {
@@ -53,12 +53,12 @@ RuleColumns::RuleColumns(std::span<const trees::RawColumn> raw, std::vector<Term
       bytes[row * stride + static_cast<std::size_t>(to.slot)] = code;
     };
     if (from.listed) {
-      to.bins = TreeColumns::most_small;
-      for (std::size_t row = 0; from.lacking && row < rows; ++row) write(row, TreeColumns::most_small);
-      to.values.assign(TreeColumns::most_small, std::numeric_limits<double>::quiet_NaN());
-      cut_into_blocks(from.items, [&](std::span<const Item> block, std::uint8_t code) {
-        for (const Item item : block) write(item.at, code);
-        if (block.front().rank == block.back().rank) to.values[code] = from.raw.numbers[block.front().at];
+      to.bins = TreeColumns::kMaxSmallCode;
+      for (std::size_t row = 0; from.has_missing && row < rows; ++row) write(row, TreeColumns::kMaxSmallCode);
+      to.values.assign(TreeColumns::kMaxSmallCode, std::numeric_limits<double>::quiet_NaN());
+      cut_into_blocks(from.items, [&](std::span<const RankedCase> block, std::uint8_t code) {
+        for (const RankedCase item : block) write(item.case_index, code);
+        if (block.front().rank == block.back().rank) to.values[code] = from.raw.numbers[block.front().case_index];
       });
       to.distinct = std::int64_t{from.items.back().rank} + 1;
     } else {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t bundle = 16;          // small columns counted together
 constexpr std::size_t few_cells = 1 << 16;  // of rows and columns: not worth waking other threads
-constexpr std::size_t most_codes = trees::TreeColumns::most_small + 1;  // of a small column, missing included
+constexpr std::size_t most_codes = trees::TreeColumns::kMaxSmallCode + 1;  // of a small column, missing included
 
 // A covered row and whether it is of the class, in 32 bits: rows are fewer than 2^31.
 using Case = std::uint32_t;

@@ -33,7 +33,7 @@ void init_tree_price(nb::module_& m) {
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = hedgerow::trees::leaf_prices(span(first), span(counts), span(risk), nothing);
+          out = hedgerow::trees::compute_effective_alphas(span(first), span(counts), span(risk), nothing);
         }
         return array(std::move(out));
       },
@@ -46,7 +46,7 @@ void init_tree_price(nb::module_& m) {
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = hedgerow::trees::least_above(span(parent), span(value));
+          out = hedgerow::trees::min_over_ancestors(span(parent), span(value));
         }
         return array(std::move(out));
       },

@@ -29,9 +29,9 @@ using Codes = std::vector<Ints>;
 using Rows = std::optional<In<std::int64_t>>;
 using Asked = std::vector<In<std::uint8_t>>;  // a tree each, none for all rows
 
-hedgerow::Tests tests_of(const TestArrays& arrays) {
+hedgerow::TreeTests tests_of(const TestArrays& arrays) {
   const auto tests =
-      std::apply([](const auto&... one) { return hedgerow::Tests{span(one)...}; }, arrays);  // maps in line
+      std::apply([](const auto&... one) { return hedgerow::TreeTests{span(one)...}; }, arrays);  // maps in line
   const std::size_t n = tests.slot.size(), surrogates = tests.surrogate_slot.size();
   for (auto size :
        {tests.threshold.size(), tests.first.size(), tests.missing.size(), tests.share.size(), tests.level.counts.size(),
@@ -45,36 +45,36 @@ hedgerow::Tests tests_of(const TestArrays& arrays) {
   return tests;
 }
 
-hedgerow::Forest forest_of(const TestArrays& arrays, const PackedArrays& packed) {
+hedgerow::PackedForest forest_of(const TestArrays& arrays, const PackedArrays& packed) {
   const auto& [step, turn, children] = packed;
-  const hedgerow::Forest forest{tests_of(arrays), span(step), span(turn), span(children)};
+  const hedgerow::PackedForest forest{tests_of(arrays), span(step), span(turn), span(children)};
   same_length(forest.children.size(), forest.tests.slot.size(), "packed and tests differ in nodes");
-  if (forest.turn.size() < 2) throw nb::value_error("packed trees lack their first turns");
-  same_length(forest.step.size(), 24 * (forest.children.size() + 1), "packed and tests differ in nodes");
+  if (forest.child_table.size() < 2) throw nb::value_error("packed trees lack their first turns");
+  same_length(forest.steps.size(), 24 * (forest.children.size() + 1), "packed and tests differ in nodes");
   return forest;
 }
 
 // rows: those that go down, none for all; results: how many are asked for.
-hedgerow::Columns columns_of(const Numbers& numbers, const Codes& codes, const Ints& levels, const Rows& rows,
-                             std::size_t results) {
-  hedgerow::Columns columns;
+hedgerow::DescentColumns columns_of(const Numbers& numbers, const Codes& codes, const Ints& levels, const Rows& rows,
+                                    std::size_t results) {
+  hedgerow::DescentColumns columns;
   const std::size_t length = !numbers.empty() ? numbers[0].size() : codes.empty() ? results : codes[0].size();
   for (const auto& one : numbers) {
     same_length(one.size(), length, "columns differ in rows");
-    columns.number.push_back(one.data());
+    columns.numbers.push_back(one.data());
   }
   for (const auto& one : codes) {
     same_length(one.size(), length, "columns differ in rows");
-    columns.code.push_back(one.data());
+    columns.codes.push_back(one.data());
   }
   same_length(codes.size(), levels.size(), "codes and levels differ in length");
   columns.levels = span(levels);
-  columns.rows = results;
+  columns.n_rows = results;
   if (rows) {
     same_length(rows->size(), results, "rows and the result differ in length");
-    columns.chosen = span(*rows);
+    columns.selected_rows = span(*rows);
     const bool read = !numbers.empty() || !codes.empty();  // trees of one leaf look at no row
-    for (auto row : columns.chosen)
+    for (auto row : columns.selected_rows)
       if (read && (row < 0 || static_cast<std::size_t>(row) >= length)) throw nb::value_error("a row is out of range");
   } else {
     same_length(length, results, "columns and the result differ in rows");
@@ -110,7 +110,7 @@ void init_descend(nb::module_& m) {
         hedgerow::LevelMaps maps;
         {
           nb::gil_scoped_release unlocked;
-          maps = hedgerow::level_maps_of_runs(begins, span(children));
+          maps = hedgerow::make_level_maps(begins, span(children));
         }
         return std::make_tuple(array(std::move(maps.counts)), array(std::move(maps.rests)),
                                array(std::move(maps.starts)), array(std::move(maps.codes)),
@@ -121,12 +121,12 @@ void init_descend(nb::module_& m) {
       "pack_trees",
       [](TestArrays tests, std::size_t numeric, Ints levels) {
         const auto checked = tests_of(tests);
-        hedgerow::Packed packed;
+        hedgerow::PackedTree packed;
         {
           nb::gil_scoped_release unlocked;
-          packed = hedgerow::pack(checked, numeric, span(levels));
+          packed = hedgerow::pack_tree(checked, numeric, span(levels));
         }
-        return std::make_tuple(array(std::move(packed.step)), array(std::move(packed.turn)),
+        return std::make_tuple(array(std::move(packed.steps)), array(std::move(packed.child_table)),
                                array(std::move(packed.children)));
       },
       "tests"_a.noconvert(), "numeric"_a, "levels"_a.noconvert());

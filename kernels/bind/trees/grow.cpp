@@ -76,8 +76,8 @@ hedgerow::LevelMaps copied_maps(const nb::dict& parts, const std::string& prefix
 }
 
 // A tree of the arrays that growing gave; they are trusted to fit each other, but not to fit the columns.
-trees::PlainTree plain(const nb::dict& parts, std::size_t columns) {
-  trees::PlainTree tree;
+trees::FlatTree plain(const nb::dict& parts, std::size_t columns) {
+  trees::FlatTree tree;
   tree.columns = copied<std::int32_t>(parts, "columns");
   tree.thresholds = copied<double>(parts, "thresholds");
   tree.first = copied<std::int32_t>(parts, "first");
@@ -102,7 +102,7 @@ trees::PlainTree plain(const nb::dict& parts, std::size_t columns) {
   return tree;
 }
 
-nb::dict given_back(trees::PlainTree&& tree) {
+nb::dict given_back(trees::FlatTree&& tree) {
   nb::dict out;
   out["columns"] = array(std::move(tree.columns));
   out["thresholds"] = array(std::move(tree.thresholds));
@@ -129,7 +129,7 @@ nb::dict given_back(trees::PlainTree&& tree) {
 
 RawColumns bind::raw_columns(const nb::list& arrays, const std::vector<std::int32_t>& levels, std::size_t rows) {
   same_length(nb::len(arrays), levels.size(), "columns and levels differ in length");
-  if (rows > trees::most_rows) throw nb::value_error("a tree grows on fewer than 2^31 rows");
+  if (rows > trees::kMaxRows) throw nb::value_error("a tree grows on fewer than 2^31 rows");
   RawColumns out;
   out.rows = rows;
   for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -184,10 +184,10 @@ trees::GrowOptions bind::grow_options(const nb::dict& given) {
   trees::GrowOptions out;
   out.impurity = chosen<trees::Impurity>(given, "impurity", {"entropy", "gini", "squared", "absolute"});
   out.branching = chosen<trees::Branching>(given, "branching", {"multiway", "groups", "binary"});
-  out.lacking = chosen<trees::Lacking>(given, "missing", {"fractions", "direction", "surrogate"});
-  out.ratio = named(given, "ratio", false);
-  out.guard = named(given, "guard", false);
-  out.penalty = named(given, "penalty", false);
+  out.missing_policy = chosen<trees::MissingPolicy>(given, "missing", {"fractions", "direction", "surrogate"});
+  out.gain_ratio = named(given, "ratio", false);
+  out.average_gain_guard = named(given, "guard", false);
+  out.numeric_penalty = named(given, "penalty", false);
   out.wide_margin = named(given, "wide_margin", false);
   out.zero_gain = named(given, "zero_gain", false);
   out.min_leaf = named(given, "min_leaf", out.min_leaf);
@@ -195,29 +195,29 @@ trees::GrowOptions bind::grow_options(const nb::dict& given) {
   out.stop_rows = named(given, "stop_rows", out.stop_rows);
   out.stop_share = named(given, "stop_share", out.stop_share);
   out.max_depth = named(given, "max_depth", out.max_depth);
-  out.tried = named(given, "tried", out.tried);
-  out.once = named(given, "once", out.once);
+  out.tried_columns = named(given, "tried", out.tried_columns);
+  out.draw_once = named(given, "once", out.draw_once);
   out.seed = named(given, "seed", out.seed);
   out.scale = named(given, "scale", out.scale);
   out.table_rows = named(given, "table_rows", out.table_rows);
   out.table_weight = named(given, "table_weight", out.table_weight);
   out.center = named(given, "center", out.center);
-  out.real = named(given, "real", out.real);
-  out.rows = named(given, "rows", out.rows);
-  out.last = named(given, "last", out.last);
+  out.real_weights = named(given, "real", out.real_weights);
+  out.list_rows = named(given, "rows", out.list_rows);
+  out.last_tree = named(given, "last", out.last_tree);
   return out;
 }
 
 void init_trees(nb::module_& m) {
   nb::class_<Columns>(m, "TreeColumns")
       .def(nb::new_(&made_ready), "columns"_a, "levels"_a, "rows"_a, "threads"_a)
-      .def("live", [](const Columns& self) { return self.columns->live().size(); })
+      .def("live", [](const Columns& self) { return self.columns->find_varying_columns().size(); })
       .def(
           "rank",
           [](Columns& self, std::size_t tried, std::size_t threads) {
             nb::gil_scoped_release unlocked;
             hedgerow::ThreadPool crew(threads, Interrupts());
-            self.columns->rank(tried, crew);
+            self.columns->rank_rows(tried, crew);
           },
           "tried"_a, "threads"_a);
   m.def(
@@ -226,7 +226,7 @@ void init_trees(nb::module_& m) {
          const nb::dict& options, std::size_t threads) {
         check_labels(label, weight, classes, columns.raw.rows);
         const trees::GrowOptions chosen = grow_options(options);
-        trees::PlainTree tree;
+        trees::FlatTree tree;
         {
           nb::gil_scoped_release unlocked;
           hedgerow::ThreadPool crew(threads, Interrupts());
@@ -241,7 +241,7 @@ void init_trees(nb::module_& m) {
         same_length(target.size(), columns.columns->rows, "target and columns differ in length");
         same_length(weight.size(), columns.columns->rows, "weight and columns differ in length");
         const trees::GrowOptions chosen = grow_options(options);
-        trees::PlainTree tree;
+        trees::FlatTree tree;
         {
           nb::gil_scoped_release unlocked;
           hedgerow::ThreadPool crew(threads, Interrupts());
@@ -253,7 +253,7 @@ void init_trees(nb::module_& m) {
   m.def(
       "collapse_tree",
       [](const nb::dict& tree, std::size_t classes) {
-        return given_back(trees::collapsed(plain(tree, std::numeric_limits<std::int32_t>::max()), classes));
+        return given_back(trees::collapse_tree(plain(tree, std::numeric_limits<std::int32_t>::max()), classes));
       },
       "tree"_a, "classes"_a);
   m.def(
@@ -261,12 +261,13 @@ void init_trees(nb::module_& m) {
       [](const nb::dict& parts, const Columns& columns, In<std::int32_t> label, std::int32_t classes, In<double> weight,
          double confidence, double z, bool raising, std::size_t threads) {
         check_labels(label, weight, classes, columns.raw.rows);
-        trees::PlainTree tree = plain(parts, columns.raw.columns.size());
+        trees::FlatTree tree = plain(parts, columns.raw.columns.size());
         {
           nb::gil_scoped_release unlocked;
-          const trees::TreeRows rows{columns.raw.columns, span(label), span(weight), static_cast<std::size_t>(classes)};
+          const trees::TrainingRows rows{columns.raw.columns, span(label), span(weight),
+                                         static_cast<std::size_t>(classes)};
           hedgerow::ThreadPool crew(tree.columns.size() < 1024 ? 1 : threads, Interrupts());
-          tree = trees::pruned(tree, rows, confidence, z, raising, crew);
+          tree = trees::prune_tree(tree, rows, confidence, z, raising, crew);
         }
         return given_back(std::move(tree));
       },
@@ -276,11 +277,11 @@ void init_trees(nb::module_& m) {
       "sums_below",
       [](const nb::dict& parts, const Columns& columns, In2<double> payload) {
         same_length(payload.shape(0), columns.raw.rows, "payload and columns differ in length");
-        const trees::PlainTree tree = plain(parts, columns.raw.columns.size());
+        const trees::FlatTree tree = plain(parts, columns.raw.columns.size());
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = trees::sums_below(tree, columns.raw.columns, span(payload), payload.shape(1), Interrupts());
+          out = trees::sum_payloads(tree, columns.raw.columns, span(payload), payload.shape(1), Interrupts());
         }
         return array(std::move(out));
       },
@@ -288,11 +289,11 @@ void init_trees(nb::module_& m) {
   m.def(
       "values_at_most",
       [](const nb::dict& parts, const Columns& columns) {
-        const trees::PlainTree tree = plain(parts, columns.raw.columns.size());
+        const trees::FlatTree tree = plain(parts, columns.raw.columns.size());
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = trees::values_at_most(tree, *columns.columns);
+          out = trees::find_values_below_thresholds(tree, *columns.columns);
         }
         return array(std::move(out));
       },
@@ -304,7 +305,7 @@ void init_trees(nb::module_& m) {
         trees::ClassShares shares;
         {
           nb::gil_scoped_release unlocked;
-          shares = trees::class_shares(span(tallies), tallies.shape(1));
+          shares = trees::compute_class_shares(span(tallies), tallies.shape(1));
         }
         if (shares.totals.size() == tallies.shape(0)) {
           out.emplace(array(std::move(shares.totals)), array(std::move(shares.shares)), array(std::move(shares.best)));
@@ -312,6 +313,6 @@ void init_trees(nb::module_& m) {
         return out;
       },
       "tallies"_a.noconvert());
-  m.def("expected_errors", &trees::expected_errors, "n"_a, "errors"_a, "confidence"_a, "z"_a);
+  m.def("expected_errors", &trees::estimate_errors, "n"_a, "errors"_a, "confidence"_a, "z"_a);
   m.def("halfway", &hedgerow::choose_threshold, "low"_a, "high"_a);
 }

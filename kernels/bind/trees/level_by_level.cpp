@@ -44,7 +44,7 @@ std::span<const T> part(const nb::dict& tree, const char* name, std::size_t n) {
   return span(values);  // the dict keeps it
 }
 
-trees::OpenTree open_tree(const nb::dict& tree, In<std::int32_t> slots) {
+trees::PartialTree open_tree(const nb::dict& tree, In<std::int32_t> slots) {
   const std::size_t n = slots.size();
   return {part<std::int32_t>(tree, "columns", n), part<double>(tree, "thresholds", n),
           part<std::int32_t>(tree, "first", n),   part<std::int32_t>(tree, "children", n),
@@ -60,15 +60,15 @@ void init_tree_levels(nb::module_& m) {
       [](const nb::dict& tree, In<std::int32_t> slots, const nb::list& columns, const std::vector<std::int32_t>& levels,
          In<double> weight, std::size_t threads) {
         const RawColumns raw = raw_columns(columns, levels, weight.size());
-        const trees::OpenTree open = open_tree(tree, slots);
+        const trees::PartialTree open = open_tree(tree, slots);
         for (const std::int32_t column : open.columns) {
           if (column >= static_cast<std::int32_t>(levels.size()))
             throw nb::value_error("a node tests a column that is not there");
         }
-        trees::Reached out;
+        trees::ReachedRows out;
         {
           nb::gil_scoped_release unlocked;
-          out = trees::rows_reaching(open, raw.columns, span(weight), threads);
+          out = trees::find_rows_reaching(open, raw.columns, span(weight), threads);
         }
         return std::make_tuple(array(std::move(out.rows)), array(std::move(out.slots)), array(std::move(out.weights)));
       },
@@ -95,7 +95,7 @@ void init_tree_levels(nb::module_& m) {
             throw nb::value_error("a label is not below the number of classes");
         }
         nb::gil_scoped_release unlocked;
-        const trees::Targets targets{span(label), span(number)};
+        const trees::RowTargets targets{span(label), span(number)};
         trees::count_bins(raw.columns, layout.columns, cells, targets, span(rows), span(slots), span(weight),
                           span(counts), threads);
       },
@@ -137,7 +137,7 @@ void init_tree_levels(nb::module_& m) {
       "leaf_by_tally",
       [](In<double> tally, std::size_t classes, std::int32_t depth, const nb::dict& options) {
         same_length(tally.size(), classes > 0 ? classes : 3, "tally does not fit the classes");
-        return trees::leaf_by_tally(span(tally), classes, depth, grow_options(options));
+        return trees::is_leaf_by_tally(span(tally), classes, depth, grow_options(options));
       },
       "tally"_a.noconvert(), "classes"_a, "depth"_a, "options"_a);
 }

@@ -13,7 +13,7 @@ using Ticks = In<std::int64_t>;
 
 namespace {
 
-cars::Tests checked(Int starts, Int columns, Int codes, Int decisions) {
+cars::RuleTests checked(Int starts, Int columns, Int codes, Int decisions) {
   same_length(starts.size(), decisions.size() + 1, "starts and decisions do not fit");
   same_length(columns.size(), codes.size(), "columns and codes differ in length");
   if (starts.data()[0] != 0 || static_cast<std::size_t>(starts.data()[starts.size() - 1]) != columns.size())
@@ -24,7 +24,7 @@ cars::Tests checked(Int starts, Int columns, Int codes, Int decisions) {
   return {span(starts), span(columns), span(codes), span(decisions)};
 }
 
-void check_tests(const cars::Tests& tests, const cars::Rows& rows) {
+void check_tests(const cars::RuleTests& tests, const cars::Rows& rows) {
   for (std::size_t i = 0; i < tests.columns.size(); ++i) {
     const std::int32_t column = tests.columns[i], code = tests.codes[i];
     if (column < 0 || static_cast<std::size_t>(column) >= rows.columns.size())
@@ -45,13 +45,13 @@ nb::dict mine_cars(const nb::list& arrays, const std::vector<std::int32_t>& leve
   const GivenRows given(arrays, levels, label, classes, weight);
   same_length(bounds.size(), static_cast<std::size_t>(classes), "bounds and classes differ in number");
   if (confidence.first < 0 || confidence.second <= 0) throw nb::value_error("the confidence is no share");
-  const cars::Options options{span(bounds), confidence.first, confidence.second, most_tests, most_sets,
-                              most_bytes,   general};
-  cars::Mined mined;
+  const cars::MiningOptions options{span(bounds), confidence.first, confidence.second, most_tests, most_sets,
+                                    most_bytes,   general};
+  cars::MinedRules mined;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(threads, Interrupts());
-    mined = cars::mined(given.rows, options, crew);
+    mined = cars::mine_rules(given.rows, options, crew);
   }
   nb::dict out;
   out["starts"] = array(std::move(mined.starts));
@@ -61,8 +61,8 @@ nb::dict mine_cars(const nb::list& arrays, const std::vector<std::int32_t>& leve
   out["hits"] = array(std::move(mined.hits));
   out["covered"] = array(std::move(mined.covered));
   out["sets"] = mined.sets;
-  out["ended"] = mined.ended;
-  out["full"] = mined.full;
+  out["ended"] = mined.exceeded;
+  out["full"] = mined.out_of_memory;
   return out;
 }
 
@@ -72,26 +72,26 @@ Array<std::int32_t> car_order(Ticks hits, Ticks covered, bool rounded) {
     if (hits.data()[i] < 0 || covered.data()[i] < std::max<std::int64_t>(1, hits.data()[i]))
       throw nb::value_error("a rule covers less than its hits");
   }
-  return array(cars::by_precedence(span(hits), span(covered), rounded));
+  return array(cars::order_by_precedence(span(hits), span(covered), rounded));
 }
 
 Array<std::uint8_t> car_general(Int starts, Int columns, Int codes, Int decisions, Int order, bool same_class) {
-  const cars::Tests tests = checked(starts, columns, codes, decisions);
+  const cars::RuleTests tests = checked(starts, columns, codes, decisions);
   check_order(span(order), tests.size());
-  return array(cars::general(tests, span(order), same_class));
+  return array(cars::mark_general_rules(tests, span(order), same_class));
 }
 
 Array<std::uint8_t> car_pessimistic(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label,
                                     std::int32_t classes, Ticks weight, Int starts, Int columns, Int codes,
                                     Int decisions, double confidence, double z, double tick, std::size_t threads) {
   const GivenRows given(arrays, levels, label, classes, weight);
-  const cars::Tests tests = checked(starts, columns, codes, decisions);
+  const cars::RuleTests tests = checked(starts, columns, codes, decisions);
   check_tests(tests, given.rows);
   std::vector<std::uint8_t> stays;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(threads, Interrupts());
-    stays = cars::pessimistic(given.rows, tests, confidence, z, tick, crew);
+    stays = cars::mark_pessimistic_rules(given.rows, tests, confidence, z, tick, crew);
   }
   return array(std::move(stays));
 }
@@ -100,13 +100,13 @@ Array<std::int64_t> car_counts(const nb::list& arrays, const std::vector<std::in
                                std::int32_t classes, Ticks weight, Int starts, Int columns, Int codes, Int decisions,
                                std::size_t threads) {
   const GivenRows given(arrays, levels, label, classes, weight);
-  const cars::Tests tests = checked(starts, columns, codes, decisions);
+  const cars::RuleTests tests = checked(starts, columns, codes, decisions);
   check_tests(tests, given.rows);
   std::vector<std::int64_t> counts;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(threads, Interrupts());
-    counts = cars::covered_by(given.rows, tests, crew);
+    counts = cars::count_covered(given.rows, tests, crew);
   }
   return array(std::move(counts));
 }
@@ -117,14 +117,14 @@ std::pair<Array<std::int32_t>, Array<std::int64_t>> car_list(const nb::list& arr
                                                              Int columns, Int codes, Int decisions, Int order,
                                                              bool two_scans, std::size_t most_rules) {
   const GivenRows given(arrays, levels, label, classes, weight);
-  const cars::Tests tests = checked(starts, columns, codes, decisions);
+  const cars::RuleTests tests = checked(starts, columns, codes, decisions);
   check_tests(tests, given.rows);
   check_order(span(order), tests.size());
-  cars::Chosen chosen;
+  cars::RuleSelection chosen;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(1, Interrupts());
-    chosen = (two_scans ? cars::chosen_in_two_scans : cars::chosen_one_by_one)(given.rows, tests, span(order),
+    chosen = (two_scans ? cars::select_in_two_scans : cars::select_one_by_one)(given.rows, tests, span(order),
                                                                                most_rules, crew);
   }
   return {array(std::move(chosen.rules)), array(std::move(chosen.covered))};

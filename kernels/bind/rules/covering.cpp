@@ -20,7 +20,7 @@ void set(const nb::dict& given, const char* name, T& to) {
   if (given.contains(name)) to = nb::cast<T>(given[name]);
 }
 
-nb::dict given_back(beam::Listing&& listing) {
+nb::dict given_back(beam::RuleListing&& listing) {
   nb::dict out;
   out["starts"] = array(std::move(listing.starts));
   out["columns"] = array(std::move(listing.columns));
@@ -35,13 +35,13 @@ nb::dict given_back(beam::Listing&& listing) {
   return out;
 }
 
-beam::Options beam_options(const nb::dict& given) {
-  beam::Options out;
+beam::BeamOptions beam_options(const nb::dict& given) {
+  beam::BeamOptions out;
   const auto value = nb::cast<std::string>(given["value"]);
   if (value == "laplace")
-    out.value = beam::Value::laplace;
+    out.quality = beam::RuleQuality::laplace;
   else if (value == "m_estimate")
-    out.value = beam::Value::m_estimate;
+    out.quality = beam::RuleQuality::m_estimate;
   else if (value != "entropy")
     throw nb::value_error("unknown value");
   set(given, "width", out.width);
@@ -49,11 +49,11 @@ beam::Options beam_options(const nb::dict& given) {
   set(given, "k", out.k);
   set(given, "threshold", out.threshold);
   set(given, "critical", out.critical);
-  set(given, "least", out.least);
+  set(given, "least", out.min_weight);
   set(given, "tick", out.tick);
-  set(given, "most_rules", out.most_rules);
-  set(given, "most_tests", out.most_tests);
-  set(given, "wanted", out.wanted);
+  set(given, "most_rules", out.max_rules);
+  set(given, "most_tests", out.max_tests);
+  set(given, "wanted", out.wanted_class);
   set(given, "traced", out.traced);
   return out;
 }
@@ -64,15 +64,15 @@ nb::dict prism_rules(const nb::list& arrays, const std::vector<std::int32_t>& le
   const GivenRows rows(arrays, levels, label, classes, weight);
   if (taken.size())
     same_length(taken.size(), label.size() * static_cast<std::size_t>(classes), "taken rows differ in length");
-  prism::Options options;
-  set(given, "most_rules", options.most_rules);
-  set(given, "most_tests", options.most_tests);
+  prism::PrismOptions options;
+  set(given, "most_rules", options.max_rules);
+  set(given, "most_tests", options.max_tests);
   set(given, "rounded", options.rounded);
-  prism::Rules rules;
+  prism::PrismRules rules;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(std::min<std::size_t>(threads, static_cast<std::size_t>(classes)), Interrupts());
-    rules = prism::learned({rows.rows, span(taken)}, options, crew);
+    rules = prism::learn_rules({rows.rows, span(taken)}, options, crew);
   }
   nb::dict out;
   out["starts"] = array(std::move(rules.starts));
@@ -89,19 +89,19 @@ nb::dict covering_rules(const nb::list& arrays, const std::vector<std::int32_t>&
   const RawColumns raw = raw_columns(arrays, levels, label.size());
   check_rows(label, classes, weight, raw.rows);
   same_length(ways.size(), raw.columns.size(), "ways and columns differ in length");
-  const beam::Options options = beam_options(given);
-  if (options.wanted >= classes) throw nb::value_error("the wanted class is not below the number of classes");
+  const beam::BeamOptions options = beam_options(given);
+  if (options.wanted_class >= classes) throw nb::value_error("the wanted class is not below the number of classes");
   if (!options.width) throw nb::value_error("the beam needs a width");
-  beam::Found found;
+  beam::BeamResult found;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(threads, Interrupts());
-    found = beam::learned({raw.columns, span(ways), span(label), classes, span(weight)}, options, crew);
+    found = beam::learn_rules({raw.columns, span(ways), span(label), classes, span(weight)}, options, crew);
   }
   nb::dict out;
   out["rules"] = given_back(std::move(found.rules));
   out["trace"] = given_back(std::move(found.trace));
-  out["left"] = array(std::move(found.left));
+  out["left"] = array(std::move(found.remaining_counts));
   return out;
 }
 

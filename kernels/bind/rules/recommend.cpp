@@ -29,12 +29,12 @@ void init_rule_hits(nb::module_& m) {
         const auto sets = lists(set_offsets, set_codes, group.size());
         check_below(span(left), sets.size(), "a set is out of range");
         check_below(span(right), sets.size(), "a set is out of range");
-        hedgerow::RuleHits hits;
+        hedgerow::Recommendations hits;
         {
           nb::gil_scoped_release unlocked;
           hedgerow::ThreadPool crew(std::clamp<std::size_t>(codes.size() / few, 1, std::max<std::size_t>(threads, 1)),
                                     Interrupts());
-          hits = hedgerow::rule_hits(baskets, sets, span(left), span(right), span(group), most, crew);
+          hits = hedgerow::recommend_items(baskets, sets, span(left), span(right), span(group), most, crew);
         }
         return std::tuple(array(std::move(hits.starts)), array(std::move(hits.items)), array(std::move(hits.rules)));
       },

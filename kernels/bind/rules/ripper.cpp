@@ -77,14 +77,14 @@ std::vector<rules::Condition> rule_of(const Given& given, const RuleTable& colum
   const std::size_t dense = columns.raw.columns.size();
   std::vector<rules::Condition> rule;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const rules::Condition one{numbers.data()[i], static_cast<rules::Test>(tests.data()[i]), values.data()[i]};
+    const rules::Condition one{numbers.data()[i], static_cast<rules::ConditionKind>(tests.data()[i]), values.data()[i]};
     const auto at = static_cast<std::size_t>(one.column);
     if (one.column < 0 || at >= columns.columns->size()) throw nb::value_error("a condition tests no column");
     const bool numeric = at < dense && columns.raw.columns[at].numbers != nullptr;
     const bool is_code = one.value >= 0 && one.value <= std::numeric_limits<std::int32_t>::max();
-    const bool fits = at >= dense ? one.test == rules::Test::contains && is_code
-                      : numeric   ? one.test <= rules::Test::above
-                                  : one.test == rules::Test::is && is_code;
+    const bool fits = at >= dense ? one.test == rules::ConditionKind::contains && is_code
+                      : numeric   ? one.test <= rules::ConditionKind::above
+                                  : one.test == rules::ConditionKind::is && is_code;
     if (!fits) throw nb::value_error("a condition does not suit its column");
     rule.push_back(one);
   }
@@ -152,7 +152,7 @@ nb::tuple by_length(const RuleTable& columns, const Given& given, In<std::uint32
   std::vector<double> p, n;
   {
     nb::gil_scoped_release unlocked;
-    for (const auto& one : rules::weights_by_length(*columns.columns, rule, span(rows), span(positive), span(weight))) {
+    for (const auto& one : rules::weigh_prefixes(*columns.columns, rule, span(rows), span(positive), span(weight))) {
       p.push_back(one.p);
       n.push_back(one.n);
     }
@@ -171,13 +171,13 @@ nb::tuple described(const std::vector<In<std::uint32_t>>& given, const std::vect
     rows.push_back(span(one));
     check_below(rows.back(), positive.size());
   }
-  const rules::RuleBook book{rows, bits, span(positive), span(weight), {all.first, all.second}, false_positives};
-  rules::Description out;
+  const rules::RuleSetRows book{rows, bits, span(positive), span(weight), {all.first, all.second}, false_positives};
+  rules::RuleSetDescription out;
   {
     nb::gil_scoped_release unlocked;
-    out = rules::described(book, shorten);
+    out = rules::describe_rules(book, shorten);
   }
-  return nb::make_tuple(out.bits, array(std::move(out.stays)));
+  return nb::make_tuple(out.bits, array(std::move(out.is_kept)));
 }
 
 nb::tuple dealt(In<std::uint32_t> cards, In<std::uint64_t> keys, In<std::int32_t> strata, std::size_t n_strata,
@@ -189,12 +189,12 @@ nb::tuple dealt(In<std::uint32_t> cards, In<std::uint64_t> keys, In<std::int32_t
     const std::int32_t one = strata.data()[card];
     if (one < 0 || static_cast<std::size_t>(one) >= n_strata) throw nb::value_error("a stratum is not there");
   }
-  rules::Dealt out;
+  rules::GrowPruneSplit out;
   {
     nb::gil_scoped_release unlocked;
-    out = rules::dealt(span(cards), span(keys), span(strata), n_strata, folds, seed);
+    out = rules::split_by_strata(span(cards), span(keys), span(strata), n_strata, folds, seed);
   }
-  return nb::make_tuple(array(std::move(out.others)), array(std::move(out.lowest)));
+  return nb::make_tuple(array(std::move(out.grow)), array(std::move(out.prune)));
 }
 
 }  // namespace
@@ -202,18 +202,19 @@ nb::tuple dealt(In<std::uint32_t> cards, In<std::uint64_t> keys, In<std::int32_t
 void init_rules(nb::module_& m) {
   nb::class_<RuleTable>(m, "RuleColumns")
       .def(nb::new_(&made_ready), "columns"_a, "levels"_a, "terms"_a, "rows"_a, "threads"_a)
-      .def("distinct", [](const RuleTable& self) { return array(self.columns->distinct()); });
+      .def("distinct", [](const RuleTable& self) { return array(self.columns->count_distinct()); });
   m.def("grow_rule", &grown, "columns"_a, "rows"_a.noconvert(), "positive"_a.noconvert(), "weight"_a.noconvert(),
         "allowed"_a.noconvert(), "min_weight"_a, "max_length"_a);
-  m.def("rows_covered", on_rows(&rules::covered), "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert());
-  m.def("conditions_passed", on_rows(&rules::passed), "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert());
+  m.def("rows_covered", on_rows(&rules::find_covered), "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert());
+  m.def("conditions_passed", on_rows(&rules::count_passed_conditions), "columns"_a, "rule"_a.noconvert(),
+        "rows"_a.noconvert());
   m.def(
       "rows_without",
       [](In<std::uint32_t> rows, In<std::uint32_t> gone) {
         std::vector<std::uint32_t> out;
         {
           nb::gil_scoped_release unlocked;
-          out = rules::without(span(rows), span(gone));
+          out = rules::subtract_rows(span(rows), span(gone));
         }
         return array(std::move(out));
       },
@@ -225,7 +226,8 @@ void init_rules(nb::module_& m) {
   m.def(
       "exception_bits",
       [](std::pair<double, double> covered, std::pair<double, double> left, double false_positives) {
-        return rules::exception_bits({covered.first, covered.second}, {left.first, left.second}, false_positives);
+        return rules::compute_exception_bits({covered.first, covered.second}, {left.first, left.second},
+                                             false_positives);
       },
       "covered"_a, "left"_a, "false_positives"_a);
   m.def("dealt", &dealt, "cards"_a.noconvert(), "keys"_a.noconvert(), "strata"_a.noconvert(), "n_strata"_a, "folds"_a,

@@ -23,7 +23,7 @@ hedgerow::ItemGroups groups_of(const Codes& group, const In<std::int64_t>& most,
   return {span(group), span(most)};
 }
 
-auto joined(hedgerow::Joined&& out) { return std::tuple(array(std::move(out.sets)), out.joined, out.whole); }
+auto joined(hedgerow::JoinedSets&& out) { return std::tuple(array(std::move(out.sets)), out.joined, out.is_complete); }
 
 void check_size(const Codes& sets, std::size_t size) {
   if (size == 0 || sets.size() % size != 0) throw nb::value_error("the sets are not all of that size");
@@ -38,12 +38,12 @@ hedgerow::RuleLimits limits_of(const nb::dict& given) {
   out.min_antecedent = nb::cast<std::size_t>(given["min_antecedent"]);
   out.max_antecedent = nb::cast<std::size_t>(given["max_antecedent"]);
   out.max_consequent = nb::cast<std::size_t>(given["max_consequent"]);
-  out.fold = nb::cast<bool>(given["fold"]);
+  out.drop_redundant = nb::cast<bool>(given["fold"]);
   const int by = nb::cast<int>(given["by"]);
-  if (by < 0 || by > static_cast<int>(hedgerow::Measure::CONVICTION)) throw nb::value_error("no such measure");
-  out.by = static_cast<hedgerow::Measure>(by);
-  out.most = nb::cast<std::size_t>(given["most"]);
-  out.looks = nb::cast<std::uint64_t>(given["looks"]);
+  if (by < 0 || by > static_cast<int>(hedgerow::RuleMeasure::CONVICTION)) throw nb::value_error("no such measure");
+  out.measure = static_cast<hedgerow::RuleMeasure>(by);
+  out.max_rules = nb::cast<std::size_t>(given["most"]);
+  out.max_evaluations = nb::cast<std::uint64_t>(given["looks"]);
   out.seconds = nb::cast<double>(given["seconds"]);
   return out;
 }
@@ -60,19 +60,19 @@ nb::dict rules_of(const In<std::int64_t>& offsets, const Codes& codes, const In<
   auto asked = limits_of(limits);
   asked.roles = span(roles);
   const hedgerow::CountedSets given{{span(offsets), span(codes)}, span(counts), sources, total};
-  hedgerow::FoundRules out;
+  hedgerow::AssociationRules out;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(threads, Interrupts());
-    out = hedgerow::item_rules(given, asked, crew);
+    out = hedgerow::derive_rules(given, asked, crew);
   }
   nb::dict found;
   found["whole"] = array(std::move(out.whole));
   found["left"] = array(std::move(out.left));
   found["right"] = array(std::move(out.right));
-  found["found"] = out.found;
+  found["found"] = out.n_found;
   found["bound"] = out.bound;
-  found["late"] = out.late;
+  found["late"] = out.out_of_time;
   found["missing_offsets"] = array(std::move(out.missing_offsets));
   found["missing_codes"] = array(std::move(out.missing_codes));
   return found;
@@ -87,7 +87,7 @@ void init_apriori(nb::module_& m) {
         check_size(sets, size);
         if (bounds.size()) check_items(span(sets), bounds.size());
         const auto groups = groups_of(group, most, span(sets));
-        hedgerow::Joined out;
+        hedgerow::JoinedSets out;
         {
           nb::gil_scoped_release unlocked;
           out = hedgerow::join_sets(span(sets), size, span(bounds), groups, most_sets, Interrupts());
@@ -102,7 +102,7 @@ void init_apriori(nb::module_& m) {
         same_length(items.size(), counts.size(), "items and counts differ in length");
         same_length(items.size(), bounds.size(), "items and bounds differ in length");
         const auto groups = groups_of(group, most, span(items));
-        hedgerow::Joined out;
+        hedgerow::JoinedSets out;
         {
           nb::gil_scoped_release unlocked;
           out = hedgerow::join_items(span(items), span(counts), span(bounds), spread, groups);

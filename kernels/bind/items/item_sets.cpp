@@ -13,9 +13,9 @@ namespace items = hedgerow::items;
 namespace {
 
 template <typename T>
-Array<T> handed_over(items::Room<T>&& room) {
-  auto* owned = new items::Room<T>(std::move(room));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<items::Room<T>*>(p); });
+Array<T> handed_over(items::UninitializedArray<T>&& room) {
+  auto* owned = new items::UninitializedArray<T>(std::move(room));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<items::UninitializedArray<T>*>(p); });
   return Array<T>(owned->begin(), {owned->size()}, owner);
 }
 
@@ -23,7 +23,7 @@ void check_codes(In<std::int32_t> codes, std::size_t n_items) {
   check_below(span(codes), n_items, "a code is not below the number of items");
 }
 
-items::Table table_of(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_t n_items, In<double> weights) {
+items::ItemTable table_of(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_t n_items, In<double> weights) {
   check_offsets(span(offsets), codes.size());
   check_codes(codes, n_items);
   if (weights.size()) same_length(weights.size(), offsets.size() - 1, "weights and rows differ in length");
@@ -33,9 +33,10 @@ items::Table table_of(In<std::int64_t> offsets, In<std::int32_t> codes, std::siz
   return {span(offsets), span(codes), n_items, span(weights)};
 }
 
-items::Options options_of(std::size_t n_items, In<double> bounds, int which, std::int64_t max_length, double spread,
-                          In<std::uint8_t> required, In<std::int32_t> group, In<std::int64_t> most_of_group,
-                          std::int64_t most_sets, std::int64_t memory, double seconds) {
+items::ItemSetOptions options_of(std::size_t n_items, In<double> bounds, int which, std::int64_t max_length,
+                                 double spread, In<std::uint8_t> required, In<std::int32_t> group,
+                                 In<std::int64_t> most_of_group, std::int64_t most_sets, std::int64_t memory,
+                                 double seconds) {
   same_length(bounds.size(), n_items, "bounds and items differ in length");
   for (const double bound : span(bounds)) {
     if (!(bound > 0)) throw nb::value_error("a bound is not above 0");
@@ -50,7 +51,7 @@ items::Options options_of(std::size_t n_items, In<double> bounds, int which, std
   if (max_length < 0 || most_sets < 0 || memory < 0 || !(spread >= 0) || std::isnan(seconds))
     throw nb::value_error("a limit is negative");
   const auto limit = [](std::int64_t value) { return value == INT64_MAX ? SIZE_MAX : static_cast<std::size_t>(value); };
-  return {span(bounds),        static_cast<items::Which>(which),
+  return {span(bounds),        static_cast<items::SetKind>(which),
           limit(max_length),   spread,
           span(required),      span(group),
           span(most_of_group), limit(most_sets),
@@ -61,18 +62,18 @@ nb::tuple item_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_
                     In<double> bounds, int which, std::int64_t max_length, double spread, In<std::uint8_t> required,
                     In<std::int32_t> group, In<std::int64_t> most_of_group, std::int64_t most_sets, std::int64_t memory,
                     double seconds, std::size_t threads) {
-  const items::Table table = table_of(offsets, codes, n_items, weights);
-  const items::Options options = options_of(n_items, bounds, which, max_length, spread, required, group, most_of_group,
-                                            most_sets, memory, seconds);
-  items::Found found;
+  const items::ItemTable table = table_of(offsets, codes, n_items, weights);
+  const items::ItemSetOptions options = options_of(n_items, bounds, which, max_length, spread, required, group,
+                                                   most_of_group, most_sets, memory, seconds);
+  items::ItemSetResult found;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(std::max<std::size_t>(threads, 1), Interrupts());
-    found = items::item_sets(table, options, crew);
+    found = items::mine_item_sets(table, options, crew);
   }
   nb::object counts;
   if (weights.size()) {
-    items::Room<double> numbers(found.sets.counts.size());
+    items::UninitializedArray<double> numbers(found.sets.counts.size());
     for (std::size_t i = 0; i < numbers.size(); ++i)
       numbers[i] = static_cast<double>(found.sets.counts[i]) / found.ticks;
     counts = nb::cast(handed_over(std::move(numbers)));
@@ -80,12 +81,12 @@ nb::tuple item_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_
     counts = nb::cast(handed_over(std::move(found.sets.counts)));
   }
   return nb::make_tuple(handed_over(std::move(found.sets.offsets)), handed_over(std::move(found.sets.codes)), counts,
-                        found.bound, static_cast<int>(found.ended));
+                        found.bound, static_cast<int>(found.status));
 }
 
 Array<double> count_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_t n_items, In<double> weights,
                          In<std::int64_t> set_offsets, In<std::int32_t> set_codes, std::size_t threads) {
-  const items::Table table = table_of(offsets, codes, n_items, weights);
+  const items::ItemTable table = table_of(offsets, codes, n_items, weights);
   check_offsets(span(set_offsets), set_codes.size());
   check_codes(set_codes, n_items);
   std::vector<double> counts;

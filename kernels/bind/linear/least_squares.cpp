@@ -63,8 +63,8 @@ void init_linear(nb::module_& m) {
         same_length(matrix.shape(1) + 1, theta.size(), "theta and columns differ in length");
         const auto counts = row_weights(weight, target.size());
         nb::gil_scoped_release unlocked;
-        const hedgerow::DenseRows rows{span(matrix), matrix.shape(0), matrix.shape(1)};
-        return hedgerow::step_rows(rows, span(target), counts, rate, span(theta), Interrupts());
+        const hedgerow::DenseDesignRows rows{span(matrix), matrix.shape(0), matrix.shape(1)};
+        return hedgerow::run_sgd_steps(rows, span(target), counts, rate, span(theta), Interrupts());
       },
       "matrix"_a.noconvert(), "target"_a.noconvert(), "weight"_a.noconvert().none(), "rate"_a, "theta"_a.noconvert());
 
@@ -78,8 +78,8 @@ void init_linear(nb::module_& m) {
         check_below(span(ids), theta.size() - 1, "an id is not below the number of columns");
         const auto counts = row_weights(weight, target.size());
         nb::gil_scoped_release unlocked;
-        const hedgerow::SparseRows rows{span(starts), span(ids), span(values), target.size()};
-        return hedgerow::step_rows(rows, span(target), counts, rate, span(theta), Interrupts());
+        const hedgerow::SparseDesignRows rows{span(starts), span(ids), span(values), target.size()};
+        return hedgerow::run_sgd_steps(rows, span(target), counts, rate, span(theta), Interrupts());
       },
       "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "target"_a.noconvert(),
       "weight"_a.noconvert().none(), "rate"_a, "theta"_a.noconvert());
@@ -92,8 +92,9 @@ void init_linear(nb::module_& m) {
         same_length((matrix.shape(1) + 1) * (classes - based), theta.size(), "theta and columns differ in length");
         const auto counts = row_weights(weight, label.size());
         nb::gil_scoped_release unlocked;
-        const hedgerow::DenseRows rows{span(matrix), matrix.shape(0), matrix.shape(1)};
-        return hedgerow::step_class_rows(rows, span(label), classes, based, counts, rate, span(theta), Interrupts());
+        const hedgerow::DenseDesignRows rows{span(matrix), matrix.shape(0), matrix.shape(1)};
+        return hedgerow::run_class_sgd_steps(rows, span(label), classes, based, counts, rate, span(theta),
+                                             Interrupts());
       },
       "matrix"_a.noconvert(), "label"_a.noconvert(), "classes"_a, "based"_a, "weight"_a.noconvert().none(), "rate"_a,
       "theta"_a.noconvert());
@@ -110,8 +111,9 @@ void init_linear(nb::module_& m) {
         check_below(span(ids), theta.size() / functions - 1, "an id is not below the number of columns");
         const auto counts = row_weights(weight, label.size());
         nb::gil_scoped_release unlocked;
-        const hedgerow::SparseRows rows{span(starts), span(ids), span(values), label.size()};
-        return hedgerow::step_class_rows(rows, span(label), classes, based, counts, rate, span(theta), Interrupts());
+        const hedgerow::SparseDesignRows rows{span(starts), span(ids), span(values), label.size()};
+        return hedgerow::run_class_sgd_steps(rows, span(label), classes, based, counts, rate, span(theta),
+                                             Interrupts());
       },
       "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "label"_a.noconvert(), "classes"_a,
       "based"_a, "weight"_a.noconvert().none(), "rate"_a, "theta"_a.noconvert());

@@ -34,7 +34,7 @@ hedgerow::ScoreColumn score_column(nb::handle array, nb::handle table, nb::handl
     same_length(codes.size(), rows, "columns differ in length");
     same_length(known.size() + 1, own.shape(1), "a table and what is known of it differ in length");
     out.codes = codes.data();
-    out.adds = own.data();
+    out.contributions = own.data();
     out.choices = known.size();
     out.known = known.data();
     return out;
@@ -46,14 +46,14 @@ hedgerow::ScoreColumn score_column(nb::handle array, nb::handle table, nb::handl
     if (own.shape(0) != 1 && own.shape(0) != 2) throw nb::value_error("numbers take one place or two");
     same_length(own.shape(1), functions, "slopes and functions differ in length");
     out.slopes = own.data();
-    out.gaps = own.shape(0) == 2 ? own.data() + functions : nullptr;
+    out.missing_offsets = own.shape(0) == 2 ? own.data() + functions : nullptr;
     return out;
   }
   const auto cuts = nb::cast<In<double>>(more, false);
   check_table(own, functions);
   same_length(cuts.size() + 2, own.shape(1), "a table and its cuts differ in length");
   out.cuts = span(cuts);
-  out.adds = own.data();
+  out.contributions = own.data();
   out.choices = cuts.size() + 1;
   return out;
 }
@@ -94,7 +94,7 @@ void linear_scores(const nb::list& arrays, const nb::list& tables, const nb::lis
   if (!by_row) {
     for (std::int64_t& place : where) place *= static_cast<std::int64_t>(rows);
   }
-  target.places = where;
+  target.positions = where;
   target.base = base;
   target.link = static_cast<hedgerow::ScoreLink>(link);
   target.temperature = temperature;
@@ -105,8 +105,8 @@ void linear_scores(const nb::list& arrays, const nb::list& tables, const nb::lis
   nb::gil_scoped_release unlocked;
   const std::size_t most = std::max<std::size_t>(1, rows * (n + functions) / few_cells);
   hedgerow::ThreadPool crew(std::clamp<std::size_t>(threads, 1, most), Interrupts());
-  hedgerow::linear_scores(columns, span(intercepts), added ? added->data() : nullptr, rows, target,
-                          known ? span(*known) : std::span<bool>(), crew);
+  hedgerow::compute_linear_scores(columns, span(intercepts), added ? added->data() : nullptr, rows, target,
+                                  known ? span(*known) : std::span<bool>(), crew);
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ void check_positive(std::span<const double> values, const char* what) {
     if (!(value > 0 && std::isfinite(value))) throw nb::value_error(what);
 }
 
-hedgerow::LocalRows rows_of(const TreeArrays& tree, const RowArrays& arrays) {
+hedgerow::LocalTrainingRows rows_of(const TreeArrays& tree, const RowArrays& arrays) {
   const auto& [places, targets, weights] = arrays;
-  const hedgerow::LocalRows rows{tree_of(tree), span(places),    span(targets),
-                                 span(weights), places.shape(1), targets.shape(1)};
+  const hedgerow::LocalTrainingRows rows{tree_of(tree), span(places),    span(targets),
+                                         span(weights), places.shape(1), targets.shape(1)};
   const auto n = rows.tree.order.size();
   same_length(places.shape(0), n, "places and rows differ in length");
   same_length(targets.shape(0), n, "targets and rows differ in length");
@@ -40,20 +40,20 @@ void local_fits(const TreeArrays& tree, const RowArrays& arrays, const QueryArra
   check_same_columns(queries.rows, rows.tree.shape.numbers, rows.tree.shape.codes);
   const auto n = queries.rows.size;
   same_length(places.shape(0), n, "places and queries differ in length");
-  same_length(places.shape(1), rows.n_places, "queries and rows differ in places");
+  same_length(places.shape(1), rows.n_features, "queries and rows differ in places");
   if (left_out.size()) same_length(left_out.size(), n, "rows left out and queries differ in length");
   if (weight < 0 || weight > 2) throw nb::value_error("no such weight");
   check_positive(span(bandwidths), "a bandwidth is not positive");
   if (!(neighbors >= 0) || !(ridge >= 0)) throw nb::value_error("neighbors or ridge is negative");
   same_length(values.size(), n * bandwidths.size() * rows.n_targets, "values and queries differ in length");
   if (slopes.size())
-    same_length(slopes.size(), n * rows.n_targets * rows.n_places, "slopes and queries differ in length");
+    same_length(slopes.size(), n * rows.n_targets * rows.n_features, "slopes and queries differ in length");
   if (means.size())
-    same_length(means.size(), n * (rows.n_places + rows.n_targets), "means and queries differ in length");
+    same_length(means.size(), n * (rows.n_features + rows.n_targets), "means and queries differ in length");
   nb::gil_scoped_release unlocked;
-  const hedgerow::LocalHow how{static_cast<hedgerow::LocalWeight>(weight), span(bandwidths), neighbors, ridge};
+  const hedgerow::LocalFitOptions how{static_cast<hedgerow::LocalWeight>(weight), span(bandwidths), neighbors, ridge};
   hedgerow::ThreadPool crew(crew_of(threads, n, 16), Interrupts());
-  hedgerow::local_fits(rows, how, queries, {span(values), span(slopes), span(means)}, crew);
+  hedgerow::fit_local_models(rows, how, queries, {span(values), span(slopes), span(means)}, crew);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::tuple<double, Array<double>, Array<double>> columns(const nb::list& arrays,
   const std::size_t n = widths.size(), rows = labels.size(), functions = theta.shape(0);
   auto columns = design_columns<hedgerow::LogisticColumn>(arrays, tables, widths, centers, factors, rows);
   same_length(gaps.size(), n, "gaps and widths differ in length");
-  for (std::size_t i = 0; i < n; ++i) columns[i].gap = gaps.data()[i];
+  for (std::size_t i = 0; i < n; ++i) columns[i].missing_value = gaps.data()[i];
   if (!functions) throw nb::value_error("theta has no functions");
   const std::size_t places = std::accumulate(widths.begin(), widths.end(), std::size_t{1});
   same_length(theta.shape(1), places, "theta and places differ in length");
@@ -31,7 +31,7 @@ std::tuple<double, Array<double>, Array<double>> columns(const nb::list& arrays,
   {
     nb::gil_scoped_release unlocked;
     auto crew = crew_for(rows * places * functions, threads);
-    out = hedgerow::logistic_columns(columns, span(labels), counts, span(theta), functions, based, curved, crew);
+    out = hedgerow::compute_logistic_sums(columns, span(labels), counts, span(theta), functions, based, curved, crew);
   }
   return {out.cost, array(std::move(out.gradient)), array(std::move(out.curvature))};
 }
@@ -52,10 +52,10 @@ std::tuple<double, Array<double>, Array<double>> sparse(In<std::int64_t> starts,
   {
     nb::gil_scoped_release unlocked;
     auto crew = crew_for(ids.size() * functions, threads);
-    out = hedgerow::logistic_sparse(span(starts), span(ids), span(values), span(labels), counts, span(theta), functions,
-                                    based, curved, crew);
+    out = hedgerow::compute_sparse_logistic_sums(span(starts), span(ids), span(values), span(labels), counts,
+                                                 span(theta), functions, based, curved, crew);
   }
-  return {out.cost, array(std::move(out.gradient)), array(std::move(out.chances))};
+  return {out.cost, array(std::move(out.gradient)), array(std::move(out.probabilities))};
 }
 
 Array<double> times(In<std::int64_t> starts, In<std::int32_t> ids, In<double> values, In2<double> lines,
@@ -68,7 +68,7 @@ Array<double> times(In<std::int64_t> starts, In<std::int32_t> ids, In<double> va
   {
     nb::gil_scoped_release unlocked;
     auto crew = crew_for(ids.size() * columns, threads);
-    hedgerow::sparse_times(span(starts), span(ids), span(values), span(lines), columns, out, crew);
+    hedgerow::multiply_sparse(span(starts), span(ids), span(values), span(lines), columns, out, crew);
   }
   return array(std::move(out));
 }
@@ -93,8 +93,8 @@ void init_logistic(nb::module_& m) {
         same_length(gradient.size(), theta.size(), "theta and gradient differ in length");
         same_length(l1.size(), theta.size(), "theta and l1 differ in length");
         nb::gil_scoped_release unlocked;
-        return hedgerow::lasso_step(span(hessian), span(gradient), span(l1), span(theta), tolerance, passes,
-                                    Interrupts());
+        return hedgerow::solve_lasso_step(span(hessian), span(gradient), span(l1), span(theta), tolerance, passes,
+                                          Interrupts());
       },
       "hessian"_a.noconvert(), "gradient"_a.noconvert(), "l1"_a.noconvert(), "theta"_a.noconvert(), "tolerance"_a,
       "passes"_a);

@@ -10,14 +10,14 @@ using namespace bind;
 
 namespace {
 
-hedgerow::Annealing how_of(const In<double>& settings) {
+hedgerow::MahoutSgdOptions how_of(const In<double>& settings) {
   same_length(settings.size(), 6, "annealing has 6 settings");
   const auto* s = settings.data();
   return {s[0], s[1], s[2], s[3], s[4], s[5]};
 }
 
-hedgerow::Annealed state_of(const InOut2<double>& beta, const InOut<std::int64_t>& settled, const InOut<double>& seen,
-                            std::int64_t step) {
+hedgerow::MahoutSgdState state_of(const InOut2<double>& beta, const InOut<std::int64_t>& settled,
+                                  const InOut<double>& seen, std::int64_t step) {
   same_length(beta.shape(1), settled.size(), "beta and settled differ in length");
   same_length(beta.shape(1), seen.size(), "beta and seen differ in length");
   if (!beta.size()) throw nb::value_error("there are no coefficients");
@@ -42,9 +42,9 @@ void init_annealed(nb::module_& m) {
         const auto settings = how_of(how);
         {
           nb::gil_scoped_release unlocked;
-          const hedgerow::AnnealedRows rows{span(starts), span(slots), span(values), span(label),
-                                            weight ? span(*weight) : std::span<const double>()};
-          hedgerow::learn_annealed(rows, settings, state, Interrupts());
+          const hedgerow::MahoutSgdRows rows{span(starts), span(slots), span(values), span(label),
+                                             weight ? span(*weight) : std::span<const double>()};
+          hedgerow::learn_mahout_sgd(rows, settings, state, Interrupts());
         }
         return state.step;
       },
@@ -57,7 +57,7 @@ void init_annealed(nb::module_& m) {
         auto state = state_of(beta, settled, seen, step);
         const auto settings = how_of(how);
         nb::gil_scoped_release unlocked;
-        hedgerow::settle_annealed(settings, state);
+        hedgerow::finish_mahout_sgd(settings, state);
         return state.step;
       },
       "how"_a.noconvert(), "beta"_a.noconvert(), "settled"_a.noconvert(), "seen"_a.noconvert(), "step"_a);

@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t n_sums = 4;
 
 // Columns as they come: (values, center, slot, gap), (codes, slots) and (starts, ids, values, base, mask).
-hedgerow::SlotRows slot_rows(const nb::list& numbers, const nb::list& levels, const nb::list& entries, std::size_t rows,
-                             std::size_t slots) {
-  hedgerow::SlotRows out;
+hedgerow::SlotColumns slot_rows(const nb::list& numbers, const nb::list& levels, const nb::list& entries,
+                                std::size_t rows, std::size_t slots) {
+  hedgerow::SlotColumns out;
   const auto check_slot = [&](std::int64_t slot) {
     if (slot < -1 || slot >= static_cast<std::int64_t>(slots)) throw nb::value_error("a slot is out of range");
   };
@@ -149,7 +149,7 @@ void init_online(nb::module_& m) {
         const auto state = sums_of(sums);
         const auto how = rule_of(rule);
         nb::gil_scoped_release unlocked;
-        hedgerow::settle_online(how, own, state);
+        hedgerow::finish_online(how, own, state);
       },
       "rule"_a, "cells"_a.noconvert(), "seen"_a.noconvert(), "sums"_a.noconvert(), "functions"_a);
 

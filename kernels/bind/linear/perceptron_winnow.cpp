@@ -17,8 +17,9 @@ std::span<const T> given(const std::optional<In<T>>& array) {
   return array ? span(*array) : std::span<const T>();
 }
 
-hedgerow::Shown shown_rows(const In<std::int32_t>& label, std::size_t classes, const std::optional<In<double>>& weight,
-                           const std::optional<In<std::int64_t>>& order, std::size_t rows) {
+hedgerow::LabeledRows shown_rows(const In<std::int32_t>& label, std::size_t classes,
+                                 const std::optional<In<double>>& weight, const std::optional<In<std::int64_t>>& order,
+                                 std::size_t rows) {
   same_length(label.size(), rows, "label and rows differ in length");
   if (classes < 2) throw nb::value_error("there must be two classes or more");
   check_below(span(label), classes, "a label is not below the number of classes");
@@ -43,26 +44,27 @@ std::span<double> beside(const InOut<double>& array, std::size_t size) {
 
 std::size_t functions_of(std::size_t classes) { return classes == 2 ? 1 : classes; }
 
-hedgerow::Progress progress_of(const InOut<double>& figures) {
+hedgerow::MistakeProgress progress_of(const InOut<double>& figures) {
   same_length(figures.size(), 4, "progress has four figures");
   const double* at = figures.data();
   return {at[0], at[1], at[2], at[3]};
 }
 
-void put(const hedgerow::Progress& progress, const InOut<double>& figures) {
+void put(const hedgerow::MistakeProgress& progress, const InOut<double>& figures) {
   double* at = figures.data();
-  at[0] = progress.shown, at[1] = progress.run, at[2] = progress.longest, at[3] = progress.fewest;
+  at[0] = progress.weight_shown, at[1] = progress.correct_run, at[2] = progress.longest_checked_run,
+  at[3] = progress.pocket_mistakes;
 }
 
 template <typename Rows>
-std::size_t perceptron(const Rows& rows, const hedgerow::Shown& shown, const InOut<double>& coefficients,
+std::size_t perceptron(const Rows& rows, const hedgerow::LabeledRows& shown, const InOut<double>& coefficients,
                        const InOut<double>& sums, const InOut<double>& pocket, const InOut<double>& figures) {
   auto progress = progress_of(figures);
   const auto average = beside(sums, coefficients.size()), kept = beside(pocket, coefficients.size());
   std::size_t mistaken = 0;
   {
     nb::gil_scoped_release unlocked;
-    mistaken = hedgerow::perceptron_pass(rows, shown, span(coefficients), average, kept, progress, Interrupts());
+    mistaken = hedgerow::run_perceptron_pass(rows, shown, span(coefficients), average, kept, progress, Interrupts());
   }
   put(progress, figures);
   return mistaken;
@@ -79,7 +81,7 @@ void init_mistakes(nb::module_& m) {
         const auto shown = shown_rows(label, classes, weight, order, matrix.shape(0));
         same_length(coefficients.size(), (matrix.shape(1) + 1) * functions_of(classes),
                     "coefficients and columns differ in length");
-        const hedgerow::DenseRows rows{span(matrix), matrix.shape(0), matrix.shape(1)};
+        const hedgerow::DenseDesignRows rows{span(matrix), matrix.shape(0), matrix.shape(1)};
         return perceptron(rows, shown, coefficients, sums, pocket, progress);
       },
       "matrix"_a.noconvert(), "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert().none(),
@@ -98,7 +100,7 @@ void init_mistakes(nb::module_& m) {
         if (coefficients.size() < functions || coefficients.size() % functions)
           throw nb::value_error("coefficients and classes do not fit");
         check_below(span(ids), coefficients.size() / functions - 1, "an id is not below the number of columns");
-        const hedgerow::SparseRows rows{span(starts), span(ids), span(values), n};
+        const hedgerow::SparseDesignRows rows{span(starts), span(ids), span(values), n};
         return perceptron(rows, shown, coefficients, sums, pocket, progress);
       },
       "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "label"_a.noconvert(), "classes"_a,
@@ -117,16 +119,16 @@ void init_mistakes(nb::module_& m) {
         if (exponents.size() % functions) throw nb::value_error("exponents and classes do not fit");
         check_below(span(ids), exponents.size() / functions, "an id is not below the number of places");
         if (!(alpha > 1) || !(start > 0)) throw nb::value_error("alpha must be above 1 and start above 0");
-        const hedgerow::PlaceRows rows{span(starts), span(ids), n};
-        const hedgerow::WinnowRule rule{alpha, theta, start, balanced};
+        const hedgerow::FeatureSets rows{span(starts), span(ids), n};
+        const hedgerow::WinnowOptions rule{alpha, theta, start, balanced};
         auto progress = progress_of(figures);
         const auto average = beside(sums, exponents.size()), kept = beside(pocket, exponents.size());
         same_length(since.size(), sums.size(), "sums and since differ in length");
         std::size_t mistaken = 0;
         {
           nb::gil_scoped_release unlocked;
-          mistaken = hedgerow::winnow_pass(rows, shown, rule, span(exponents), average, span(since), kept, progress,
-                                           Interrupts());
+          mistaken = hedgerow::run_winnow_pass(rows, shown, rule, span(exponents), average, span(since), kept, progress,
+                                               Interrupts());
         }
         put(progress, figures);
         return mistaken;

@@ -22,14 +22,14 @@ Array<std::int64_t> descent(In<std::int64_t> starts, In<std::int32_t> ids, In<do
   same_length(weights.shape(1), machines, "weights and offsets differ in length");
   same_length(alphas.shape(0), rows, "alphas and bounds differ in length");
   same_length(alphas.shape(1), machines, "alphas and offsets differ in length");
-  const hedgerow::DescentRows matrix{span(starts), span(ids), span(values)};
-  const hedgerow::DescentAims aims{squared, rho, tolerance, most_passes, seed};
+  const hedgerow::DualDescentRows matrix{span(starts), span(ids), span(values)};
+  const hedgerow::DualDescentOptions aims{squared, rho, tolerance, most_passes, seed};
   std::vector<std::int64_t> passes;
   {
     nb::gil_scoped_release unlocked;
     auto crew = crew_for(ids.size() * machines, threads);
-    passes = hedgerow::linear_descent(matrix, span(signs), span(bounds), aims, machines, span(weights), span(alphas),
-                                      span(offsets), crew);
+    passes = hedgerow::run_dual_coordinate_descent(matrix, span(signs), span(bounds), aims, machines, span(weights),
+                                                   span(alphas), span(offsets), crew);
   }
   return array(std::move(passes));
 }

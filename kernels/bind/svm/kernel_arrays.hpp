@@ -48,8 +48,8 @@ inline std::unique_ptr<hedgerow::KernelRows> rows_of(const hedgerow::KernelPoint
                                                      std::span<const std::int64_t> which,
                                                      const hedgerow::KernelFunction& form) {
   const auto& [starts, ids, values] = points.sparse;
-  if (points.is_sparse()) return hedgerow::sparse_rows(starts, ids, values, points.width, which, form);
-  return hedgerow::dense_rows(points.dense, points.width, which, form);
+  if (points.is_sparse()) return hedgerow::make_sparse_kernel_rows(starts, ids, values, points.width, which, form);
+  return hedgerow::make_dense_kernel_rows(points.dense, points.width, which, form);
 }
 
 }  // namespace bind

@@ -27,7 +27,7 @@ void kernel_values(const FormNumbers& form, nb::handle vectors, In2<double> coef
   const double products = static_cast<double>(from.n) * static_cast<double>(to.n) * static_cast<double>(from.width + 8);
   const auto most = static_cast<std::size_t>(std::min(1e6, 1 + products / few_products));
   hedgerow::ThreadPool crew(std::clamp<std::size_t>(threads, 1, most), Interrupts());
-  hedgerow::kernel_values(own, from, span(coefs), span(offsets), to, single, out.data(), crew);
+  hedgerow::compute_kernel_sums(own, from, span(coefs), span(offsets), to, single, out.data(), crew);
 }
 
 std::unique_ptr<hedgerow::KernelRows> all_rows(const FormNumbers& form, const hedgerow::KernelPoints& points) {
@@ -51,13 +51,13 @@ void fill_rows(const FormNumbers& form, nb::handle points, In<std::int32_t> whic
   if (order.size() == given.n) rows->reorder(order.data());
   std::vector<T*> lines(which.size());
   for (std::size_t a = 0; a < lines.size(); ++a) lines[a] = out.data() + a * out.shape(1);
-  rows->rows(which.data(), which.size(), from, from + out.shape(1), lines.data());
+  rows->fill_rows(which.data(), which.size(), from, from + out.shape(1), lines.data());
 }
 
 double single_error(const FormNumbers& form, nb::handle points) {
   const auto given = points_of(points);
   nb::gil_scoped_release unlocked;
-  return all_rows(form, given)->single_error();
+  return all_rows(form, given)->estimate_single_error();
 }
 
 }  // namespace

@@ -17,10 +17,12 @@ using namespace bind;
 namespace {
 
 // Rows that a Python function makes: called with positions of points, it returns their rows, of all points.
-class CalledRows : public hedgerow::RowsOfPoints<CalledRows> {
+class CalledRows : public hedgerow::PositionedKernelRows<CalledRows> {
  public:
   CalledRows(nb::callable function, std::span<const double> diagonal)
-      : RowsOfPoints(std::vector<std::int64_t>(diagonal.size())), function_(std::move(function)), diagonal_(diagonal) {
+      : PositionedKernelRows(std::vector<std::int64_t>(diagonal.size())),
+        function_(std::move(function)),
+        diagonal_(diagonal) {
     std::iota(points_.begin(), points_.end(), 0);
   }
   double diagonal(std::size_t i) const override { return diagonal_[static_cast<std::size_t>(points_[i])]; }
@@ -32,7 +34,7 @@ class CalledRows : public hedgerow::RowsOfPoints<CalledRows> {
     for (std::size_t a = 0; a < m; ++a) wanted[a] = points_[static_cast<std::size_t>(which[a])];
     const auto made = nb::cast<In2<double>>(function_(array(std::move(wanted))), false);
     if (made.shape(0) != m || made.shape(1) != size()) throw nb::value_error("rows of a kernel have the wrong shape");
-    for (std::size_t a = 0; a < m; ++a) pick(made.data() + a * size(), from, to, out[a]);
+    for (std::size_t a = 0; a < m; ++a) copy_entries(made.data() + a * size(), from, to, out[a]);
   }
 
  private:
@@ -76,9 +78,9 @@ nb::dict solve(hedgerow::KernelRows& rows, const Asked& asked, std::size_t work)
   hedgerow::SvmOptions options;
   options.tolerance = asked.tolerance;
   options.cache_bytes = asked.cache_bytes;
-  options.most = asked.most;
+  options.max_steps = asked.most;
   options.block = asked.block;
-  options.work = work;
+  options.products_per_value = work;
   options.shrink = asked.shrink;
   if (asked.progress) {
     using Clock = std::chrono::steady_clock;
@@ -90,7 +92,7 @@ nb::dict solve(hedgerow::KernelRows& rows, const Asked& asked, std::size_t work)
       (*asked.progress)(steps, violation);
     };
   }
-  hedgerow::SvmState state;
+  hedgerow::SvmSolution state;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(work ? asked.threads : 1, Interrupts());
@@ -101,11 +103,11 @@ nb::dict solve(hedgerow::KernelRows& rows, const Asked& asked, std::size_t work)
   out["alpha"] = array(std::move(state.alpha));
   out["F"] = array(std::move(state.F));
   out["steps"] = state.steps;
-  out["made"] = state.made;
-  out["ahead"] = state.ahead;
-  out["used"] = state.used;
+  out["made"] = state.rows_made;
+  out["ahead"] = state.rows_made_ahead;
+  out["used"] = state.rows_used;
   out["violation"] = state.violation;
-  out["settled"] = state.settled;
+  out["settled"] = state.converged;
   out["separable"] = state.separable;
   out["polished"] = state.polished;
   return out;
@@ -144,7 +146,7 @@ void init_svm(nb::module_& m) {
          bool shrink, std::optional<nb::callable> progress) {
         same_length(matrix.shape(0), matrix.shape(1), "the matrix of a kernel must be square");
         check_rows(span(rows), matrix.shape(0));
-        hedgerow::GivenRows source(matrix.data(), matrix.shape(1), span(rows));
+        hedgerow::PrecomputedKernelRows source(matrix.data(), matrix.shape(1), span(rows));
         return solve(
             source, {signs, bounds, ridge, linear, start, tolerance, cache_bytes, 1, most, single, shrink, 1, progress},
             0);

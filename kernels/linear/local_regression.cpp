@@ -126,19 +126,19 @@ class HeaviestNeighbors {
       trim_by_count();
       return;
     }
-    std::sort(neighbors_.begin(), neighbors_.end(), found_nearer);
+    std::sort(neighbors_.begin(), neighbors_.end(), is_nearer_neighbor);
     double sum = 0;
     std::size_t size = 0;
     for (; size < neighbors_.size(); ++size) {
       if (sum >= k_ && neighbors_[size].distance != neighbors_[size - 1].distance) break;
-      sum += weight(neighbors_[size].row, neighbors_[size].at);
+      sum += weight(neighbors_[size].row, neighbors_[size].position);
     }
     neighbors_.resize(size);
     if (sum >= k_) limit_ = neighbors_.back().distance;
     next_trim_size_ = std::max(first_trim_size(), size + size / 2 + 4);
   }
 
-  std::vector<Found>& neighbors() { return neighbors_; }
+  std::vector<Neighbor>& neighbors() { return neighbors_; }
 
   double weight(std::int32_t row, std::size_t at) const {
     return (weights_.empty() ? 1.0 : weights_[at]) - (row == excluded_row_ ? 1.0 : 0.0);
@@ -150,10 +150,10 @@ class HeaviestNeighbors {
     const auto k = static_cast<std::size_t>(std::max(1.0, std::min(std::ceil(k_), 1e15)));
     if (neighbors_.size() >= k) {
       const auto last = neighbors_.begin() + static_cast<std::ptrdiff_t>(k) - 1;
-      std::nth_element(neighbors_.begin(), last, neighbors_.end(), found_nearer);
+      std::nth_element(neighbors_.begin(), last, neighbors_.end(), is_nearer_neighbor);
       limit_ = last->distance;
       neighbors_.erase(
-          std::remove_if(last + 1, neighbors_.end(), [&](const Found& one) { return one.distance > limit_; }),
+          std::remove_if(last + 1, neighbors_.end(), [&](const Neighbor& one) { return one.distance > limit_; }),
           neighbors_.end());
     }
     next_trim_size_ = std::max(first_trim_size(), neighbors_.size() + neighbors_.size() / 2 + 4);
@@ -164,7 +164,7 @@ class HeaviestNeighbors {
   double k_ = 1;
   std::span<const double> weights_;
   std::int32_t excluded_row_ = -1;
-  std::vector<Found> neighbors_;
+  std::vector<Neighbor> neighbors_;
   double limit_ = kInfinity;
   std::size_t next_trim_size_ = 1;
 };
@@ -233,9 +233,9 @@ class LocalFitter {
     }
     nearest_ = farthest_ = 0;
     if (neighbors_->empty()) return;
-    const auto [minimum, maximum] = std::minmax_element(neighbors_->begin(), neighbors_->end(), found_nearer);
+    const auto [minimum, maximum] = std::minmax_element(neighbors_->begin(), neighbors_->end(), is_nearer_neighbor);
     nearest_ = minimum->distance, farthest_ = maximum->distance;
-    base_ = minimum->at;
+    base_ = minimum->position;
   }
 
   void search_nearest(const MixedRow& query, double k) {
@@ -248,14 +248,14 @@ class LocalFitter {
   void search_within(const MixedRow& query, double limit) {
     radius_collector_.clear(limit);
     TreeSearch(rows_.tree, radius_collector_).search(query);
-    neighbors_ = &radius_collector_.found();
+    neighbors_ = &radius_collector_.neighbors();
     drop_excluded();
   }
 
   void collect_all(const MixedRow& query) {
     radius_collector_.clear(kInfinity);
     TreeSearch(rows_.tree, radius_collector_).search(query);
-    neighbors_ = &radius_collector_.found();
+    neighbors_ = &radius_collector_.neighbors();
     drop_excluded();
   }
 
@@ -263,11 +263,11 @@ class LocalFitter {
   void drop_excluded() {
     if (excluded_row_ < 0) return;
     std::erase_if(*neighbors_,
-                  [&](const Found& one) { return one.row == excluded_row_ && !(neighbor_weight(one) > 0); });
+                  [&](const Neighbor& one) { return one.row == excluded_row_ && !(neighbor_weight(one) > 0); });
   }
 
-  double neighbor_weight(const Found& one) const {
-    return (rows_.weights.empty() ? 1.0 : rows_.weights[one.at]) - (one.row == excluded_row_ ? 1.0 : 0.0);
+  double neighbor_weight(const Neighbor& one) const {
+    return (rows_.weights.empty() ? 1.0 : rows_.weights[one.position]) - (one.row == excluded_row_ ? 1.0 : 0.0);
   }
 
   // -- weights ------------------------------------------------------------------------------------------------------
@@ -278,11 +278,11 @@ class LocalFitter {
     weighted_neighbors_.clear();
     for (const auto& one : *neighbors_) {
       const double weight = one.distance == nearest_ ? (top > 0 ? 1.0 : 0.0) : relative_weight(one.distance, h) / top;
-      if (weight >= kNegligibleWeight) weighted_neighbors_.push_back({weight * neighbor_weight(one), one.at});
+      if (weight >= kNegligibleWeight) weighted_neighbors_.push_back({weight * neighbor_weight(one), one.position});
     }
     if (!weighted_neighbors_.empty()) return;
     for (const auto& one : *neighbors_)
-      if (one.distance == nearest_) weighted_neighbors_.push_back({neighbor_weight(one), one.at});
+      if (one.distance == nearest_) weighted_neighbors_.push_back({neighbor_weight(one), one.position});
   }
 
   // The weight of a row beside that of the nearest; of TRICUBE its own.
@@ -436,8 +436,8 @@ class LocalFitter {
   std::size_t base_ = 0;
   std::int32_t excluded_row_ = -1;
   HeaviestNeighbors heaviest_neighbors_;
-  AllWithin radius_collector_;
-  std::vector<Found>* neighbors_ = &radius_collector_.found();
+  RadiusCollector radius_collector_;
+  std::vector<Neighbor>* neighbors_ = &radius_collector_.neighbors();
   std::vector<WeightedNeighbor> weighted_neighbors_;
   std::vector<double> left_, right_, sums_, center_, factor_, slopes_;
   std::vector<double> scaled_, shares_, likeness_, scales_;  // of solutions by rows
@@ -454,7 +454,7 @@ void fit_local_models(const LocalTrainingRows& rows, const LocalFitOptions& opti
     MixedRowReader row;
     LocalFitter fitter;
   };
-  const auto order = order_by_block(rows.tree, queries.rows, pool);
+  const auto order = order_queries_by_block(rows.tree, queries.rows, pool);
   std::vector<std::unique_ptr<LocalFitThread>> members(pool.size());
   pool.parallel_for((order.size() + kJobQueries - 1) / kJobQueries, [&](std::size_t job, std::size_t number) {
     auto& thread = members[number];

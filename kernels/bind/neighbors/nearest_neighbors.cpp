@@ -21,14 +21,14 @@ using Values = In<double>;
 
 constexpr std::size_t few_queries = 16;  // for which no thread is started
 
-hedgerow::SparseRows sparse(const Starts& starts, const Ids& ids, const Values& values, std::size_t n_terms) {
+hedgerow::SparseVectors sparse(const Starts& starts, const Ids& ids, const Values& values, std::size_t n_terms) {
   check_offsets(span(starts), ids.size());
   same_length(ids.size(), values.size(), "ids and values differ in length");
   check_below(span(ids), n_terms, "an id is not below the number of terms");
   return {span(starts), span(ids), span(values)};
 }
 
-hedgerow::Measured measured(const hedgerow::SparseRows& texts, const MixedArrays& others) {
+hedgerow::NeighborRows measured(const hedgerow::SparseVectors& texts, const MixedArrays& others) {
   const auto rows = mixed_rows_of(others);
   same_length(rows.size, texts.size(), "numbers and texts differ in rows");
   return {texts, rows};
@@ -80,23 +80,24 @@ struct GivenCorpus {
       const auto& [numbers, codes] = *by_row;
       same_length(numbers.size(), mixed.numbers.size(), "numbers by row and by column differ in length");
       same_length(codes.size(), mixed.codes.size(), "codes by row and by column differ in length");
-      corpus.by_row = {span(numbers), span(codes)};
+      corpus.row_major = {span(numbers), span(codes)};
     }
   }
   GivenCorpus(const GivenCorpus&) = delete;
 
   hedgerow::SearchTree tree;
-  hedgerow::Corpus corpus;
+  hedgerow::NeighborCorpus corpus;
 };
 
-hedgerow::Measured queries_of(const QueryArrays& given, const hedgerow::Corpus& corpus) {
+hedgerow::NeighborRows queries_of(const QueryArrays& given, const hedgerow::NeighborCorpus& corpus) {
   const auto& [starts, ids, values, others] = given;
   const auto made = measured(sparse(starts, ids, values, corpus.n_terms), others);
   check_same_columns(made.others, corpus.rows.others.n_numbers, corpus.rows.others.n_codes);
   return made;
 }
 
-hedgerow::Voters voters_of(const VoterArrays& given, const hedgerow::Corpus& corpus, std::size_t n_queries) {
+hedgerow::VoteOptions voters_of(const VoterArrays& given, const hedgerow::NeighborCorpus& corpus,
+                                std::size_t n_queries) {
   const auto& [weights, ks, left_out, closeness, root, parts, widest] = given;
   const auto n_rows = corpus.rows.size();
   if (weights.size()) same_length(weights.size(), n_rows, "weights and rows differ in length");
@@ -112,7 +113,7 @@ hedgerow::Voters voters_of(const VoterArrays& given, const hedgerow::Corpus& cor
   return {span(weights),
           span(ks),
           span(left_out),
-          static_cast<hedgerow::Closeness>(closeness),
+          static_cast<hedgerow::VoteWeighting>(closeness),
           {corpus.texts_only(), root, corpus.texts, parts, widest}};
 }
 
@@ -121,7 +122,7 @@ nb::tuple postings_of(Starts starts, Ids ids, Values values, std::size_t n_terms
   hedgerow::OwnedPostings out;
   {
     nb::gil_scoped_release unlocked;
-    out = hedgerow::postings_of(rows, n_terms);
+    out = hedgerow::build_postings(rows, n_terms);
   }
   return nb::make_tuple(array(std::move(out.starts)), array(std::move(out.rows)), array(std::move(out.values)),
                         array(std::move(out.rough)), array(std::move(out.norms)));
@@ -139,7 +140,7 @@ void nearest_rows(const RowArrays& rows, const QueryArrays& asked, InOut2<std::i
   if (!found.size()) return;
   nb::gil_scoped_release unlocked;
   hedgerow::ThreadPool crew(crew_of(threads, queries.size(), few_queries), Interrupts());
-  hedgerow::nearest_rows(corpus, queries, span(found), span(scores), crew);
+  hedgerow::find_nearest_rows(corpus, queries, span(found), span(scores), crew);
 }
 
 void vote_rows(const RowArrays& rows, const QueryArrays& asked, const VoterArrays& who, Ids classes,
@@ -153,7 +154,7 @@ void vote_rows(const RowArrays& rows, const QueryArrays& asked, const VoterArray
     same_length(made.size(), queries.size() * voters.ks.size() * n_classes, "votes and queries differ in length");
   nb::gil_scoped_release unlocked;
   hedgerow::ThreadPool crew(crew_of(threads, queries.size(), few_queries), Interrupts());
-  hedgerow::vote(given.corpus, voters, span(classes), n_classes, queries, span(votes), span(far), crew);
+  hedgerow::sum_votes(given.corpus, voters, span(classes), n_classes, queries, span(votes), span(far), crew);
 }
 
 void average_rows(const RowArrays& rows, const QueryArrays& asked, const VoterArrays& who, Values targets,
@@ -165,7 +166,7 @@ void average_rows(const RowArrays& rows, const QueryArrays& asked, const VoterAr
   same_length(means.size(), queries.size() * voters.ks.size(), "means and queries differ in length");
   nb::gil_scoped_release unlocked;
   hedgerow::ThreadPool crew(crew_of(threads, queries.size(), few_queries), Interrupts());
-  hedgerow::average(given.corpus, voters, span(targets), queries, span(means), crew);
+  hedgerow::average_targets(given.corpus, voters, span(targets), queries, span(means), crew);
 }
 
 }  // namespace

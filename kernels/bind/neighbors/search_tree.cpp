@@ -8,13 +8,15 @@ using namespace bind;
 
 namespace {
 
-nb::tuple arrays_of(hedgerow::OwnedTree&& tree) {
-  auto distance = nb::make_tuple(tree.squares, array(std::move(tree.gaps)), array(std::move(tree.steps)));
-  return nb::make_tuple(tree.shape.balls, tree.shape.rows, tree.shape.leaf, distance, array(std::move(tree.order)),
+nb::tuple arrays_of(hedgerow::OwnedSearchTree&& tree) {
+  auto distance =
+      nb::make_tuple(tree.squares, array(std::move(tree.missing_distances)), array(std::move(tree.mismatch_distances)));
+  return nb::make_tuple(tree.shape.balls, tree.shape.rows, tree.shape.leaf_rows, distance, array(std::move(tree.order)),
                         array(std::move(tree.counts)), array(std::move(tree.depths)), array(std::move(tree.numbers)),
                         array(std::move(tree.codes)), array(std::move(tree.children)), array(std::move(tree.first)),
                         array(std::move(tree.low)), array(std::move(tree.high)), array(std::move(tree.caps)),
-                        array(std::move(tree.least)), array(std::move(tree.most)), array(std::move(tree.radii)));
+                        array(std::move(tree.min_codes)), array(std::move(tree.max_codes)),
+                        array(std::move(tree.radii)));
 }
 
 // `division`: 0 by the longest side, 1 by variance, 2 by the rows farthest apart.
@@ -24,11 +26,12 @@ nb::tuple build_tree(const MixedArrays& given, const DistanceArrays& apart, int 
   const auto distance = mixed_distance_of(apart, rows.n_numbers, rows.n_codes);
   if (division < 0 || division > 2) throw nb::value_error("no such division");
   check_leaf(leaf);
-  hedgerow::OwnedTree out;
+  hedgerow::OwnedSearchTree out;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(crew_of(threads, rows.size, 20000), Interrupts());
-    out = hedgerow::build_tree(rows, distance, {static_cast<hedgerow::PartitionRule>(division), at_mean, leaf}, crew);
+    out = hedgerow::build_search_tree(rows, distance, {static_cast<hedgerow::PartitionRule>(division), at_mean, leaf},
+                                      crew);
   }
   return arrays_of(std::move(out));
 }
@@ -38,11 +41,11 @@ nb::tuple grow_tree(const TreeArrays& arrays, const MixedArrays& given) {
   const auto rows = mixed_rows_of(given);
   check_same_columns(rows, tree.shape.numbers, tree.shape.codes);
   if (rows.size < tree.shape.rows || !tree.shape.rows) throw nb::value_error("a tree grows by rows behind its own");
-  hedgerow::OwnedTree out;
+  hedgerow::OwnedSearchTree out;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::ThreadPool crew(1, Interrupts());
-    out = hedgerow::grow_tree(tree, rows, crew);
+    out = hedgerow::insert_rows(tree, rows, crew);
   }
   return arrays_of(std::move(out));
 }
@@ -51,7 +54,7 @@ double share_compared(const TreeArrays& arrays, std::size_t k, std::size_t queri
   const auto tree = tree_of(arrays);
   if (!k || !queries) throw nb::value_error("there is nothing to search");
   nb::gil_scoped_release unlocked;
-  return hedgerow::share_compared(tree, k, queries);
+  return hedgerow::compute_compared_share(tree, k, queries);
 }
 
 }  // namespace

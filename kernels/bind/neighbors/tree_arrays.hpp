@@ -43,7 +43,7 @@ inline void check_same_columns(const hedgerow::MixedRows& rows, std::size_t numb
 }
 
 inline void check_leaf(std::size_t leaf) {
-  if (leaf < 1 || leaf > hedgerow::most_leaf) throw nb::value_error("a leaf must hold 1 to 256 rows");
+  if (leaf < 1 || leaf > hedgerow::kMaxLeafRows) throw nb::value_error("a leaf must hold 1 to 256 rows");
 }
 
 inline hedgerow::SearchTree tree_of(const TreeArrays& arrays) {
@@ -52,15 +52,16 @@ inline hedgerow::SearchTree tree_of(const TreeArrays& arrays) {
   const auto& [squares, gaps, steps] = apart;
   if (rows > 0x7fffffff) throw nb::value_error("there are too many rows");
   check_leaf(leaf);
-  const hedgerow::TreeShape shape{balls, rows, gaps.size(), steps.size(), leaf, (leaf + 7) / 8 * 8};
-  const auto blocks = counts.size(), nodes = children.size() / hedgerow::tree_fan, fan = hedgerow::tree_fan;
+  const hedgerow::SearchTreeShape shape{balls, rows, gaps.size(), steps.size(), leaf, (leaf + 7) / 8 * 8};
+  const auto blocks = counts.size(), nodes = children.size() / hedgerow::kTreeFan, fan = hedgerow::kTreeFan;
   same_length(nodes * fan, children.size(), "the nodes of a tree are of another size");
   if (!nodes) throw nb::value_error("a tree has no nodes");
   same_length(first.size(), nodes * fan, "the nodes of a tree are of another size");
   same_length(depths.size(), blocks, "the blocks of a tree differ in length");
-  same_length(order.size(), blocks * shape.room, "order and blocks differ in length");
-  same_length(numbers.size(), blocks * shape.room * shape.numbers, "the numbers of a tree are of another size");
-  same_length(codes.size(), blocks * shape.room * shape.codes, "the codes of a tree are of another size");
+  same_length(order.size(), blocks * shape.block_capacity, "order and blocks differ in length");
+  same_length(numbers.size(), blocks * shape.block_capacity * shape.numbers,
+              "the numbers of a tree are of another size");
+  same_length(codes.size(), blocks * shape.block_capacity * shape.codes, "the codes of a tree are of another size");
   same_length(low.size(), nodes * fan * shape.numbers, "the boxes of a tree are of another size");
   same_length(high.size(), balls ? 0 : low.size(), "the boxes of a tree are of another size");
   if (caps.size())
@@ -71,7 +72,7 @@ inline hedgerow::SearchTree tree_of(const TreeArrays& arrays) {
   for (std::size_t block = 0; block < blocks; ++block) {
     const auto count = span(counts)[block];
     if (count < 0 || static_cast<std::size_t>(count) > leaf) throw nb::value_error("a block of a tree is too full");
-    check_below(span(order).subspan(block * shape.room, static_cast<std::size_t>(count)), rows,
+    check_below(span(order).subspan(block * shape.block_capacity, static_cast<std::size_t>(count)), rows,
                 "a row of a tree is not below their number");
   }
   for (std::size_t i = 0; i < children.size(); ++i) {

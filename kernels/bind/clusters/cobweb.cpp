@@ -23,7 +23,7 @@ using Rows = std::tuple<In2<double>, In2<std::int32_t>, In<double>>;
 using Tree = std::tuple<In<std::int32_t>, In<double>, In2<double>, In2<double>, In2<double>, In<std::int64_t>,
                         In<std::int32_t>, In<double>>;
 
-hedgerow::ConceptMeasure measure_of(const Measure& given) {
+hedgerow::ConceptMeasures measure_of(const Measure& given) {
   const auto& [numbers, levels, acuity, lacking] = given;
   if (!(acuity > 0) || !std::isfinite(acuity)) throw nb::value_error("acuity is not positive");
   if (!(lacking >= 0)) throw nb::value_error("a divisor is above the weight");
@@ -33,7 +33,7 @@ hedgerow::ConceptMeasure measure_of(const Measure& given) {
   return {numbers, {own.begin(), own.end()}, acuity, lacking};
 }
 
-hedgerow::ConceptRows rows_of(const Rows& given, const hedgerow::ConceptMeasure& measure) {
+hedgerow::ConceptRows rows_of(const Rows& given, const hedgerow::ConceptMeasures& measure) {
   const auto& [numbers, codes, weights] = given;
   const std::size_t n = numbers.shape(0), nominal = measure.levels.size();
   same_length(numbers.shape(1), measure.numbers, "numeric columns differ in number");
@@ -61,7 +61,7 @@ void same_shape(const In2<double>& array, std::size_t rows, std::size_t columns)
   same_length(array.shape(1), columns, "numeric columns differ in number");
 }
 
-hedgerow::ConceptSums::Held held_of(const Tree& tree, const hedgerow::ConceptMeasure& measure) {
+hedgerow::ConceptSums::ConceptArrays held_of(const Tree& tree, const hedgerow::ConceptMeasures& measure) {
   const auto& [parents, weights, known, means, squares, starts, levels, counts] = tree;
   const std::size_t n = parents.size(), nominal = measure.levels.size();
   if (!n || parents.data()[0] != -1) throw nb::value_error("there is no root");
@@ -86,7 +86,8 @@ hedgerow::ConceptSums::Held held_of(const Tree& tree, const hedgerow::ConceptMea
           copied<double>(counts),  copied<std::int64_t>(starts), copied<std::int32_t>(levels)};
 }
 
-hedgerow::Concepts tree_of(const hedgerow::ConceptMeasure& measure, const Rule& rule, const std::optional<Tree>& tree) {
+hedgerow::ConceptTree tree_of(const hedgerow::ConceptMeasures& measure, const Rule& rule,
+                              const std::optional<Tree>& tree) {
   const hedgerow::ConceptRule how{std::get<0>(rule), std::get<1>(rule)};
   if (!tree) return {measure, how};
   const auto held = held_of(*tree, measure);
@@ -96,13 +97,13 @@ hedgerow::Concepts tree_of(const hedgerow::ConceptMeasure& measure, const Rule& 
 nb::tuple grow_concepts(const Measure& given, const Rule& rule, const std::optional<Tree>& tree, const Rows& added) {
   const auto measure = measure_of(given);
   const auto rows = rows_of(added, measure);
-  hedgerow::ConceptSums::Held held;
+  hedgerow::ConceptSums::ConceptArrays held;
   std::vector<std::int32_t> parents;
   auto concepts = tree_of(measure, rule, tree);
   {
     nb::gil_scoped_release unlocked;
-    concepts.grow(rows, Interrupts());
-    parents = concepts.parts(held);
+    concepts.add_rows(rows, Interrupts());
+    parents = concepts.export_tree(held);
   }
   return nb::make_tuple(array(std::move(parents)), array(std::move(held.weights)), array(std::move(held.known)),
                         array(std::move(held.means)), array(std::move(held.squares)), array(std::move(held.starts)),
@@ -118,7 +119,7 @@ Array<std::int32_t> sort_concepts(const Measure& given, const Rule& rule, const 
   std::vector<std::int32_t> out(rows.size);
   {
     nb::gil_scoped_release unlocked;
-    concepts.sort(rows, span(stops), out, Interrupts());
+    concepts.sort_rows(rows, span(stops), out, Interrupts());
   }
   return array(std::move(out));
 }

@@ -25,7 +25,7 @@ bool lay_points(const nb::list& arrays, const nb::list& tables, const std::vecto
     columns.push_back(design_column(arrays[i], tables[i], widths[i], rows));
   nb::gil_scoped_release unlocked;
   auto crew = crew_for(rows * width, threads);
-  return hedgerow::lay_points(columns, {span(centers), span(factors), span(gaps), most}, rows, span(out), crew);
+  return hedgerow::fill_design_points(columns, {span(centers), span(factors), span(gaps), most}, rows, span(out), crew);
 }
 
 nb::tuple cluster_figures(In<double> values, In<std::int32_t> codes, std::optional<In<double>> weight,
@@ -33,10 +33,10 @@ nb::tuple cluster_figures(In<double> values, In<std::int32_t> codes, std::option
   same_length(codes.size(), values.size(), "codes and values differ in length");
   check_below(span(codes), clusters, "a code is not below the number of clusters");
   const auto counts = row_weights(weight, values.size());
-  hedgerow::ClusterFigures found;
+  hedgerow::ClusterStatistics found;
   {
     nb::gil_scoped_release unlocked;
-    found = hedgerow::cluster_figures(span(values), span(codes), counts, clusters);
+    found = hedgerow::compute_cluster_statistics(span(values), span(codes), counts, clusters);
   }
   return nb::make_tuple(array(std::move(found.known)), array(std::move(found.means)), array(std::move(found.squares)));
 }

@@ -42,14 +42,14 @@ nb::tuple kmeans(In2<double> points, In<double> weights, InOut2<double> centers,
   if (!rows.n || !rows.width || !centers.shape(0)) throw nb::value_error("there must be points, places and centers");
   if (way < 0 || way > 2) throw nb::value_error("there is no such way");
   check_finite(std::span<const double>(centers.data(), centers.size()), "a center is not finite");
-  hedgerow::KMeansFound found;
+  hedgerow::KMeansResult found;
   {
     nb::gil_scoped_release unlocked;
     auto crew = crew_for(threads, rows, centers.shape(0));
-    found = hedgerow::kmeans(rows, {static_cast<hedgerow::KMeansWay>(way), passes, tolerance}, span(centers),
+    found = hedgerow::kmeans(rows, {static_cast<hedgerow::KMeansAlgorithm>(way), passes, tolerance}, span(centers),
                              span(labels), crew);
   }
-  return nb::make_tuple(found.passes, found.settled, found.refilled, array(std::move(found.sizes)),
+  return nb::make_tuple(found.passes, found.converged, found.refilled, array(std::move(found.sizes)),
                         array(std::move(found.squares)));
 }
 
@@ -62,7 +62,7 @@ void nearest_centers(In2<double> points, In2<double> centers, InOut<std::int32_t
   if (!centers.shape(0)) throw nb::value_error("there must be centers");
   nb::gil_scoped_release unlocked;
   auto crew = crew_for(threads, rows, centers.shape(0));
-  hedgerow::nearest_centers(rows, span(centers), span(labels), span(squares), crew);
+  hedgerow::assign_nearest_centers(rows, span(centers), span(labels), span(squares), crew);
 }
 
 Array<double> seed_potentials(In2<double> points, In<double> weights, In2<double> seeds, In<double> nearest,
@@ -74,7 +74,7 @@ Array<double> seed_potentials(In2<double> points, In<double> weights, In2<double
   {
     nb::gil_scoped_release unlocked;
     auto crew = crew_for(threads, rows, seeds.shape(0));
-    out = hedgerow::seed_potentials(rows, span(seeds), span(nearest), crew);
+    out = hedgerow::compute_seed_potentials(rows, span(seeds), span(nearest), crew);
   }
   return array(std::move(out));
 }

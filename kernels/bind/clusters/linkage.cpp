@@ -23,7 +23,7 @@ void check_finite(std::span<const double> values) {
     if (!std::isfinite(value)) throw nb::value_error("a number is missing or infinite");
 }
 
-hedgerow::LinkedPoints points_of(const In2<double>& points, bool cityblock) {
+hedgerow::LinkagePoints points_of(const In2<double>& points, bool cityblock) {
   if (points.shape(0) > 0x7fffffff) throw nb::value_error("there are too many rows");
   check_finite(span(points));
   return {span(points), points.shape(0), points.shape(1), cityblock};
@@ -55,7 +55,7 @@ nb::tuple linkage_tree(In2<double> points, bool cityblock) {
   std::vector<hedgerow::Merge> merges;
   {
     nb::gil_scoped_release unlocked;
-    merges = hedgerow::linked_by_tree(given, Interrupts());
+    merges = hedgerow::link_single(given, Interrupts());
   }
   return told(merges);
 }
@@ -66,7 +66,7 @@ nb::tuple linkage_centers(In2<double> points, In<double> weights, bool ward) {
   std::vector<hedgerow::Merge> merges;
   {
     nb::gil_scoped_release unlocked;
-    merges = hedgerow::linked_by_centers(given, span(weights), ward, Interrupts());
+    merges = hedgerow::link_by_centers(given, span(weights), ward, Interrupts());
   }
   return told(merges);
 }
@@ -102,10 +102,10 @@ std::vector<hedgerow::Merge> linked(std::size_t rows, std::span<const double> we
   Room<T> room(rows);
   bool tied = false;
   fill(room.all());
-  auto merges = hedgerow::linked_by_distances(room.all(), weights, linkage, false, tied, Interrupts());
+  auto merges = hedgerow::link_by_distances(room.all(), weights, linkage, false, tied, Interrupts());
   if (!tied) return merges;
   fill(room.all());
-  return hedgerow::linked_by_distances(room.all(), weights, linkage, true, tied, Interrupts());
+  return hedgerow::link_by_distances(room.all(), weights, linkage, true, tied, Interrupts());
 }
 
 // By the distances of all pairs of points, in single or double precision.
@@ -139,8 +139,8 @@ nb::tuple linkage_sparse(In<std::int64_t> starts, In<std::int32_t> places, In<do
   if (starts.size() - 1 > 0x7fffffff) throw nb::value_error("there are too many rows");
   check_weights(weights, starts.size() - 1);
   check_finite(span(values));
-  return linked_pairs(hedgerow::SparsePoints{span(starts), span(places), span(values), cityblock}, weights, linkage,
-                      single, threads);
+  return linked_pairs(hedgerow::SparseLinkagePoints{span(starts), span(places), span(values), cityblock}, weights,
+                      linkage, single, threads);
 }
 
 nb::tuple linkage_given(In<double> distances, In<double> weights, int linkage) {

@@ -505,7 +505,7 @@ HashedColumns HashedReader::read_words(const TextRows& text, std::string_view co
     });
     builder.flush_batch<false>();
     builder.namespaces[0].has_nonpositive =
-        false;  // words that cancel each other are there all the same, as hash_terms has it
+        false;  // words that cancel each other are there all the same, as count_hashed_terms has it
     builder.end_row(row);
   }
   auto out = HashedRowBuilder::finish_columns(builder.namespaces[0], text.rows.size());

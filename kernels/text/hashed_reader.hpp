@@ -1,8 +1,9 @@
 // From the bytes of a block to hashed columns in one scan: VW's lines, or texts, without a text or a dictionary in
 // between.
 //
-// A feature's column is that of `hash_features`, a word's that of `hash_terms`: MurmurHash3 modulo 2^bits. The columns
-// of a row stand in the order in which they come; those of one column add up, and features that come to 0 are left out.
+// A feature's column is that of `hash_features`, a word's that of `count_hashed_terms`: MurmurHash3 modulo 2^bits. The
+// columns of a row stand in the order in which they come; those of one column add up, and features that come to 0 are
+// left out.
 // What is read can still be told: each spelling is handed out once, with the block that it is met in first. Whether it
 // was met is asked of a table by column, which holds the fingerprint (the whole hash) of its first spelling, and only
 // where that differs of a set of all that were met. So names that share a column are distinguished, too.

@@ -30,7 +30,7 @@ using namespace bind;
 
 void init_interrupts(nb::module_& m) {
   m.def(
-      "stop_when",
+      "watch_stop_flag",
       [](std::optional<InOut<std::uint8_t>> flag) {
         if (flag && flag->size() != 1) throw nb::value_error("the flag must be one byte");
         stop_flag = flag ? flag->data() : nullptr;

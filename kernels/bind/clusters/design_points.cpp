@@ -46,8 +46,8 @@ nb::tuple compute_cluster_statistics(In<double> values, In<std::int32_t> codes, 
 }  // namespace
 
 void init_design_points(nb::module_& m) {
-  m.def("lay_points", fill_design_points, "arrays"_a, "tables"_a, "widths"_a, "centers"_a.noconvert(),
-        "factors"_a.noconvert(), "gaps"_a.noconvert(), "most"_a, "out"_a.noconvert(), "threads"_a);
-  m.def("cluster_figures", compute_cluster_statistics, "values"_a.noconvert(), "codes"_a.noconvert(),
+  m.def("fill_design_points", fill_design_points, "arrays"_a, "tables"_a, "widths"_a, "centers"_a.noconvert(),
+        "factors"_a.noconvert(), "missing_values"_a.noconvert(), "max_absolute"_a, "out"_a.noconvert(), "threads"_a);
+  m.def("compute_cluster_statistics", compute_cluster_statistics, "values"_a.noconvert(), "codes"_a.noconvert(),
         "weight"_a.none().noconvert(), "clusters"_a);
 }

@@ -82,10 +82,10 @@ Array<double> compute_seed_potentials(In2<double> points, In<double> weights, In
 }  // namespace
 
 void init_kmeans(nb::module_& m) {
-  m.def("kmeans", run_kmeans, "points"_a.noconvert(), "weights"_a.noconvert(), "centers"_a.noconvert(),
-        "labels"_a.noconvert(), "way"_a, "passes"_a, "tolerance"_a, "threads"_a);
-  m.def("nearest_centers", assign_nearest_centers, "points"_a.noconvert(), "centers"_a.noconvert(),
+  m.def("run_kmeans", run_kmeans, "points"_a.noconvert(), "weights"_a.noconvert(), "centers"_a.noconvert(),
+        "labels"_a.noconvert(), "algorithm"_a, "passes"_a, "tolerance"_a, "threads"_a);
+  m.def("assign_nearest_centers", assign_nearest_centers, "points"_a.noconvert(), "centers"_a.noconvert(),
         "labels"_a.noconvert(), "squares"_a.noconvert(), "threads"_a);
-  m.def("seed_potentials", compute_seed_potentials, "points"_a.noconvert(), "weights"_a.noconvert(),
+  m.def("compute_seed_potentials", compute_seed_potentials, "points"_a.noconvert(), "weights"_a.noconvert(),
         "seeds"_a.noconvert(), "nearest"_a.noconvert(), "threads"_a);
 }

@@ -165,11 +165,11 @@ nb::tuple link_distances(In<double> distances, In<double> weights, int linkage) 
 }  // namespace
 
 void init_linkage(nb::module_& m) {
-  m.def("linkage_tree", link_tree, "points"_a.noconvert(), "cityblock"_a);
-  m.def("linkage_centers", link_centers, "points"_a.noconvert(), "weights"_a.noconvert(), "ward"_a);
-  m.def("linkage_pairs", link_pairs, "points"_a.noconvert(), "weights"_a.noconvert(), "cityblock"_a, "linkage"_a,
+  m.def("link_tree", link_tree, "points"_a.noconvert(), "cityblock"_a);
+  m.def("link_centers", link_centers, "points"_a.noconvert(), "weights"_a.noconvert(), "ward"_a);
+  m.def("link_pairs", link_pairs, "points"_a.noconvert(), "weights"_a.noconvert(), "cityblock"_a, "linkage"_a,
         "single"_a, "threads"_a);
-  m.def("linkage_sparse", link_sparse, "starts"_a.noconvert(), "places"_a.noconvert(), "values"_a.noconvert(),
+  m.def("link_sparse", link_sparse, "starts"_a.noconvert(), "features"_a.noconvert(), "values"_a.noconvert(),
         "weights"_a.noconvert(), "cityblock"_a, "linkage"_a, "single"_a, "threads"_a);
-  m.def("linkage_given", link_distances, "distances"_a.noconvert(), "weights"_a.noconvert(), "linkage"_a);
+  m.def("link_distances", link_distances, "distances"_a.noconvert(), "weights"_a.noconvert(), "linkage"_a);
 }

@@ -9,7 +9,7 @@ using namespace bind;
 
 void init_decimals(nb::module_& m) {
   m.def(
-      "near",
+      "find_shortest_decimals",
       [](In<double> value, In<double> tolerance) {
         check_same_length(value.size(), tolerance.size(), "value and tolerance differ in length");
         std::vector<double> out(value.size());
@@ -19,7 +19,7 @@ void init_decimals(nb::module_& m) {
       },
       "value"_a.noconvert(), "tolerance"_a.noconvert());
   m.def(
-      "significant",
+      "round_significant",
       [](In<double> value, int digits) {
         if (digits < 1 || digits > 300) throw nb::value_error("a number has 1 to 300 significant digits");
         std::vector<double> out(value.size());

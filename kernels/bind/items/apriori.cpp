@@ -98,8 +98,8 @@ void init_apriori(nb::module_& m) {
         }
         return to_tuple(std::move(out));
       },
-      "sets"_a.noconvert(), "size"_a, "bounds"_a.noconvert(), "group"_a.noconvert(), "most_of_group"_a.noconvert(),
-      "most_sets"_a);
+      "sets"_a.noconvert(), "size"_a, "bounds"_a.noconvert(), "group"_a.noconvert(), "max_of_group"_a.noconvert(),
+      "max_sets"_a);
   m.def(
       "join_items",
       [](Codes items, In<double> counts, In<double> bounds, double spread, Codes group, In<std::int64_t> maximum) {
@@ -114,7 +114,7 @@ void init_apriori(nb::module_& m) {
         return to_tuple(std::move(out));
       },
       "items"_a.noconvert(), "counts"_a.noconvert(), "bounds"_a.noconvert(), "spread"_a, "group"_a.noconvert(),
-      "most_of_group"_a.noconvert());
+      "max_of_group"_a.noconvert());
   m.def(
       "count_candidates",
       [](In<std::int64_t> offsets, Codes codes, In<double> weights, std::int32_t items, Codes sets, std::size_t size) {
@@ -133,6 +133,6 @@ void init_apriori(nb::module_& m) {
       },
       "offsets"_a.noconvert(), "codes"_a.noconvert(), "weights"_a.noconvert(), "n_items"_a, "sets"_a.noconvert(),
       "size"_a);
-  m.def("item_rules", derive_rules, "offsets"_a.noconvert(), "codes"_a.noconvert(), "counts"_a.noconvert(), "sources"_a,
-        "total"_a, "roles"_a.noconvert(), "limits"_a, "threads"_a);
+  m.def("derive_rules", derive_rules, "offsets"_a.noconvert(), "codes"_a.noconvert(), "counts"_a.noconvert(),
+        "sources"_a, "total"_a, "roles"_a.noconvert(), "limits"_a, "threads"_a);
 }

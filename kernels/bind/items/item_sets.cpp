@@ -101,10 +101,9 @@ Array<double> count_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::
 }  // namespace
 
 void init_item_sets(nb::module_& m) {
-  m.def("item_sets", &mine_item_sets, "offsets"_a.noconvert(), "codes"_a.noconvert(), "n_items"_a,
-        "weights"_a.noconvert(), "bounds"_a.noconvert(), "which"_a, "max_length"_a, "spread"_a,
-        "required"_a.noconvert(), "group"_a.noconvert(), "most_of_group"_a.noconvert(), "most_sets"_a, "memory"_a,
-        "seconds"_a, "threads"_a);
+  m.def("mine_item_sets", &mine_item_sets, "offsets"_a.noconvert(), "codes"_a.noconvert(), "n_items"_a,
+        "weights"_a.noconvert(), "bounds"_a.noconvert(), "kind"_a, "max_length"_a, "spread"_a, "required"_a.noconvert(),
+        "group"_a.noconvert(), "max_of_group"_a.noconvert(), "max_sets"_a, "memory"_a, "seconds"_a, "threads"_a);
   m.def("count_sets", &count_sets, "offsets"_a.noconvert(), "codes"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(),
         "set_offsets"_a.noconvert(), "set_codes"_a.noconvert(), "threads"_a);
 }

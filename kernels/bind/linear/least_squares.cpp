@@ -40,11 +40,11 @@ void check_class_steps(std::size_t rows, const In<std::int32_t>& label, std::siz
 }  // namespace
 
 void init_least_squares(nb::module_& m) {
-  m.def("gram", compute_gram, "arrays"_a, "tables"_a, "widths"_a, "centers"_a.noconvert(), "factors"_a.noconvert(),
-        "weight"_a.noconvert().none(), "rows"_a, "threads"_a);
+  m.def("compute_gram", compute_gram, "arrays"_a, "tables"_a, "widths"_a, "centers"_a.noconvert(),
+        "factors"_a.noconvert(), "weight"_a.noconvert().none(), "rows"_a, "threads"_a);
 
   m.def(
-      "number_figures",
+      "compute_number_statistics",
       [](In<double> values, std::optional<In<double>> weight) {
         hedgerow::NumberStatistics out;
         {
@@ -57,7 +57,7 @@ void init_least_squares(nb::module_& m) {
       "values"_a.noconvert(), "weight"_a.noconvert().none());
 
   m.def(
-      "step_rows",
+      "run_sgd_steps",
       [](In2<double> matrix, In<double> target, std::optional<In<double>> weight, double rate, InOut<double> theta) {
         check_steps(matrix.shape(0), target.size(), theta);
         check_same_length(matrix.shape(1) + 1, theta.size(), "theta and columns differ in length");
@@ -69,7 +69,7 @@ void init_least_squares(nb::module_& m) {
       "matrix"_a.noconvert(), "target"_a.noconvert(), "weight"_a.noconvert().none(), "rate"_a, "theta"_a.noconvert());
 
   m.def(
-      "step_sparse_rows",
+      "run_sparse_sgd_steps",
       [](In<std::int64_t> starts, In<std::int32_t> ids, In<double> values, In<double> target,
          std::optional<In<double>> weight, double rate, InOut<double> theta) {
         check_same_length(ids.size(), values.size(), "ids and values differ in length");
@@ -85,7 +85,7 @@ void init_least_squares(nb::module_& m) {
       "weight"_a.noconvert().none(), "rate"_a, "theta"_a.noconvert());
 
   m.def(
-      "step_class_rows",
+      "run_class_sgd_steps",
       [](In2<double> matrix, In<std::int32_t> label, std::size_t classes, bool based, std::optional<In<double>> weight,
          double rate, InOut<double> theta) {
         check_class_steps(matrix.shape(0), label, classes);
@@ -101,7 +101,7 @@ void init_least_squares(nb::module_& m) {
       "theta"_a.noconvert());
 
   m.def(
-      "step_sparse_class_rows",
+      "run_sparse_class_sgd_steps",
       [](In<std::int64_t> starts, In<std::int32_t> ids, In<double> values, In<std::int32_t> label, std::size_t classes,
          bool based, std::optional<In<double>> weight, double rate, InOut<double> theta) {
         check_same_length(ids.size(), values.size(), "ids and values differ in length");

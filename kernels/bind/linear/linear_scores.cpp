@@ -113,8 +113,8 @@ void compute_linear_scores(const nb::list& arrays, const nb::list& tables, const
 }  // namespace
 
 void init_linear_scores(nb::module_& m) {
-  m.def("linear_scores", compute_linear_scores, "arrays"_a, "tables"_a, "more"_a, "means"_a.noconvert(),
+  m.def("compute_linear_scores", compute_linear_scores, "arrays"_a, "tables"_a, "more"_a, "means"_a.noconvert(),
         "intercepts"_a.noconvert(), "added"_a.noconvert().none(), "out"_a.noconvert(), "by_row"_a,
-        "places"_a.noconvert(), "base"_a, "link"_a, "temperature"_a, "known"_a.noconvert().none(), "rows"_a,
+        "positions"_a.noconvert(), "base"_a, "link"_a, "temperature"_a, "known"_a.noconvert().none(), "rows"_a,
         "threads"_a);
 }

@@ -60,7 +60,7 @@ void fit_local_models(const TreeArrays& tree, const LocalRowArrays& arrays, cons
 }  // namespace
 
 void init_local_regression(nb::module_& m) {
-  m.def("local_fits", fit_local_models, "tree"_a.noconvert(), "rows"_a.noconvert(), "asked"_a.noconvert(), "weight"_a,
-        "bandwidths"_a.noconvert(), "neighbors"_a, "ridge"_a, "values"_a.noconvert(), "slopes"_a.noconvert(),
-        "means"_a.noconvert(), "threads"_a);
+  m.def("fit_local_models", fit_local_models, "tree"_a.noconvert(), "rows"_a.noconvert(), "queries"_a.noconvert(),
+        "weight"_a, "bandwidths"_a.noconvert(), "neighbors"_a, "ridge"_a, "values"_a.noconvert(),
+        "slopes"_a.noconvert(), "means"_a.noconvert(), "threads"_a);
 }

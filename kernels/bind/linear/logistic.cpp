@@ -77,16 +77,16 @@ Array<double> multiply_sparse(In<std::int64_t> starts, In<std::int32_t> ids, In<
 }  // namespace
 
 void init_logistic(nb::module_& m) {
-  m.def("logistic_columns", compute_column_sums, "arrays"_a, "tables"_a, "widths"_a, "centers"_a.noconvert(),
-        "factors"_a.noconvert(), "gaps"_a.noconvert(), "labels"_a.noconvert(), "weight"_a.noconvert().none(),
-        "theta"_a.noconvert(), "based"_a, "curved"_a, "threads"_a);
-  m.def("logistic_sparse", compute_sparse_sums, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
-        "labels"_a.noconvert(), "weight"_a.noconvert().none(), "theta"_a.noconvert(), "based"_a, "curved"_a,
-        "threads"_a);
-  m.def("sparse_times", multiply_sparse, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
+  m.def("compute_logistic_sums", compute_column_sums, "arrays"_a, "tables"_a, "widths"_a, "centers"_a.noconvert(),
+        "factors"_a.noconvert(), "missing_values"_a.noconvert(), "labels"_a.noconvert(), "weight"_a.noconvert().none(),
+        "theta"_a.noconvert(), "based"_a, "with_curvature"_a, "threads"_a);
+  m.def("compute_sparse_logistic_sums", compute_sparse_sums, "starts"_a.noconvert(), "ids"_a.noconvert(),
+        "values"_a.noconvert(), "labels"_a.noconvert(), "weight"_a.noconvert().none(), "theta"_a.noconvert(), "based"_a,
+        "with_probabilities"_a, "threads"_a);
+  m.def("multiply_sparse", multiply_sparse, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
         "lines"_a.noconvert(), "threads"_a);
   m.def(
-      "lasso_step",
+      "solve_lasso_step",
       [](In2<double> hessian, In<double> gradient, In<double> l1, InOut<double> theta, double tolerance,
          std::size_t passes) {
         check_same_length(hessian.shape(0), theta.size(), "theta and Hessian differ in length");

@@ -28,7 +28,7 @@ hedgerow::MahoutSgdState make_state(const InOut2<double>& beta, const InOut<std:
 
 void init_mahout_sgd(nb::module_& m) {
   m.def(
-      "learn_annealed",
+      "learn_mahout_sgd",
       [](In<std::int64_t> starts, In<std::int32_t> slots, In<double> values, In<std::int32_t> label,
          std::optional<In<double>> weight, In<double> options, InOut2<double> beta, InOut<std::int64_t> penalized_until,
          InOut<double> row_counts, std::int64_t step) {
@@ -49,10 +49,10 @@ void init_mahout_sgd(nb::module_& m) {
         return state.step;
       },
       "starts"_a.noconvert(), "slots"_a.noconvert(), "values"_a.noconvert(), "label"_a.noconvert(),
-      "weight"_a.noconvert().none(), "how"_a.noconvert(), "beta"_a.noconvert(), "settled"_a.noconvert(),
-      "seen"_a.noconvert(), "step"_a);
+      "weight"_a.noconvert().none(), "options"_a.noconvert(), "beta"_a.noconvert(), "penalized_until"_a.noconvert(),
+      "row_counts"_a.noconvert(), "step"_a);
   m.def(
-      "settle_annealed",
+      "finish_mahout_sgd",
       [](In<double> options, InOut2<double> beta, InOut<std::int64_t> penalized_until, InOut<double> row_counts,
          std::int64_t step) {
         auto state = make_state(beta, penalized_until, row_counts, step);
@@ -61,5 +61,6 @@ void init_mahout_sgd(nb::module_& m) {
         hedgerow::finish_mahout_sgd(settings, state);
         return state.step;
       },
-      "how"_a.noconvert(), "beta"_a.noconvert(), "settled"_a.noconvert(), "seen"_a.noconvert(), "step"_a);
+      "options"_a.noconvert(), "beta"_a.noconvert(), "penalized_until"_a.noconvert(), "row_counts"_a.noconvert(),
+      "step"_a);
 }

@@ -127,8 +127,8 @@ std::size_t learn_online(const RuleArguments& rule, const nb::list& numbers, con
 void init_online(nb::module_& m) {
   m.def("learn_online", learn_online, "rule"_a, "numbers"_a, "levels"_a, "entries"_a, "rows"_a, "order"_a.noconvert(),
         "target"_a.noconvert().none(), "codes"_a.noconvert().none(), "classes"_a.noconvert(),
-        "weight"_a.noconvert().none(), "cells"_a.noconvert(), "seen"_a.noconvert(), "sums"_a.noconvert(),
-        "said"_a.noconvert(), "threads"_a = 1);
+        "weight"_a.noconvert().none(), "cells"_a.noconvert(), "shrunk_before"_a.noconvert(), "sums"_a.noconvert(),
+        "predictions"_a.noconvert(), "threads"_a = 1);
 
   m.def(
       "predict_online",
@@ -143,11 +143,11 @@ void init_online(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         hedgerow::predict_online(options, table, rows, own, state, as_span(predictions));
       },
-      "rule"_a, "numbers"_a, "levels"_a, "entries"_a, "rows"_a, "cells"_a.noconvert(), "seen"_a.noconvert(),
-      "sums"_a.noconvert(), "said"_a.noconvert());
+      "rule"_a, "numbers"_a, "levels"_a, "entries"_a, "rows"_a, "cells"_a.noconvert(), "shrunk_before"_a.noconvert(),
+      "sums"_a.noconvert(), "predictions"_a.noconvert());
 
   m.def(
-      "settle_online",
+      "finish_online",
       [](const RuleArguments& rule, InOut2<float> cells, InOut<double> shrunk_before, InOut<double> sums,
          std::size_t functions) {
         const auto own = make_cells(cells, shrunk_before, functions);
@@ -156,7 +156,7 @@ void init_online(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         hedgerow::finish_online(options, own, state);
       },
-      "rule"_a, "cells"_a.noconvert(), "seen"_a.noconvert(), "sums"_a.noconvert(), "functions"_a);
+      "rule"_a, "cells"_a.noconvert(), "shrunk_before"_a.noconvert(), "sums"_a.noconvert(), "functions"_a);
 
   m.def("online_stride", hedgerow::online_stride, "functions"_a);
 }

@@ -76,7 +76,7 @@ std::size_t call_perceptron_pass(const Rows& rows, const hedgerow::LabeledRows& 
 
 void init_perceptron_winnow(nb::module_& m) {
   m.def(
-      "perceptron_pass",
+      "run_perceptron_pass",
       [](In2<double> matrix, In<std::int32_t> label, std::size_t classes, std::optional<In<double>> weight,
          std::optional<In<std::int64_t>> order, InOut<double> coefficients, InOut<double> sums, InOut<double> pocket,
          InOut<double> progress) {
@@ -91,7 +91,7 @@ void init_perceptron_winnow(nb::module_& m) {
       "progress"_a.noconvert());
 
   m.def(
-      "perceptron_sparse_pass",
+      "run_sparse_perceptron_pass",
       [](In<std::int64_t> starts, In<std::int32_t> ids, In<double> values, In<std::int32_t> label, std::size_t classes,
          std::optional<In<double>> weight, std::optional<In<std::int64_t>> order, InOut<double> coefficients,
          InOut<double> sums, InOut<double> pocket, InOut<double> progress) {
@@ -110,7 +110,7 @@ void init_perceptron_winnow(nb::module_& m) {
       "pocket"_a.noconvert(), "progress"_a.noconvert());
 
   m.def(
-      "winnow_pass",
+      "run_winnow_pass",
       [](In<std::int64_t> starts, In<std::int32_t> ids, In<std::int32_t> label, std::size_t classes,
          std::optional<In<double>> weight, std::optional<In<std::int64_t>> order, double alpha, double theta,
          double start, bool balanced, InOut<double> exponents, InOut<double> sums, InOut<double> last_changed,
@@ -137,5 +137,5 @@ void init_perceptron_winnow(nb::module_& m) {
       },
       "starts"_a.noconvert(), "ids"_a.noconvert(), "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert().none(),
       "order"_a.noconvert().none(), "alpha"_a, "theta"_a, "start"_a, "balanced"_a, "exponents"_a.noconvert(),
-      "sums"_a.noconvert(), "since"_a.noconvert(), "pocket"_a.noconvert(), "progress"_a.noconvert());
+      "sums"_a.noconvert(), "last_changed"_a.noconvert(), "pocket"_a.noconvert(), "progress"_a.noconvert());
 }

@@ -175,12 +175,12 @@ void average_targets(const RowArrays& rows, const QueryArrays& query_arrays, con
 }  // namespace
 
 void init_nearest_neighbors(nb::module_& m) {
-  m.def("postings_of", build_postings, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
+  m.def("build_postings", build_postings, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
         "n_terms"_a);
-  m.def("nearest_rows", find_nearest_rows, "rows"_a.noconvert(), "asked"_a.noconvert(), "found"_a.noconvert(),
+  m.def("find_nearest_rows", find_nearest_rows, "rows"_a.noconvert(), "queries"_a.noconvert(), "found"_a.noconvert(),
         "scores"_a.noconvert(), "threads"_a);
-  m.def("vote_rows", sum_votes, "rows"_a.noconvert(), "asked"_a.noconvert(), "voters"_a.noconvert(),
-        "classes"_a.noconvert(), "n_classes"_a, "votes"_a.noconvert(), "far"_a.noconvert(), "threads"_a);
-  m.def("average_rows", average_targets, "rows"_a.noconvert(), "asked"_a.noconvert(), "voters"_a.noconvert(),
+  m.def("sum_votes", sum_votes, "rows"_a.noconvert(), "queries"_a.noconvert(), "voters"_a.noconvert(),
+        "classes"_a.noconvert(), "n_classes"_a, "votes"_a.noconvert(), "distance_sums"_a.noconvert(), "threads"_a);
+  m.def("average_targets", average_targets, "rows"_a.noconvert(), "queries"_a.noconvert(), "voters"_a.noconvert(),
         "targets"_a.noconvert(), "means"_a.noconvert(), "threads"_a);
 }

@@ -60,8 +60,8 @@ double compute_compared_share(const TreeArrays& arrays, std::size_t k, std::size
 }  // namespace
 
 void init_search_tree(nb::module_& m) {
-  m.def("build_tree", build_search_tree, "rows"_a.noconvert(), "distance"_a.noconvert(), "division"_a, "at_mean"_a,
-        "leaf"_a, "threads"_a);
-  m.def("grow_tree", insert_rows, "tree"_a.noconvert(), "rows"_a.noconvert());
-  m.def("share_compared", compute_compared_share, "tree"_a.noconvert(), "k"_a, "queries"_a);
+  m.def("build_search_tree", build_search_tree, "rows"_a.noconvert(), "distance"_a.noconvert(), "division"_a,
+        "at_mean"_a, "leaf"_a, "threads"_a);
+  m.def("insert_rows", insert_rows, "tree"_a.noconvert(), "rows"_a.noconvert());
+  m.def("compute_compared_share", compute_compared_share, "tree"_a.noconvert(), "k"_a, "queries"_a);
 }

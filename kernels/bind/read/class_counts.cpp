@@ -52,7 +52,7 @@ void init_class_counts(nb::module_& m) {
       "order"_a.noconvert(), "picks"_a.noconvert());
 
   m.def(
-      "distinct_values",
+      "count_distinct_values",
       [](In<double> value, In<std::int32_t> label, std::size_t maximum) {
         check_same_length(value.size(), label.size(), "value and label differ in length");
         if (maximum > 1'000'000) throw nb::value_error("this is meant for few values");
@@ -63,7 +63,7 @@ void init_class_counts(nb::module_& m) {
         }
         return std::tuple(to_numpy(std::move(out.values)), to_numpy(std::move(out.rows)), out.too_many);
       },
-      "value"_a.noconvert(), "label"_a.noconvert(), "most"_a);
+      "value"_a.noconvert(), "label"_a.noconvert(), "maximum"_a);
 
   m.attr("SUMS") = hedgerow::kSumsPerClass;
   m.attr("LIMBS") = hedgerow::kLimbs;
@@ -77,14 +77,14 @@ void init_class_counts(nb::module_& m) {
       },
       "value"_a.noconvert(), "label"_a.noconvert(), "weight"_a.noconvert().none(), "sums"_a.noconvert());
   m.def(
-      "carry",
+      "propagate_carries",
       [](InOut<std::int64_t> sums) {
         check_whole_sums(sums.size(), 1);
         hedgerow::propagate_carries(as_span(sums));  // microseconds: giving the interpreter lock away would take longer
       },
       "sums"_a.noconvert());
   m.def(
-      "mean_and_squares",
+      "compute_mean_and_squares",
       [](In<std::int64_t> sums) {
         check_whole_sums(sums.size(), hedgerow::kSumsPerClass);
         const std::size_t size = sums.size() / (hedgerow::kSumsPerClass * hedgerow::kLimbs) + 1;

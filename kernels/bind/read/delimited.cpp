@@ -121,7 +121,7 @@ void init_delimited(nb::module_& m) {
       },
       "data"_a.noconvert(), "offsets"_a.noconvert(), "decimal"_a);
   m.def(
-      "row_cuts",
+      "find_row_cuts",
       [](Bytes data, Bytes settings, In<std::int64_t> targets) {
         for (auto target : as_span(targets))
           if (target < 0 || target > static_cast<std::int64_t>(data.size())) throw nb::index_error("no such byte");
@@ -129,13 +129,13 @@ void init_delimited(nb::module_& m) {
       },
       "data"_a.noconvert(), "dialect"_a.noconvert(), "targets"_a.noconvert());
   m.def(
-      "complete_rows",
+      "find_complete_rows_end",
       [](Bytes data, Bytes settings) {
         return hedgerow::find_complete_rows_end(as_span(data), make_dialect(settings));
       },
       "data"_a.noconvert(), "dialect"_a.noconvert());
   m.def(
-      "row_starts",
+      "find_row_starts",
       [](Bytes data, Bytes settings) {
         return to_numpy(hedgerow::find_row_starts(as_span(data), make_dialect(settings)));
       },

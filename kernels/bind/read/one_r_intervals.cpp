@@ -7,7 +7,7 @@ using namespace bind;
 
 void init_one_r_intervals(nb::module_& m) {
   m.def(
-      "bucket_ends",
+      "find_interval_ends",
       [](In2<double> weight, double minimum) {
         if (weight.shape(1) == 0) throw nb::value_error("there must be at least one class");
         std::vector<std::int64_t> ends;
@@ -17,5 +17,5 @@ void init_one_r_intervals(nb::module_& m) {
         }
         return to_numpy(std::move(ends));
       },
-      "weight"_a.noconvert(), "least"_a);
+      "weight"_a.noconvert(), "min_weight"_a);
 }

@@ -38,6 +38,6 @@ void define_reader(nb::module_& m, const char* name, ReadPairs read) {
 }  // namespace
 
 void init_sparse_pairs(nb::module_& m) {
-  define_reader(m, "arff_pairs", hedgerow::read_arff_pairs);
-  define_reader(m, "svmlight_pairs", hedgerow::read_svmlight_pairs);
+  define_reader(m, "read_arff_pairs", hedgerow::read_arff_pairs);
+  define_reader(m, "read_svmlight_pairs", hedgerow::read_svmlight_pairs);
 }

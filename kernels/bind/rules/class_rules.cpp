@@ -133,19 +133,19 @@ std::pair<Array<std::int32_t>, Array<std::int64_t>> select_class_rules(
 }  // namespace
 
 void init_class_rules(nb::module_& m) {
-  m.def("mine_cars", &mine_class_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
-        "weight"_a.noconvert(), "bounds"_a.noconvert(), "confidence"_a, "most_tests"_a, "most_sets"_a, "most_bytes"_a,
-        "general"_a, "threads"_a);
-  m.def("car_order", &order_class_rules, "hits"_a.noconvert(), "covered"_a.noconvert(), "rounded"_a);
-  m.def("car_general", &mark_general_rules, "starts"_a.noconvert(), "tested"_a.noconvert(), "codes"_a.noconvert(),
-        "decisions"_a.noconvert(), "order"_a.noconvert(), "same_class"_a);
-  m.def("car_pessimistic", &mark_pessimistic_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
+  m.def("mine_class_rules", &mine_class_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
+        "weight"_a.noconvert(), "bounds"_a.noconvert(), "confidence"_a, "max_tests"_a, "max_sets"_a, "max_bytes"_a,
+        "skip_specialized"_a, "threads"_a);
+  m.def("order_class_rules", &order_class_rules, "hits"_a.noconvert(), "covered"_a.noconvert(), "rounded"_a);
+  m.def("mark_general_rules", &mark_general_rules, "starts"_a.noconvert(), "tested"_a.noconvert(),
+        "codes"_a.noconvert(), "decisions"_a.noconvert(), "order"_a.noconvert(), "same_class"_a);
+  m.def("mark_pessimistic_rules", &mark_pessimistic_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
         "weight"_a.noconvert(), "starts"_a.noconvert(), "tested"_a.noconvert(), "codes"_a.noconvert(),
         "decisions"_a.noconvert(), "confidence"_a, "z"_a, "tick"_a, "threads"_a);
-  m.def("car_counts", &count_class_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
+  m.def("count_class_rules", &count_class_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
         "weight"_a.noconvert(), "starts"_a.noconvert(), "tested"_a.noconvert(), "codes"_a.noconvert(),
         "decisions"_a.noconvert(), "threads"_a);
-  m.def("car_list", &select_class_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
+  m.def("select_class_rules", &select_class_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
         "weight"_a.noconvert(), "starts"_a.noconvert(), "tested"_a.noconvert(), "codes"_a.noconvert(),
-        "decisions"_a.noconvert(), "order"_a.noconvert(), "two_scans"_a, "most_rules"_a);
+        "decisions"_a.noconvert(), "order"_a.noconvert(), "two_scans"_a, "max_rules"_a);
 }

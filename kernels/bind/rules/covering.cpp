@@ -109,8 +109,8 @@ nb::dict learn_covering_rules(const nb::list& arrays, const std::vector<std::int
 }  // namespace
 
 void init_covering(nb::module_& m) {
-  m.def("prism_rules", &learn_prism_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
+  m.def("learn_prism_rules", &learn_prism_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
         "weight"_a.noconvert(), "taken"_a.noconvert(), "options"_a, "threads"_a);
-  m.def("covering_rules", &learn_covering_rules, "columns"_a, "levels"_a, "ways"_a.noconvert(), "label"_a.noconvert(),
-        "classes"_a, "weight"_a.noconvert(), "options"_a, "threads"_a);
+  m.def("learn_covering_rules", &learn_covering_rules, "columns"_a, "levels"_a, "allowed_tests"_a.noconvert(),
+        "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(), "options"_a, "threads"_a);
 }

@@ -21,7 +21,7 @@ hedgerow::ItemSetList make_sets(const In<std::int64_t>& offsets, const In<std::i
 
 void init_recommend(nb::module_& m) {
   m.def(
-      "rule_hits",
+      "recommend_items",
       [](In<std::int64_t> offsets, In<std::int32_t> codes, In<std::int64_t> set_offsets, In<std::int32_t> set_codes,
          In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> group, std::size_t maximum,
          std::size_t threads) {

@@ -207,15 +207,15 @@ nb::tuple split_by_strata(In<std::uint32_t> rows, In<std::uint64_t> keys, In<std
 void init_ripper(nb::module_& m) {
   nb::class_<PreparedRuleColumns>(m, "RuleColumns")
       .def(nb::new_(&prepare_columns), "columns"_a, "levels"_a, "terms"_a, "rows"_a, "threads"_a)
-      .def("distinct", [](const PreparedRuleColumns& self) { return to_numpy(self.columns->count_distinct()); });
+      .def("count_distinct", [](const PreparedRuleColumns& self) { return to_numpy(self.columns->count_distinct()); });
   m.def("grow_rule", &grow_rule, "columns"_a, "rows"_a.noconvert(), "positive"_a.noconvert(), "weight"_a.noconvert(),
         "allowed"_a.noconvert(), "min_weight"_a, "max_length"_a);
-  m.def("rows_covered", bind_row_function(&rules::find_covered), "columns"_a, "rule"_a.noconvert(),
+  m.def("find_covered", bind_row_function(&rules::find_covered), "columns"_a, "rule"_a.noconvert(),
         "rows"_a.noconvert());
-  m.def("conditions_passed", bind_row_function(&rules::count_passed_conditions), "columns"_a, "rule"_a.noconvert(),
-        "rows"_a.noconvert());
+  m.def("count_passed_conditions", bind_row_function(&rules::count_passed_conditions), "columns"_a,
+        "rule"_a.noconvert(), "rows"_a.noconvert());
   m.def(
-      "rows_without",
+      "subtract_rows",
       [](In<std::uint32_t> rows, In<std::uint32_t> removed) {
         std::vector<std::uint32_t> out;
         {
@@ -224,18 +224,18 @@ void init_ripper(nb::module_& m) {
         }
         return to_numpy(std::move(out));
       },
-      "rows"_a.noconvert(), "gone"_a.noconvert());
-  m.def("weights_by_length", &weigh_prefixes, "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert(),
+      "rows"_a.noconvert(), "removed"_a.noconvert());
+  m.def("weigh_prefixes", &weigh_prefixes, "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert(),
         "positive"_a.noconvert(), "weight"_a.noconvert());
   m.def("describe_rules", &describe_rules, "rules"_a.noconvert(), "bits"_a, "positive"_a.noconvert(),
         "weight"_a.noconvert(), "all"_a, "false_positives"_a, "shorten"_a);
   m.def(
-      "exception_bits",
+      "compute_exception_bits",
       [](std::pair<double, double> covered, std::pair<double, double> left, double false_positives) {
         return rules::compute_exception_bits({covered.first, covered.second}, {left.first, left.second},
                                              false_positives);
       },
       "covered"_a, "left"_a, "false_positives"_a);
-  m.def("dealt", &split_by_strata, "cards"_a.noconvert(), "keys"_a.noconvert(), "strata"_a.noconvert(), "n_strata"_a,
-        "folds"_a, "seed"_a);
+  m.def("split_by_strata", &split_by_strata, "rows"_a.noconvert(), "keys"_a.noconvert(), "strata"_a.noconvert(),
+        "n_strata"_a, "folds"_a, "seed"_a);
 }

@@ -64,11 +64,11 @@ double estimate_single_error(const KernelFunctionNumbers& function, nb::handle p
 }  // namespace
 
 void init_kernel_sums(nb::module_& m) {
-  m.def("kernel_values", compute_kernel_sums, "form"_a, "vectors"_a, "coefs"_a.noconvert(), "offsets"_a.noconvert(),
-        "rows"_a, "single"_a, "out"_a.noconvert(), "threads"_a);
-  m.def("kernel_rows", fill_kernel_rows<double>, "form"_a, "points"_a, "which"_a.noconvert(), "order"_a.noconvert(),
-        "start"_a, "out"_a.noconvert());
-  m.def("kernel_rows_single", fill_kernel_rows<float>, "form"_a, "points"_a, "which"_a.noconvert(),
+  m.def("compute_kernel_sums", compute_kernel_sums, "function"_a, "vectors"_a, "coefs"_a.noconvert(),
+        "offsets"_a.noconvert(), "rows"_a, "single"_a, "out"_a.noconvert(), "threads"_a);
+  m.def("fill_kernel_rows", fill_kernel_rows<double>, "function"_a, "points"_a, "which"_a.noconvert(),
         "order"_a.noconvert(), "start"_a, "out"_a.noconvert());
-  m.def("kernel_single_error", estimate_single_error, "form"_a, "points"_a);
+  m.def("fill_kernel_rows_single", fill_kernel_rows<float>, "function"_a, "points"_a, "which"_a.noconvert(),
+        "order"_a.noconvert(), "start"_a, "out"_a.noconvert());
+  m.def("estimate_single_error", estimate_single_error, "function"_a, "points"_a);
 }

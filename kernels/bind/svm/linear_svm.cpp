@@ -38,8 +38,8 @@ Array<std::int64_t> run_dual_coordinate_descent(In<std::int64_t> starts, In<std:
 }  // namespace
 
 void init_linear_svm(nb::module_& m) {
-  m.def("linear_descent", run_dual_coordinate_descent, "starts"_a.noconvert(), "ids"_a.noconvert(),
+  m.def("run_dual_coordinate_descent", run_dual_coordinate_descent, "starts"_a.noconvert(), "ids"_a.noconvert(),
         "values"_a.noconvert(), "signs"_a.noconvert(), "bounds"_a.noconvert(), "squared"_a, "rho"_a, "tolerance"_a,
-        "most_passes"_a, "seed"_a, "weights"_a.noconvert(), "alphas"_a.noconvert(), "offsets"_a.noconvert(),
+        "max_passes"_a, "seed"_a, "weights"_a.noconvert(), "alphas"_a.noconvert(), "offsets"_a.noconvert(),
         "threads"_a);
 }

@@ -118,7 +118,7 @@ nb::dict solve_svm(hedgerow::KernelRows& rows, const SolverArguments& arguments,
 
 void init_svm(nb::module_& m) {
   m.def(
-      "smo_points",
+      "solve_svm_of_points",
       [](nb::handle points, In<std::int64_t> rows, const KernelFunctionNumbers& kernel, In<std::int8_t> signs,
          In<double> bounds, In<double> ridge, In<double> linear, In<double> start, double tolerance,
          std::size_t cache_bytes, std::size_t threads, std::int64_t maximum, bool single, bool shrink,
@@ -141,7 +141,7 @@ void init_svm(nb::module_& m) {
       "most"_a, "single"_a, "shrink"_a, "block"_a, "progress"_a.none());
 
   m.def(
-      "smo_given",
+      "solve_svm_of_matrix",
       [](In2<double> matrix, In<std::int64_t> rows, In<std::int8_t> signs, In<double> bounds, In<double> ridge,
          In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::int64_t maximum,
          bool single, bool shrink, std::optional<nb::callable> progress) {
@@ -157,7 +157,7 @@ void init_svm(nb::module_& m) {
       "single"_a, "shrink"_a, "progress"_a.none());
 
   m.def(
-      "smo_called",
+      "solve_svm_of_function",
       [](const nb::callable& function, In<double> diagonal, In<std::int8_t> signs, In<double> bounds, In<double> ridge,
          In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::int64_t maximum,
          bool single, bool shrink, std::size_t block, std::optional<nb::callable> progress) {

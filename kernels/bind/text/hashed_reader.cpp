@@ -54,19 +54,19 @@ nb::tuple read_words(hedgerow::HashedReader& reader, In<std::uint8_t> data, In<s
 }  // namespace
 
 void init_hashed_reader(nb::module_& m) {
-  nb::class_<hedgerow::HashedReader>(m, "SlotReader")
+  nb::class_<hedgerow::HashedReader>(m, "HashedReader")
       .def(
           "__init__",
           [](hedgerow::HashedReader* self, int bits, bool is_signed, std::size_t max_names) {
             if (bits < 1 || bits > 30) throw nb::value_error("bits out of range");
             new (self) hedgerow::HashedReader(bits, is_signed, max_names);
           },
-          "bits"_a, "is_signed"_a, "most_names"_a)
-      .def("read_lines", read_lines, "data"_a.noconvert(), "most_namespaces"_a, "plain"_a)
+          "bits"_a, "is_signed"_a, "max_names"_a)
+      .def("read_lines", read_lines, "data"_a.noconvert(), "max_namespaces"_a, "is_svmlight"_a)
       .def("read_words", read_words, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "column"_a,
            "min_length"_a, "lower"_a, "binary"_a)
       .def(
-          "know",
+          "add_known_spellings",
           [](hedgerow::HashedReader& reader, In<std::uint8_t> data, In<std::int64_t> offsets,
              const std::string& column) {
             check_offsets(as_span(offsets), data.size());
@@ -74,7 +74,7 @@ void init_hashed_reader(nb::module_& m) {
           },
           "data"_a.noconvert(), "offsets"_a.noconvert(), "column"_a);
   m.def(
-      "words_order",
+      "argsort_words",
       [](In<std::uint8_t> data, In<std::int64_t> offsets) {
         check_offsets(as_span(offsets), data.size());
         std::vector<std::int64_t> order;

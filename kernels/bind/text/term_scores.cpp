@@ -107,9 +107,9 @@ void init_term_scores(nb::module_& m) {
   };
   define_sums(sum_by_class<double>);
   define_sums(sum_by_class<std::int32_t>);
-  m.def("add_sums", add_class_sums, "starts"_a.noconvert(), "classes"_a.noconvert(), "sums"_a.noconvert(),
-        "places"_a.noconvert(), "other_starts"_a.noconvert(), "other_classes"_a.noconvert(), "other_sums"_a.noconvert(),
-        "other_places"_a.noconvert(), "factor"_a, "n_terms"_a);
+  m.def("add_class_sums", add_class_sums, "starts"_a.noconvert(), "classes"_a.noconvert(), "sums"_a.noconvert(),
+        "positions"_a.noconvert(), "other_starts"_a.noconvert(), "other_classes"_a.noconvert(),
+        "other_sums"_a.noconvert(), "other_positions"_a.noconvert(), "factor"_a, "n_terms"_a);
   const auto define_scores = [&](auto work) {
     m.def("add_term_scores", work, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
           "term_starts"_a.noconvert(), "classes"_a.noconvert(), "more"_a.noconvert(), "height"_a.noconvert(),

@@ -42,7 +42,7 @@ void init_vw(nb::module_& m) {
         }
         return to_dict(std::move(out));
       },
-      "data"_a.noconvert(), "most_namespaces"_a, "plain"_a, "threads"_a);
+      "data"_a.noconvert(), "max_namespaces"_a, "is_svmlight"_a, "threads"_a);
   m.def(
       "scan_vw",
       [](In<std::uint8_t> data, std::size_t max_namespaces, bool is_svmlight) {
@@ -53,7 +53,7 @@ void init_vw(nb::module_& m) {
         }
         return to_dict(std::move(out));
       },
-      "data"_a.noconvert(), "most_namespaces"_a, "plain"_a);
+      "data"_a.noconvert(), "max_namespaces"_a, "is_svmlight"_a);
   m.def(
       "hash_features",
       [](In<std::uint8_t> data, In<std::int64_t> offsets, int bits, bool is_signed, std::size_t threads) {

@@ -336,19 +336,20 @@ void init_words(nb::module_& m) {
       .def("weigh", &CountedTerms::weigh, "tf"_a, "scale"_a.noconvert(), "norm"_a, "threads"_a);
   m.def("count_terms", count_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
         "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "threads"_a);
-  m.def("sum_terms", count_term_sums, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
-        "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "threads"_a);
-  m.def("hash_terms", count_hashed_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(),
+  m.def("count_term_sums", count_term_sums, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(),
         "unit"_a, "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(),
-        "bits"_a, "is_signed"_a, "tf"_a, "norm"_a, "threads"_a);
+        "threads"_a);
+  m.def("count_hashed_terms", count_hashed_terms, "data"_a.noconvert(), "offsets"_a.noconvert(),
+        "missing"_a.noconvert(), "unit"_a, "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(),
+        "stop_offsets"_a.noconvert(), "bits"_a, "is_signed"_a, "tf"_a, "norm"_a, "threads"_a);
   m.def("count_known_terms", count_known_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(),
         "known"_a.noconvert(), "known_offsets"_a.noconvert(), "unit"_a, "low"_a, "high"_a, "min_length"_a, "lower"_a,
         "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "threads"_a);
   m.def("split_words", split_words, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
         "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert());
-  m.def("find_places", find_term_positions, "text"_a.noconvert(), "known"_a.noconvert(), "known_offsets"_a.noconvert(),
-        "unit"_a, "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(),
-        "every"_a);
+  m.def("find_term_positions", find_term_positions, "text"_a.noconvert(), "known"_a.noconvert(),
+        "known_offsets"_a.noconvert(), "unit"_a, "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(),
+        "stop_offsets"_a.noconvert(), "include_unknown"_a);
   m.def("merge_words", merge_words, "first"_a.noconvert(), "first_offsets"_a.noconvert(), "second"_a.noconvert(),
         "second_offsets"_a.noconvert());
   m.def("hash_words", hash_words, "data"_a.noconvert(), "offsets"_a.noconvert());

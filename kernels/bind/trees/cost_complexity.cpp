@@ -26,7 +26,7 @@ void check_parents(std::span<const std::int32_t> parent) {
 
 void init_cost_complexity(nb::module_& m) {
   m.def(
-      "leaf_prices",
+      "compute_effective_alphas",
       [](In<std::int32_t> first, In<std::int32_t> counts, In<double> risk, double rounding) {
         for (auto size : {first.size(), counts.size()})
           check_same_length(size, risk.size(), "the nodes differ in number");
@@ -38,9 +38,9 @@ void init_cost_complexity(nb::module_& m) {
         }
         return to_numpy(std::move(out));
       },
-      "first"_a.noconvert(), "counts"_a.noconvert(), "risk"_a.noconvert(), "nothing"_a);
+      "first"_a.noconvert(), "counts"_a.noconvert(), "risk"_a.noconvert(), "rounding"_a);
   m.def(
-      "least_above",
+      "min_over_ancestors",
       [](In<std::int32_t> parent, In<double> value) {
         check_same_length(parent.size(), value.size(), "the nodes differ in number");
         check_parents(as_span(parent));

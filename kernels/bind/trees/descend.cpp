@@ -101,7 +101,7 @@ std::vector<const std::uint8_t*> make_row_masks(const RowMaskArrays& row_masks, 
 
 void init_descend(nb::module_& m) {
   m.def(
-      "level_maps_of_runs",
+      "make_level_maps",
       [](Ints starts, Ints children) {
         const auto begins = as_span(starts);
         if (begins.empty() || begins.front() != 0 || !std::is_sorted(begins.begin(), begins.end()) ||
@@ -156,7 +156,7 @@ void init_descend(nb::module_& m) {
                                Interrupts());
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
-      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "asked"_a.noconvert(),
+      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "row_masks"_a.noconvert(),
       "payload"_a.noconvert(), "sum"_a.noconvert());
   m.def(
       "add_votes",
@@ -179,6 +179,6 @@ void init_descend(nb::module_& m) {
                             as_span(votes), as_span(sum), Interrupts());
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
-      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "asked"_a.noconvert(),
+      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "row_masks"_a.noconvert(),
       "payload"_a.noconvert(), "decisions"_a.noconvert(), "votes"_a.noconvert(), "sum"_a.noconvert());
 }

@@ -215,9 +215,9 @@ trees::GrowOptions bind::make_grow_options(const nb::dict& given) {
 void init_grow(nb::module_& m) {
   nb::class_<PreparedTreeColumns>(m, "TreeColumns")
       .def(nb::new_(&prepare_columns), "columns"_a, "levels"_a, "rows"_a, "threads"_a)
-      .def("live", [](const PreparedTreeColumns& self) { return self.columns->find_varying_columns().size(); })
+      .def("count_varying", [](const PreparedTreeColumns& self) { return self.columns->find_varying_columns().size(); })
       .def(
-          "rank",
+          "rank_rows",
           [](PreparedTreeColumns& self, std::size_t tried, std::size_t threads) {
             nb::gil_scoped_release unlocked;
             hedgerow::ThreadPool pool(threads, Interrupts());
@@ -279,7 +279,7 @@ void init_grow(nb::module_& m) {
       "tree"_a, "columns"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(), "confidence"_a, "z"_a,
       "raising"_a, "threads"_a);
   m.def(
-      "sums_below",
+      "sum_payloads",
       [](const nb::dict& parts, const PreparedTreeColumns& columns, In2<double> payload) {
         check_same_length(payload.shape(0), columns.raw.rows, "payload and columns differ in length");
         const trees::FlatTree tree = make_flat_tree(parts, columns.raw.columns.size());
@@ -292,7 +292,7 @@ void init_grow(nb::module_& m) {
       },
       "tree"_a, "columns"_a, "payload"_a.noconvert());
   m.def(
-      "values_at_most",
+      "find_values_below_thresholds",
       [](const nb::dict& parts, const PreparedTreeColumns& columns) {
         const trees::FlatTree tree = make_flat_tree(parts, columns.raw.columns.size());
         std::vector<double> out;
@@ -304,7 +304,7 @@ void init_grow(nb::module_& m) {
       },
       "tree"_a, "columns"_a);
   m.def(
-      "class_shares",
+      "compute_class_shares",
       [](In2<double> tallies) {
         std::optional<std::tuple<Array<double>, Array<double>, Array<std::int32_t>>> out;
         trees::ClassShares shares;
@@ -319,6 +319,6 @@ void init_grow(nb::module_& m) {
         return out;
       },
       "tallies"_a.noconvert());
-  m.def("expected_errors", &trees::estimate_errors, "n"_a, "errors"_a, "confidence"_a, "z"_a);
-  m.def("halfway", &hedgerow::choose_threshold, "low"_a, "high"_a);
+  m.def("estimate_errors", &trees::estimate_errors, "n"_a, "errors"_a, "confidence"_a, "z"_a);
+  m.def("choose_threshold", &hedgerow::choose_threshold, "low"_a, "high"_a);
 }

@@ -57,7 +57,7 @@ trees::PartialTree make_partial_tree(const nb::dict& tree, In<std::int32_t> slot
 
 void init_level_by_level(nb::module_& m) {
   m.def(
-      "rows_reaching",
+      "find_rows_reaching",
       [](const nb::dict& tree, In<std::int32_t> slots, const nb::list& columns, const std::vector<std::int32_t>& levels,
          In<double> weight, std::size_t threads) {
         const CheckedColumns raw = check_columns(columns, levels, weight.size());
@@ -136,7 +136,7 @@ void init_level_by_level(nb::module_& m) {
       "levels"_a, "values"_a, "exact"_a, "classes"_a, "counts"_a.noconvert(), "tallies"_a.noconvert(),
       "depths"_a.noconvert(), "options"_a, "threads"_a);
   m.def(
-      "leaf_by_tally",
+      "is_leaf_by_tally",
       [](In<double> tally, std::size_t classes, std::int32_t depth, const nb::dict& options) {
         check_same_length(tally.size(), classes > 0 ? classes : 3, "tally does not fit the classes");
         return trees::is_leaf_by_tally(as_span(tally), classes, depth, make_grow_options(options));

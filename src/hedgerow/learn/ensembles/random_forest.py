@@ -56,7 +56,7 @@ class RandomForest(Classifier):
     def learn(self, table: Table) -> Committee:
         """Return the committee; trees are grown at the same time, by as many threads as there may be."""
         rows, pool, growing = TreeInput(table), copies(table), self._options()
-        tried = self._tried(rows.columns.live())
+        tried = self._tried(rows.columns.count_varying())
         rows.rank_if_few(tried)
 
         def made(source: np.random.SeedSequence) -> BaggedMember:

@@ -188,6 +188,13 @@ def test_no_class_name_stands_twice():
     assert [name for name, times in names.items() if times > 1] == []
 
 
+def test_no_class_name_of_the_kernels_stands_twice():
+    definition = re.compile(r"^ *(?:class|struct) (?:alignas\(\w+\) )?(\w+)(?: final)?(?: : [^;{]*)? \{", re.MULTILINE)
+    names = Counter(name for path in sorted(KERNELS.rglob("*.[ch]pp")) for name in definition.findall(path.read_text()))
+    assert names, "no class was found"
+    assert [name for name, times in names.items() if times > 1] == []
+
+
 def test_no_folder_is_overfull():
     offenders = []
     for root in ("src", "kernels", "tests", "docs"):

@@ -19,12 +19,12 @@ from hedgerow import _kernels
 VECTORS = ("single", "ward", "centroid")
 MATRICES = ("complete", "average")
 CALLS = {
-    "single": "_kernels.linkage_tree(X, False)",
-    "ward": "_kernels.linkage_centers(X, weights, True)",
-    "centroid": "_kernels.linkage_centers(X, weights, False)",
-    "complete": "_kernels.linkage_pairs(X, weights, False, 1, False, THREADS)",
-    "average": "_kernels.linkage_pairs(X, weights, False, 2, False, THREADS)",
-    "group": "_kernels.linkage_pairs(X, weights, False, 4, False, THREADS)",
+    "single": "_kernels.link_tree(X, False)",
+    "ward": "_kernels.link_centers(X, weights, True)",
+    "centroid": "_kernels.link_centers(X, weights, False)",
+    "complete": "_kernels.link_pairs(X, weights, False, 1, False, THREADS)",
+    "average": "_kernels.link_pairs(X, weights, False, 2, False, THREADS)",
+    "group": "_kernels.link_pairs(X, weights, False, 4, False, THREADS)",
 }
 
 

@@ -31,11 +31,11 @@ template <typename T>
 using Array = nb::ndarray<nb::numpy, T>;
 
 template <typename A>
-auto span(const A& array) {
+auto as_span(const A& array) {
   return std::span(array.data(), array.size());
 }
 
-inline void same_length(std::size_t a, std::size_t b, const char* what) {
+inline void check_same_length(std::size_t a, std::size_t b, const char* what) {
   if (a != b) throw nb::value_error(what);
 }
 
@@ -55,13 +55,13 @@ inline void check_below(std::span<const std::int32_t> numbers, std::size_t n, co
 }
 
 // No more threads than there is work for.
-inline std::size_t crew_of(std::size_t threads, std::size_t jobs, std::size_t worth) {
+inline std::size_t limit_threads(std::size_t threads, std::size_t jobs, std::size_t worth) {
   return std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, jobs / worth));
 }
 
 // Hands a vector over to NumPy without copying. Needs the interpreter lock.
 template <typename T, typename Allocator>
-Array<T> array(std::vector<T, Allocator>&& values) {
+Array<T> to_numpy(std::vector<T, Allocator>&& values) {
   using Vector = std::vector<T, Allocator>;
   auto* owned = new Vector(std::move(values));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });

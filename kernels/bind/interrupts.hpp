@@ -18,13 +18,13 @@ class Interrupts {
       if (now < next_) return;
       next_ = now + std::chrono::milliseconds(50);
     }
-    look();
+    handle_signals();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   static bool must_stop();  // whether the flag is set that this thread was told to look at
-  static void look();
+  static void handle_signals();
   Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
 };
 

@@ -11,12 +11,12 @@
 
 namespace hedgerow {
 
-struct ClusterFigures {
+struct ClusterStatistics {
   std::vector<double> known, means, squares;
 };
 
 // `weight` is empty where every row counts 1; codes are below `clusters`.
-ClusterFigures cluster_figures(std::span<const double> values, std::span<const std::int32_t> codes,
-                               std::span<const double> weight, std::size_t clusters);
+ClusterStatistics compute_cluster_statistics(std::span<const double> values, std::span<const std::int32_t> codes,
+                                             std::span<const double> weight, std::size_t clusters);
 
 }  // namespace hedgerow

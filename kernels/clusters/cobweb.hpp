@@ -27,53 +27,53 @@ struct ConceptRule {
 
 // D. H. Fisher: Knowledge acquisition via incremental conceptual clustering. Machine Learning 2 (1987). J. H. Gennari,
 // P. Langley, D. Fisher: Models of incremental concept formation. Artificial Intelligence 40 (1989), for numbers.
-class Concepts {
+class ConceptTree {
  public:
-  Concepts(ConceptMeasure measure, ConceptRule rule);
+  ConceptTree(ConceptMeasures measure, ConceptRule rule);
 
   // A tree from its parts: parents come before their children, the root first; the children of each in their order.
-  Concepts(ConceptMeasure measure, ConceptRule rule, std::span<const std::int32_t> parents,
-           const ConceptSums::Held& held);
+  ConceptTree(ConceptMeasures measure, ConceptRule rule, std::span<const std::int32_t> parents,
+              const ConceptSums::ConceptArrays& arrays);
 
   // Takes in rows, calling `pause` now and then; what that throws ends the work between two rows.
-  void grow(const ConceptRows& rows, const std::function<void()>& pause);
+  void add_rows(const ConceptRows& rows, const std::function<void()>& pause);
 
   // The concept that each row ends in, by its number in `parents`; `stops` tells which are not left for their children.
-  void sort(const ConceptRows& rows, std::span<const std::uint8_t> stops, std::span<std::int32_t> out,
-            const std::function<void()>& pause);
+  void sort_rows(const ConceptRows& rows, std::span<const std::uint8_t> stops, std::span<std::int32_t> out,
+                 const std::function<void()>& pause);
 
   // The tree as its parts, concepts level by level.
-  std::vector<std::int32_t> parts(ConceptSums::Held& held) const;
+  std::vector<std::int32_t> export_tree(ConceptSums::ConceptArrays& arrays) const;
 
  private:
   using Children = std::vector<std::int32_t>;
-  enum class Deed { host, alone, merge, split };
-  struct Choice {
-    Deed deed = Deed::host;
+  enum class CobwebOperator { host, new_concept, merge, split };
+  struct OperatorChoice {
+    CobwebOperator operation = CobwebOperator::host;
     double utility = 0;
     std::size_t best = 0, second = 0;  // places among the children
     std::size_t merged = 0;
   };
 
-  void put(const ConceptRow& row);
-  void divide(std::int32_t leaf);
-  Choice choose(std::int32_t node);
-  void weigh_hosts(std::int32_t node);
-  double split_utility(std::int32_t node, std::int32_t host, double rest);
-  std::int32_t merge(std::int32_t node, const Choice& choice);
-  void split(std::int32_t node, std::size_t at);
+  void add_row(const ConceptRow& row);
+  void split_leaf(std::int32_t leaf);
+  OperatorChoice choose_operator(std::int32_t node);
+  void score_hosts(std::int32_t node);
+  double compute_split_utility(std::int32_t node, std::int32_t host, double rest);
+  std::int32_t merge_concepts(std::int32_t node, const OperatorChoice& choice);
+  void split_concept(std::int32_t node, std::size_t at);
   void drop_children(std::int32_t node);
-  std::int32_t leaf_of_row();
-  std::int32_t fresh(std::size_t concept_);
+  std::int32_t make_leaf_of_row();
+  std::int32_t add_concept(std::size_t concept_);
   ConceptRow row(const ConceptRows& rows, std::size_t at) const;
 
   ConceptSums sums_;
   ConceptRule rule_;
-  std::vector<Children> children_;  // by concept
-  std::vector<double> hosted_;      // scores of the children with the row, of the concept that is looked at
-  std::vector<double> grand_;       // and of the children of the best of them
-  double weight_ = 1;               // of the row
-  bool known_ = false;              // whether hosted_ is known already
+  std::vector<Children> children_;         // by concept
+  std::vector<double> host_scores_;        // scores of the children with the row, of the concept that is looked at
+  std::vector<double> grandchild_scores_;  // and of the children of the best of them
+  double weight_ = 1;                      // of the row
+  bool are_hosts_scored_ = false;          // whether hosted_ is known already
 };
 
 }  // namespace hedgerow

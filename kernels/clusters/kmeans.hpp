@@ -24,7 +24,7 @@
 
 namespace hedgerow {
 
-enum class KMeansWay { kScan, kBounds, kTree };
+enum class KMeansAlgorithm { kScan, kBounds, kTree };
 
 // What all ways share.
 struct KMeansState {
@@ -34,7 +34,7 @@ struct KMeansState {
   std::span<std::int32_t> labels;  // -1 before the first pass
   ClusterSums sums;
   double slack;  // more than rounding can do to a distance, relative to it
-  Crew& crew;
+  ThreadPool& pool;
 };
 
 // Gives rows to their nearest centers.
@@ -44,40 +44,41 @@ class Assigner {
   // Returns how many rows have changed; keeps the sums right.
   virtual std::size_t assign() = 0;
   // Told after the centers have moved: how far each did, at most.
-  virtual void moved(std::span<const double> drifts) = 0;
+  virtual void update_bounds(std::span<const double> distances_moved) = 0;
   // Labels of all rows are right after this.
-  virtual void label() {}
+  virtual void write_labels() {}
 };
 
-std::unique_ptr<Assigner> assign_by_gaps(KMeansState& state, bool keep);  // without `keep`, every distance is made
-std::unique_ptr<Assigner> assign_by_lists(KMeansState& state);
-std::unique_ptr<Assigner> assign_by_tree(KMeansState& state);
+std::unique_ptr<Assigner> make_bound_assigner(KMeansState& state,
+                                              bool use_bounds);  // without `use_bounds`, every distance is made
+std::unique_ptr<Assigner> make_neighbor_assigner(KMeansState& state);
+std::unique_ptr<Assigner> make_tree_assigner(KMeansState& state);
 
-struct KMeansAsked {
-  KMeansWay way;
+struct KMeansOptions {
+  KMeansAlgorithm algorithm;
   std::size_t passes;  // at most
   double tolerance;    // of the sum of the squared ways of the centers; 0: until no row changes
 };
 
-struct KMeansFound {
+struct KMeansResult {
   std::size_t passes = 0, refilled = 0;
-  bool settled = false;
+  bool converged = false;
   std::vector<double> sizes, squares;  // weight, and sum of weighted squared distances of each cluster
 };
 
 // Moves the centers and labels the rows. A cluster without rows gets the row that is farthest from its center (the
 // first of equally far ones), unless that one is alone in its cluster or lies on its center; then the cluster stays
 // empty.
-KMeansFound kmeans(const PointRows& rows, const KMeansAsked& asked, std::span<double> centers,
-                   std::span<std::int32_t> labels, Crew& crew);
+KMeansResult kmeans(const PointRows& rows, const KMeansOptions& options, std::span<double> centers,
+                    std::span<std::int32_t> labels, ThreadPool& pool);
 
 // The nearest center of each row, and the squared distance.
-void nearest_centers(const PointRows& rows, std::span<const double> centers, std::span<std::int32_t> labels,
-                     std::span<double> squares, Crew& crew);
+void assign_nearest_centers(const PointRows& rows, std::span<const double> centers, std::span<std::int32_t> labels,
+                            std::span<double> squares, ThreadPool& pool);
 
 // For seeds: the sum of the weighted squared distances to the nearest center, if each of some points became a center
 // too, where `nearest` are the squared distances so far.
-std::vector<double> seed_potentials(const PointRows& rows, std::span<const double> points,
-                                    std::span<const double> nearest, Crew& crew);
+std::vector<double> compute_seed_potentials(const PointRows& rows, std::span<const double> points,
+                                            std::span<const double> nearest, ThreadPool& pool);
 
 }  // namespace hedgerow

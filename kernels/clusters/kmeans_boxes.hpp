@@ -13,9 +13,9 @@
 
 namespace hedgerow {
 
-class Boxes {
+class BoxTree {
  public:
-  Boxes(const PointRows& rows, Crew& crew);
+  BoxTree(const PointRows& rows, ThreadPool& pool);
 
   std::size_t size() const { return nodes_.size(); }  // children come behind their parents
   const PartitionNode& node(std::size_t number) const { return nodes_[number]; }
@@ -27,20 +27,22 @@ class Boxes {
   PointRows rows() const {
     return {sorted_.data(), order_.size(), width_, weights_.empty() ? nullptr : weights_.data()};
   }
-  std::size_t row_of(std::size_t place) const { return static_cast<std::size_t>(order_[place]); }
+  std::size_t row_of(std::size_t position) const { return static_cast<std::size_t>(order_[position]); }
   const double* low(std::size_t node) const { return low_.data() + node * width_; }
   const double* high(std::size_t node) const { return high_.data() + node * width_; }
-  double across(std::size_t node) const { return across_[node]; }  // squared, from corner to corner
+  double squared_diagonal(std::size_t node) const {
+    return squared_diagonals_[node];
+  }  // squared, from corner to corner
   const ClusterSums& sums() const { return *sums_; }
 
  private:
-  void make(std::size_t node);
-  void make_leaf(std::size_t node, double* low, double* high);
+  void make_box(std::size_t node);
+  void make_leaf_box(std::size_t node, double* low, double* high);
 
   std::size_t width_;
   std::vector<PartitionNode> nodes_;
   std::vector<std::int32_t> order_;
-  std::vector<double> sorted_, weights_, low_, high_, across_;
+  std::vector<double> sorted_, weights_, low_, high_, squared_diagonals_;
   std::unique_ptr<ClusterSums> sums_;
 };
 

@@ -16,12 +16,12 @@ struct PointRows {
   double weight(std::size_t i) const { return weights ? weights[i] : 1.0; }
 };
 
-constexpr std::size_t kMostSlices = 16, kSliceRows = 1024, kWholePanel = 16;
+constexpr std::size_t kMaxSlices = 16, kSliceRows = 1024, kWholePanel = 16;
 
 // The slices that rows are shared out in.
-struct Slices {
+struct RowSlices {
   std::size_t rows, n;
-  explicit Slices(std::size_t all) : rows(all), n(std::min(kMostSlices, (all + kSliceRows - 1) / kSliceRows)) {}
+  explicit RowSlices(std::size_t all) : rows(all), n(std::min(kMaxSlices, (all + kSliceRows - 1) / kSliceRows)) {}
   // Whole panels, but for the last.
   std::size_t begin(std::size_t slice) const {
     return slice >= n ? rows : rows * slice / n / kWholePanel * kWholePanel;

@@ -4,9 +4,9 @@
 
 namespace hedgerow {
 
-HEDGEROW_WIDE void add_row_kept(double* __restrict sum, double* __restrict lost, const double* __restrict row,
-                                double factor, std::size_t n) {
-  for (std::size_t d = 0; d < n; ++d) add_kept(sum[d], lost[d], factor * row[d]);
+HEDGEROW_AVX2_CLONES void add_row_compensated(double* __restrict sum, double* __restrict compensation,
+                                              const double* __restrict row, double factor, std::size_t n) {
+  for (std::size_t d = 0; d < n; ++d) add_compensated(sum[d], compensation[d], factor * row[d]);
 }
 
 }  // namespace hedgerow

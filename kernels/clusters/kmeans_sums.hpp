@@ -12,67 +12,67 @@
 
 namespace hedgerow {
 
-[[gnu::always_inline]] inline void add_kept(double& sum, double& lost, double x) {
+[[gnu::always_inline]] inline void add_compensated(double& sum, double& compensation, double x) {
   const double now = sum + x, part = now - sum;
-  lost += (sum - (now - part)) + (x - part);
+  compensation += (sum - (now - part)) + (x - part);
   sum = now;
 }
 
 // Adds a multiple of a row.
-void add_row_kept(double* sum, double* lost, const double* row, double factor, std::size_t n);
+void add_row_compensated(double* sum, double* compensation, const double* row, double factor, std::size_t n);
 
 class ClusterSums {
  public:
   ClusterSums(std::size_t clusters, std::size_t width)
-      : width_(width), sums_(clusters * (width + 1)), lost_(sums_.size()), touched_(clusters) {}
+      : width_(width), sums_(clusters * (width + 1)), compensations_(sums_.size()), touched_(clusters) {}
 
   // Adds a row of a weight, or takes it away where `sign` is -1.
   void add(std::size_t cluster, const double* row, double weight, double sign) {
     touched_[cluster] = 1;
-    double *sum = sums_.data() + cluster * (width_ + 1), *lost = lost_.data() + cluster * (width_ + 1);
-    add_row_kept(sum, lost, row, sign * weight, width_);
-    add_kept(sum[width_], lost[width_], sign * weight);
+    double *sum = sums_.data() + cluster * (width_ + 1), *compensation = compensations_.data() + cluster * (width_ + 1);
+    add_row_compensated(sum, compensation, row, sign * weight, width_);
+    add_compensated(sum[width_], compensation[width_], sign * weight);
   }
 
   // Adds a sum of rows with what rounding lost of it.
-  void add_sum(std::size_t cluster, const double* from, const double* from_lost, double sign) {
+  void add_sum(std::size_t cluster, const double* from, const double* from_compensation, double sign) {
     touched_[cluster] = 1;
-    double *sum = sums_.data() + cluster * (width_ + 1), *lost = lost_.data() + cluster * (width_ + 1);
+    double *sum = sums_.data() + cluster * (width_ + 1), *compensation = compensations_.data() + cluster * (width_ + 1);
     for (std::size_t d = 0; d <= width_; ++d) {
-      add_kept(sum[d], lost[d], sign * from[d]);
-      lost[d] += sign * from_lost[d];
+      add_compensated(sum[d], compensation[d], sign * from[d]);
+      compensation[d] += sign * from_compensation[d];
     }
   }
 
   // Takes over what another has gathered, which has nothing then.
-  void take(ClusterSums& other) {
+  void move_from(ClusterSums& other) {
     for (std::size_t c = 0; c < touched_.size(); ++c) {
       if (!other.touched_[c]) continue;
       const std::size_t at = c * (width_ + 1);
-      add_sum(c, other.sums_.data() + at, other.lost_.data() + at, 1.0);
-      for (std::size_t d = 0; d <= width_; ++d) other.sums_[at + d] = other.lost_[at + d] = 0;
+      add_sum(c, other.sums_.data() + at, other.compensations_.data() + at, 1.0);
+      for (std::size_t d = 0; d <= width_; ++d) other.sums_[at + d] = other.compensations_[at + d] = 0;
       other.touched_[c] = 0;
     }
   }
 
   double weight(std::size_t cluster) const {
     const std::size_t at = cluster * (width_ + 1) + width_;
-    return sums_[at] + lost_[at];
+    return sums_[at] + compensations_[at];
   }
 
   // The mean of a cluster that has weight.
   void mean(std::size_t cluster, double* out) const {
     const double all = weight(cluster);
     const std::size_t at = cluster * (width_ + 1);
-    for (std::size_t d = 0; d < width_; ++d) out[d] = (sums_[at + d] + lost_[at + d]) / all;
+    for (std::size_t d = 0; d < width_; ++d) out[d] = (sums_[at + d] + compensations_[at + d]) / all;
   }
 
   const double* sums(std::size_t cluster) const { return sums_.data() + cluster * (width_ + 1); }
-  const double* lost(std::size_t cluster) const { return lost_.data() + cluster * (width_ + 1); }
+  const double* compensations(std::size_t cluster) const { return compensations_.data() + cluster * (width_ + 1); }
 
  private:
   std::size_t width_;
-  std::vector<double> sums_, lost_;
+  std::vector<double> sums_, compensations_;
   std::vector<std::uint8_t> touched_;
 };
 

@@ -14,35 +14,38 @@ namespace hedgerow {
 namespace {
 
 constexpr std::int32_t kJobDepth = 4;  // whose nodes, and leaves above, are the jobs of a pass
-constexpr std::int32_t kMixed = -1, kNobody = -2;
+constexpr std::int32_t kMixed = -1, kNoOwner = -2;
 
-class Filter final : public Assigner {
+class FilteringAssigner final : public Assigner {
  public:
-  explicit Filter(KMeansState& state)
-      : state_(state), boxes_(state.rows, state.crew), owner_(boxes_.size(), kNobody), labels_(state.rows.n, kNobody) {
+  explicit FilteringAssigner(KMeansState& state)
+      : state_(state),
+        boxes_(state.rows, state.pool),
+        owner_(boxes_.size(), kNoOwner),
+        labels_(state.rows.n, kNoOwner) {
     for (std::size_t node = 0; node < boxes_.size(); ++node) {
       const auto& one = boxes_.node(node);
       if (one.depth < kJobDepth && !one.is_leaf()) owner_[node] = kMixed;
-      if (one.depth == kJobDepth || (one.depth < kJobDepth && one.is_leaf())) tops_.push_back(node);
+      if (one.depth == kJobDepth || (one.depth < kJobDepth && one.is_leaf())) job_nodes_.push_back(node);
     }
-    for (std::size_t job = 0; job < tops_.size(); ++job) found_.emplace_back(state.k, state.rows.width);
+    for (std::size_t job = 0; job < job_nodes_.size(); ++job) job_sums_.emplace_back(state.k, state.rows.width);
   }
 
   std::size_t assign() override {
-    std::vector<std::size_t> changed(tops_.size());
-    state_.crew.share(tops_.size(), [&](std::size_t job, std::size_t member) {
-      Walk walk(*this, found_[job], member);
-      changed[job] = walk.run(tops_[job]);
+    std::vector<std::size_t> changed(job_nodes_.size());
+    state_.pool.parallel_for(job_nodes_.size(), [&](std::size_t job, std::size_t thread) {
+      TreeFilter filter(*this, job_sums_[job], thread);
+      changed[job] = filter.filter_subtree(job_nodes_[job]);
     });
-    for (auto& found : found_) state_.sums.take(found);
+    for (auto& found : job_sums_) state_.sums.move_from(found);
     return std::accumulate(changed.begin(), changed.end(), std::size_t{0});
   }
 
-  void moved(std::span<const double>) override {}
+  void update_bounds(std::span<const double>) override {}
 
-  void label() override {
+  void write_labels() override {
     for (std::size_t node = 0; node < owner_.size(); ++node) {
-      hand_down(node);
+      push_owner_down(node);
       if (!boxes_.is_leaf(node)) continue;
       for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); ++i) state_.labels[boxes_.row_of(i)] = labels_[i];
     }
@@ -50,7 +53,7 @@ class Filter final : public Assigner {
 
  private:
   // What belonged to one cluster as a whole is now told of its halves, or rows.
-  void hand_down(std::size_t node) {
+  void push_owner_down(std::size_t node) {
     const std::int32_t owner = std::exchange(owner_[node], kMixed);
     if (owner == kMixed) return;
     if (boxes_.is_leaf(node))
@@ -61,21 +64,21 @@ class Filter final : public Assigner {
   }
 
   // One job's way down the tree.
-  class Walk {
+  class TreeFilter {
    public:
-    Walk(Filter& all, ClusterSums& sums, std::size_t member)
+    TreeFilter(FilteringAssigner& all, ClusterSums& sums, std::size_t thread)
         : all_(all),
           boxes_(all.boxes_),
           state_(all.state_),
           sums_(sums),
-          member_(member),
+          thread_(thread),
           middle_(state_.rows.width),
-          panel_(state_.rows.width * kPoints) {}
+          panel_(state_.rows.width * kPointsPerPanel) {}
 
-    std::size_t run(std::size_t node) {
+    std::size_t filter_subtree(std::size_t node) {
       candidates_.resize(state_.k);
       std::iota(candidates_.begin(), candidates_.end(), 0);
-      enter(node, 0, state_.k);
+      filter_node(node, 0, state_.k);
       return changed_;
     }
 
@@ -85,23 +88,23 @@ class Filter final : public Assigner {
     }
 
     // Candidates are at [from, to) of a stack.
-    void enter(std::size_t node, std::size_t from, std::size_t to) {
+    void filter_node(std::size_t node, std::size_t from, std::size_t to) {
       if (++steps_ % 1024 == 0) {
-        if (member_ == 0) state_.crew.pause();
-        if (state_.crew.failed()) return;
+        if (thread_ == 0) state_.pool.check_interrupt();
+        if (state_.pool.has_failed()) return;
       }
       candidates_.resize(to);
-      keep_possible(node, from, to);
+      push_possible_centers(node, from, to);
       const std::size_t end = candidates_.size();
       if (end - to == 1) {
-        give(node, candidates_[to]);
+        assign_node(node, candidates_[to]);
       } else {
-        all_.hand_down(node);
+        all_.push_owner_down(node);
         if (boxes_.is_leaf(node)) {
-          scan(node, candidates_.data() + to, end - to);
+          scan_leaf(node, candidates_.data() + to, end - to);
         } else {
-          enter(boxes_.left(node), to, end);
-          enter(boxes_.right(node), to, end);
+          filter_node(boxes_.left(node), to, end);
+          filter_node(boxes_.right(node), to, end);
         }
       }
       candidates_.resize(to);
@@ -109,15 +112,15 @@ class Filter final : public Assigner {
 
     // Pushes the candidates that may be nearest to a point of the box. A center is not if, of the corner farthest in
     // its direction, the center nearest to the middle is nearer by more than rounding can do anywhere in the box.
-    void keep_possible(std::size_t node, std::size_t from, std::size_t to) {
+    void push_possible_centers(std::size_t node, std::size_t from, std::size_t to) {
       const std::size_t width = state_.rows.width;
       const double *low = boxes_.low(node), *high = boxes_.high(node);
       for (std::size_t d = 0; d < width; ++d) middle_[d] = 0.5 * low[d] + 0.5 * high[d];
       std::int32_t best = candidates_[from];
-      double least = squared_distance(middle_.data(), center(best), width);
+      double minimum = squared_distance(middle_.data(), center(best), width);
       for (std::size_t i = from + 1; i < to; ++i) {
         const double square = squared_distance(middle_.data(), center(candidates_[i]), width);
-        if (square < least) least = square, best = candidates_[i];
+        if (square < minimum) minimum = square, best = candidates_[i];
       }
       const double* mine = center(best);
       for (std::size_t i = from; i < to; ++i) {
@@ -130,30 +133,30 @@ class Filter final : public Assigner {
             far += (corner - other[d]) * (corner - other[d]);
             near += (corner - mine[d]) * (corner - mine[d]);
           }
-          if (far - near > 8 * state_.slack * (far + boxes_.across(node))) continue;
+          if (far - near > 8 * state_.slack * (far + boxes_.squared_diagonal(node))) continue;
         }
         candidates_.push_back(one);
       }
     }
 
-    void give(std::size_t node, std::int32_t to) {
+    void assign_node(std::size_t node, std::int32_t to) {
       const std::int32_t from = all_.owner_[node];
       if (from == to) return;
       if (from != kMixed) {
         const auto& sums = boxes_.sums();
-        if (from >= 0) sums_.add_sum(static_cast<std::size_t>(from), sums.sums(node), sums.lost(node), -1.0);
-        sums_.add_sum(static_cast<std::size_t>(to), sums.sums(node), sums.lost(node), 1.0);
+        if (from >= 0) sums_.add_sum(static_cast<std::size_t>(from), sums.sums(node), sums.compensations(node), -1.0);
+        sums_.add_sum(static_cast<std::size_t>(to), sums.sums(node), sums.compensations(node), 1.0);
         changed_ += boxes_.end(node) - boxes_.begin(node);
       } else if (boxes_.is_leaf(node)) {
-        for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); ++i) give_row(i, to);
+        for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); ++i) assign_row(i, to);
       } else {
-        give(boxes_.left(node), to);
-        give(boxes_.right(node), to);
+        assign_node(boxes_.left(node), to);
+        assign_node(boxes_.right(node), to);
       }
       all_.owner_[node] = to;
     }
 
-    void give_row(std::size_t i, std::int32_t to) {
+    void assign_row(std::size_t i, std::int32_t to) {
       const std::int32_t from = std::exchange(all_.labels_[i], to);
       if (from == to) return;
       const auto rows = boxes_.rows();
@@ -162,37 +165,37 @@ class Filter final : public Assigner {
       ++changed_;
     }
 
-    void scan(std::size_t node, const std::int32_t* list, std::size_t n) {
-      TwoLeast two;
+    void scan_leaf(std::size_t node, const std::int32_t* list, std::size_t n) {
+      TwoNearestOfPanel two;
       const auto rows = boxes_.rows();
-      for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); i += kPoints) {
-        const std::size_t m = std::min(kPoints, boxes_.end(node) - i);
+      for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); i += kPointsPerPanel) {
+        const std::size_t m = std::min(kPointsPerPanel, boxes_.end(node) - i);
         fill_panel(m, rows.width, panel_.data(), [&](std::size_t p) { return rows.row(i + p); });
-        center_scans().listed(panel_.data(), rows.width, state_.centers.data(), list, n, two);
-        for (std::size_t p = 0; p < m; ++p) give_row(i + p, static_cast<std::int32_t>(two.which[p]));
+        get_center_scans().listed(panel_.data(), rows.width, state_.centers.data(), list, n, two);
+        for (std::size_t p = 0; p < m; ++p) assign_row(i + p, static_cast<std::int32_t>(two.which[p]));
       }
     }
 
-    Filter& all_;
-    const Boxes& boxes_;
+    FilteringAssigner& all_;
+    const BoxTree& boxes_;
     KMeansState& state_;
     ClusterSums& sums_;
-    std::size_t member_, changed_ = 0, steps_ = 0;
+    std::size_t thread_, changed_ = 0, steps_ = 0;
     std::vector<std::int32_t> candidates_;
     std::vector<double> middle_;
-    Aligned panel_;
+    AlignedDoubles panel_;
   };
 
   KMeansState& state_;
-  Boxes boxes_;
-  std::vector<std::size_t> tops_;     // the nodes that are jobs
-  std::vector<std::int32_t> owner_;   // of each node: its cluster, if it is one
-  std::vector<std::int32_t> labels_;  // of each row in the order of the tree, where the block is mixed
-  std::vector<ClusterSums> found_;
+  BoxTree boxes_;
+  std::vector<std::size_t> job_nodes_;  // the nodes that are jobs
+  std::vector<std::int32_t> owner_;     // of each node: its cluster, if it is one
+  std::vector<std::int32_t> labels_;    // of each row in the order of the tree, where the block is mixed
+  std::vector<ClusterSums> job_sums_;
 };
 
 }  // namespace
 
-std::unique_ptr<Assigner> assign_by_tree(KMeansState& state) { return std::make_unique<Filter>(state); }
+std::unique_ptr<Assigner> make_tree_assigner(KMeansState& state) { return std::make_unique<FilteringAssigner>(state); }
 
 }  // namespace hedgerow

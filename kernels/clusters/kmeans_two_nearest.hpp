@@ -1,5 +1,5 @@
 // The two nearest of some centers for the points of a panel, side by side, by |c|^2 / 2 - x c: |x - c|^2 is twice that
-// and |x|^2. A panel holds of each place the values of `Points` points; `halves` are |c|^2 / 2.
+// and |x|^2. A panel holds of each feature the values of `Points` points; `halves` are |c|^2 / 2.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 namespace hedgerow {
 
 template <class T, std::size_t Bytes, std::size_t Points>
-struct TwoNearest {
-  using Lanes = typename Pack<T, Bytes>::Lanes;
-  using Whole = typename Pack<T, Bytes>::Whole;
+struct NearestTwoScan {
+  using Lanes = typename SimdPack<T, Bytes>::Lanes;
+  using IntLanes = typename SimdPack<T, Bytes>::IntLanes;
   static constexpr std::size_t n = Points * sizeof(T) / Bytes;  // vectors of a panel's line
 
   Lanes first[n], second[n];
-  Whole which[n];
+  IntLanes which[n];
 
   [[gnu::always_inline]] static const Lanes* line(const T* panel, std::size_t d) {
     return reinterpret_cast<const Lanes*>(panel + d * Points);
@@ -25,14 +25,14 @@ struct TwoNearest {
   [[gnu::always_inline]] void clear() {
     for (std::size_t v = 0; v < n; ++v) {
       first[v] = second[v] = Lanes{} + std::numeric_limits<T>::infinity();
-      which[v] = Whole{};
+      which[v] = IntLanes{};
     }
   }
 
   // Looks at the centers that have these numbers, so many at once that their sums need not wait for each other.
   template <std::size_t Centers>
-  [[gnu::always_inline]] void take(const T* panel, std::size_t width, const T* centers, const T* halves,
-                                   const std::size_t* numbers) {
+  [[gnu::always_inline]] void update(const T* panel, std::size_t width, const T* centers, const T* halves,
+                                     const std::size_t* numbers) {
     Lanes sums[Centers][n];
     const T* from[Centers];
 #pragma GCC unroll 8
@@ -55,17 +55,17 @@ struct TwoNearest {
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < n; ++v) {
         const Lanes now = sums[c][v], one = first[v], two = second[v];
-        const Whole nearer = now < one;
+        const IntLanes nearer = now < one;
         const Lanes other = nearer ? one : now;
         second[v] = other < two ? other : two;
         first[v] = nearer ? now : one;
-        which[v] = nearer ? Whole{} + static_cast<typename Pack<T, Bytes>::Bits>(numbers[c]) : which[v];
+        which[v] = nearer ? IntLanes{} + static_cast<typename SimdPack<T, Bytes>::Bits>(numbers[c]) : which[v];
       }
     }
   }
 
   // |x|^2 of every point.
-  [[gnu::always_inline]] static void lengths(const T* panel, std::size_t width, Lanes* out) {
+  [[gnu::always_inline]] static void compute_squared_norms(const T* panel, std::size_t width, Lanes* out) {
     for (std::size_t v = 0; v < n; ++v) out[v] = Lanes{};
     for (std::size_t d = 0; d < width; ++d)
       for (std::size_t v = 0; v < n; ++v) out[v] += line(panel, d)[v] * line(panel, d)[v];

@@ -38,23 +38,23 @@ struct Merge {
 };
 
 // Points row by row, all of one width.
-struct LinkedPoints {
+struct LinkagePoints {
   std::span<const double> values;
   std::size_t rows, width;
   bool cityblock;  // else Euclid's distance
 };
 
 // Single linkage. O(n^2 width) time, more (at most by a factor of log n) where distances are equal; O(n width) memory.
-std::vector<Merge> linked_by_tree(const LinkedPoints& points, const Pause& pause);
+std::vector<Merge> link_single(const LinkagePoints& points, const InterruptCheck& pause);
 
 // Ward's or centroid linkage. O(n width) memory.
-std::vector<Merge> linked_by_centers(const LinkedPoints& points, std::span<const double> weights, bool ward,
-                                     const Pause& pause);
+std::vector<Merge> link_by_centers(const LinkagePoints& points, std::span<const double> weights, bool ward,
+                                   const InterruptCheck& pause);
 
-// Points most of whose values are 0: of row i the entries from starts[i] to starts[i + 1], places ascending.
-struct SparsePoints {
+// Points most of whose values are 0: of row i the entries from starts[i] to starts[i + 1], features ascending.
+struct SparseLinkagePoints {
   std::span<const std::int64_t> starts;
-  std::span<const std::int32_t> places;
+  std::span<const std::int32_t> features;
   std::span<const double> values;
   bool cityblock;  // else Euclid's distance
 
@@ -64,18 +64,18 @@ struct SparsePoints {
 // Distances of all pairs: of row 0 with all that follow, then of row 1, ... T is float or double. Sparse points take
 // O(n entries) time instead of O(n^2 width), and give the same distances to the last bit.
 template <class T>
-void fill_distances(const LinkedPoints& points, std::span<T> distances, Crew& crew);
+void fill_distances(const LinkagePoints& points, std::span<T> distances, ThreadPool& pool);
 template <class T>
-void fill_distances(const SparsePoints& points, std::span<T> distances, Crew& crew);
+void fill_distances(const SparseLinkagePoints& points, std::span<T> distances, ThreadPool& pool);
 
 // Any linkage by distances as fill_distances lays them out, which are lost. `tied` is set, and nothing is returned, if
 // equal distances were met that only the order of the definition (`by_order`) decides on.
 template <class T>
-std::vector<Merge> linked_by_distances(std::span<T> distances, std::span<const double> weights, Linkage linkage,
-                                       bool by_order, bool& tied, const Pause& pause);
+std::vector<Merge> link_by_distances(std::span<T> distances, std::span<const double> weights, Linkage linkage,
+                                     bool by_order, bool& tied, const InterruptCheck& pause);
 
 // Merges in the order of their heights, of equal ones the lowest rows first, none before those it is made of. Heights
 // are raised to those of their parts, below which they can be by rounding only.
-std::vector<Merge> in_order(std::vector<Merge> merges, std::size_t rows);
+std::vector<Merge> order_merges(std::vector<Merge> merges, std::size_t rows);
 
 }  // namespace hedgerow

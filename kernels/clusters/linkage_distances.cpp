@@ -9,33 +9,33 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kRun = 16;  // rows of a job
+constexpr std::size_t kJobRows = 16;  // rows of a job
 
-// Calls row(number, member) for every row.
+// Calls visit(number, thread) for every row.
 template <class Row>
-void share_rows(Crew& crew, std::size_t n, const Row& row) {
-  crew.share((n + kRun - 1) / kRun, [&](std::size_t job, std::size_t member) {
-    for (std::size_t number = job * kRun; number < std::min(n, (job + 1) * kRun); ++number) row(number, member);
+void for_each_row(ThreadPool& pool, std::size_t n, const Row& row) {
+  pool.parallel_for((n + kJobRows - 1) / kJobRows, [&](std::size_t job, std::size_t thread) {
+    for (std::size_t number = job * kJobRows; number < std::min(n, (job + 1) * kJobRows); ++number) row(number, thread);
   });
 }
 
 // The distances of a row to all rows behind it.
 template <class T>
-T* distances_of(std::span<T> distances, std::size_t n, std::size_t row) {
+T* find_distance_row(std::span<T> distances, std::size_t n, std::size_t row) {
   return distances.data() + row * n - row * (row + 1) / 2;
 }
 
-// The sum over the places at which one of two rows has an entry, in their order: all others add 0.
-template <bool City>
-double sum_of(const SparsePoints& points, std::size_t a, std::size_t b) {
+// The sum over the features at which one of two rows has an entry, in their order: all others add 0.
+template <bool CityBlock>
+double compute_sparse_distance(const SparseLinkagePoints& points, std::size_t a, std::size_t b) {
   auto i = static_cast<std::size_t>(points.starts[a]), j = static_cast<std::size_t>(points.starts[b]);
   const auto end_i = static_cast<std::size_t>(points.starts[a + 1]),
              end_j = static_cast<std::size_t>(points.starts[b + 1]);
   const double* values = points.values.data();
-  const auto step = [](double apart) { return City ? std::fabs(apart) : apart * apart; };
+  const auto step = [](double difference) { return CityBlock ? std::fabs(difference) : difference * difference; };
   double sum = 0;
   while (i < end_i && j < end_j) {
-    const std::int32_t at = points.places[i], other = points.places[j];
+    const std::int32_t at = points.features[i], other = points.features[j];
     sum += step((at <= other ? values[i] : 0.0) - (other <= at ? values[j] : 0.0));
     i += at <= other, j += other <= at;
   }
@@ -47,14 +47,14 @@ double sum_of(const SparsePoints& points, std::size_t a, std::size_t b) {
 }  // namespace
 
 template <class T>
-void fill_distances(const LinkedPoints& points, std::span<T> distances, Crew& crew) {
-  const Slots slots(points);
+void fill_distances(const LinkagePoints& points, std::span<T> distances, ThreadPool& pool) {
+  const PointSlots slots(points);
   const std::size_t n = points.rows, length = slots.stretches() * kStretch;
-  std::vector<std::vector<double>> room(crew.members(), std::vector<double>(length));
-  share_rows(crew, n, [&](std::size_t row, std::size_t member) {
-    double* values = room[member].data();
-    slot_calls().values(slots, points.values.data() + row * points.width, row, values);
-    T* own = distances_of(distances, n, row);
+  std::vector<std::vector<double>> buffer(pool.size(), std::vector<double>(length));
+  for_each_row(pool, n, [&](std::size_t row, std::size_t thread) {
+    double* values = buffer[thread].data();
+    get_slot_functions().compute_distances(slots, points.values.data() + row * points.width, row, values);
+    T* own = find_distance_row(distances, n, row);
     if (points.cityblock) {
       for (std::size_t j = row + 1; j < n; ++j) own[j - row - 1] = static_cast<T>(values[j]);
     } else {
@@ -64,22 +64,23 @@ void fill_distances(const LinkedPoints& points, std::span<T> distances, Crew& cr
 }
 
 template <class T>
-void fill_distances(const SparsePoints& points, std::span<T> distances, Crew& crew) {
+void fill_distances(const SparseLinkagePoints& points, std::span<T> distances, ThreadPool& pool) {
   const std::size_t n = points.rows();
-  share_rows(crew, n, [&](std::size_t row, std::size_t) {
-    T* own = distances_of(distances, n, row);
+  for_each_row(pool, n, [&](std::size_t row, std::size_t) {
+    T* own = find_distance_row(distances, n, row);
     if (points.cityblock) {
-      for (std::size_t j = row + 1; j < n; ++j) own[j - row - 1] = static_cast<T>(sum_of<true>(points, row, j));
+      for (std::size_t j = row + 1; j < n; ++j)
+        own[j - row - 1] = static_cast<T>(compute_sparse_distance<true>(points, row, j));
     } else {
       for (std::size_t j = row + 1; j < n; ++j)
-        own[j - row - 1] = static_cast<T>(std::sqrt(sum_of<false>(points, row, j)));
+        own[j - row - 1] = static_cast<T>(std::sqrt(compute_sparse_distance<false>(points, row, j)));
     }
   });
 }
 
-template void fill_distances(const LinkedPoints&, std::span<float>, Crew&);
-template void fill_distances(const LinkedPoints&, std::span<double>, Crew&);
-template void fill_distances(const SparsePoints&, std::span<float>, Crew&);
-template void fill_distances(const SparsePoints&, std::span<double>, Crew&);
+template void fill_distances(const LinkagePoints&, std::span<float>, ThreadPool&);
+template void fill_distances(const LinkagePoints&, std::span<double>, ThreadPool&);
+template void fill_distances(const SparseLinkagePoints&, std::span<float>, ThreadPool&);
+template void fill_distances(const SparseLinkagePoints&, std::span<double>, ThreadPool&);
 
 }  // namespace hedgerow

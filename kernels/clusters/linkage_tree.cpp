@@ -12,38 +12,38 @@ namespace hedgerow {
 
 namespace {
 
-struct Edge {
+struct TreeEdge {
   double value;
   std::int32_t one, other;
 };
 
-std::vector<Edge> spanning_tree(const LinkedPoints& points, const Pause& pause) {
-  const auto& calls = slot_calls();
-  Slots slots(points);
+std::vector<TreeEdge> build_spanning_tree(const LinkagePoints& points, const InterruptCheck& pause) {
+  const auto& functions = get_slot_functions();
+  PointSlots slots(points);
   std::vector<double> nearest(slots.stretches() * kStretch, std::numeric_limits<double>::infinity()),
       point(points.width);
-  std::vector<std::int32_t> from(nearest.size(), 0), moved;
-  std::vector<Edge> edges;
+  std::vector<std::int32_t> from(nearest.size(), 0), new_slots;
+  std::vector<TreeEdge> edges;
   edges.reserve(points.rows - 1);
   std::size_t inside = points.rows, current = 0;
   while (inside > 1) {
     pause();
     const std::int32_t row = slots.row(current);
     slots.get(current, point.data());
-    slots.take_out(current);
+    slots.clear(current);
     nearest[current] = std::numeric_limits<double>::infinity();
     --inside;
     if (inside * 8 < slots.size() * 7 && slots.size() > kStretch) {
-      slots.close_up(moved);
-      for (std::size_t slot = 0; slot < moved.size(); ++slot) {
-        if (moved[slot] < 0) continue;
-        const auto to = static_cast<std::size_t>(moved[slot]);
+      slots.compact(new_slots);
+      for (std::size_t slot = 0; slot < new_slots.size(); ++slot) {
+        if (new_slots[slot] < 0) continue;
+        const auto to = static_cast<std::size_t>(new_slots[slot]);
         nearest[to] = nearest[slot], from[to] = from[slot];
       }
       std::fill(nearest.begin() + static_cast<std::ptrdiff_t>(slots.size()), nearest.end(),
                 std::numeric_limits<double>::infinity());
     }
-    const Nearest next = calls.approach(slots, point.data(), row, nearest.data(), from.data());
+    const NearestSlot next = functions.update_nearest(slots, point.data(), row, nearest.data(), from.data());
     current = static_cast<std::size_t>(next.slot);
     edges.push_back({next.value, from[current], slots.row(current)});
   }
@@ -51,9 +51,9 @@ std::vector<Edge> spanning_tree(const LinkedPoints& points, const Pause& pause) 
 }
 
 // Clusters as the tree's edges are added, shortest first.
-class Forest {
+class ClusterForest {
  public:
-  explicit Forest(const LinkedPoints& points)
+  explicit ClusterForest(const LinkagePoints& points)
       : points_(points), slots_(points), parent_(points.rows), next_(points.rows, -1) {
     std::iota(parent_.begin(), parent_.end(), 0);
     last_ = parent_;
@@ -65,17 +65,17 @@ class Forest {
   std::vector<Merge> merges;
 
   // Adds edges of equal length.
-  void add(std::span<const Edge> edges, const Pause& pause) {
+  void add_edges(std::span<const TreeEdge> edges, const InterruptCheck& pause) {
     const double height = points_.cityblock ? edges.front().value : std::sqrt(edges.front().value);
     std::vector<std::int32_t> ends;  // clusters that are joined, by their lowest rows
-    for (const auto& edge : edges) ends.push_back(root(edge.one)), ends.push_back(root(edge.other));
+    for (const auto& edge : edges) ends.push_back(find_root(edge.one)), ends.push_back(find_root(edge.other));
     std::sort(ends.begin(), ends.end());
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     if (ends.size() == 2 * edges.size()) {  // all pairs are apart from one another
       std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
-      for (const auto& edge : edges) pairs.push_back(std::minmax({root(edge.one), root(edge.other)}));
+      for (const auto& edge : edges) pairs.push_back(std::minmax({find_root(edge.one), find_root(edge.other)}));
       std::sort(pairs.begin(), pairs.end());
-      for (const auto& [a, b] : pairs) join(a, b, height);
+      for (const auto& [a, b] : pairs) merge_clusters(a, b, height);
       return;
     }
     for (std::size_t i = 0; i < ends.size(); ++i)
@@ -87,23 +87,23 @@ class Forest {
       return i;
     };
     for (const auto& edge : edges) {
-      const auto [a, b] = std::minmax({head(number(edge.one)), head(number(edge.other))});
+      const auto [a, b] = std::minmax({head(get_local_number(edge.one)), head(get_local_number(edge.other))});
       group[b] = a;
     }
     std::vector<std::vector<std::size_t>> members(ends.size());
     for (std::size_t i = 0; i < ends.size(); ++i) members[head(i)].push_back(i);
     for (const auto& own : members) {
       if (own.size() < 2) continue;
-      absorb(own, ends, edges.front().value, height, pause);
+      absorb_neighbors(own, ends, edges.front().value, height, pause);
     }
     for (const std::int32_t end : ends) local_[static_cast<std::size_t>(end)] = -1;
   }
 
  private:
   // The first cluster takes in the lowest that is near, again and again.
-  void absorb(const std::vector<std::size_t>& own, const std::vector<std::int32_t>& ends, double value, double height,
-              const Pause& pause) {
-    if (own.size() == 2) return join(ends[own[0]], ends[own[1]], height);
+  void absorb_neighbors(const std::vector<std::size_t>& own, const std::vector<std::int32_t>& ends, double value,
+                        double height, const InterruptCheck& pause) {
+    if (own.size() == 2) return merge_clusters(ends[own[0]], ends[own[1]], height);
     std::size_t largest = own[0];
     const auto size = [&](std::size_t i) { return sizes_[static_cast<std::size_t>(ends[i])]; };
     for (const std::size_t i : own) {
@@ -117,19 +117,21 @@ class Forest {
     std::vector<std::size_t> seen(own.size(), own.size());
     for (const std::size_t i : own) {
       if (i == largest) continue;  // the others know which of them are near to it
-      const std::size_t here = at(i);
+      const std::size_t frontier = at(i);
       for (std::int32_t row = ends[i]; row >= 0; row = next_[static_cast<std::size_t>(row)]) {
         pause();
-        slot_calls().values(slots_, points_.values.data() + static_cast<std::size_t>(row) * points_.width, 0,
-                            values_.data());
+        get_slot_functions().compute_distances(
+            slots_, points_.values.data() + static_cast<std::size_t>(row) * points_.width, 0, values_.data());
         for (std::size_t other = 0; other < points_.rows; ++other) {
           if (values_[other] != value) continue;
-          const std::int32_t found = local_[static_cast<std::size_t>(root(static_cast<std::int32_t>(other)))];
+          const std::int32_t found = local_[static_cast<std::size_t>(find_root(static_cast<std::int32_t>(other)))];
           if (found < 0 || static_cast<std::size_t>(found) == i) continue;
-          const std::size_t there = at(static_cast<std::size_t>(found));
-          if (there == own.size() || own[there] != static_cast<std::size_t>(found) || seen[there] == here) continue;
-          seen[there] = here;
-          near[here].push_back(there), near[there].push_back(here);
+          const std::size_t remaining = at(static_cast<std::size_t>(found));
+          if (remaining == own.size() || own[remaining] != static_cast<std::size_t>(found) ||
+              seen[remaining] == frontier)
+            continue;
+          seen[remaining] = frontier;
+          near[frontier].push_back(remaining), near[remaining].push_back(frontier);
         }
       }
     }
@@ -147,11 +149,11 @@ class Forest {
       waiting.pop();
       if (taken[i]) continue;
       take(i);
-      join(ends[own[0]], ends[own[i]], height);
+      merge_clusters(ends[own[0]], ends[own[i]], height);
     }
   }
 
-  std::int32_t root(std::int32_t row) {
+  std::int32_t find_root(std::int32_t row) {
     auto i = static_cast<std::size_t>(row);
     while (parent_[i] != static_cast<std::int32_t>(i)) {
       parent_[i] = parent_[static_cast<std::size_t>(parent_[i])];
@@ -159,9 +161,11 @@ class Forest {
     }
     return static_cast<std::int32_t>(i);
   }
-  std::size_t number(std::int32_t row) { return static_cast<std::size_t>(local_[static_cast<std::size_t>(root(row))]); }
+  std::size_t get_local_number(std::int32_t row) {
+    return static_cast<std::size_t>(local_[static_cast<std::size_t>(find_root(row))]);
+  }
 
-  void join(std::int32_t first, std::int32_t second, double height) {
+  void merge_clusters(std::int32_t first, std::int32_t second, double height) {
     const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
     merges.push_back({first, second, height});
     parent_[b] = first;
@@ -170,8 +174,8 @@ class Forest {
     last_[a] = last_[b];
   }
 
-  const LinkedPoints& points_;
-  Slots slots_;
+  const LinkagePoints& points_;
+  PointSlots slots_;
   std::vector<std::int32_t> parent_, next_, last_, local_;
   std::vector<std::size_t> sizes_;
   std::vector<double> values_;
@@ -179,20 +183,20 @@ class Forest {
 
 }  // namespace
 
-std::vector<Merge> linked_by_tree(const LinkedPoints& points, const Pause& pause) {
+std::vector<Merge> link_single(const LinkagePoints& points, const InterruptCheck& pause) {
   if (points.rows < 2) return {};
-  auto edges = spanning_tree(points, pause);
-  std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.value < b.value; });
-  Forest forest(points);
+  auto edges = build_spanning_tree(points, pause);
+  std::stable_sort(edges.begin(), edges.end(), [](const TreeEdge& a, const TreeEdge& b) { return a.value < b.value; });
+  ClusterForest forest(points);
   for (std::size_t begin = 0, end; begin < edges.size(); begin = end) {
     for (end = begin + 1; end < edges.size() && edges[end].value == edges[begin].value; ++end) {
     }
-    forest.add(std::span(edges).subspan(begin, end - begin), pause);
+    forest.add_edges(std::span(edges).subspan(begin, end - begin), pause);
   }
   return std::move(forest.merges);
 }
 
-std::vector<Merge> in_order(std::vector<Merge> merges, std::size_t rows) {
+std::vector<Merge> order_merges(std::vector<Merge> merges, std::size_t rows) {
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> last(rows, none),
       next(merges.size(), none);  // what made a cluster, and what it became part of

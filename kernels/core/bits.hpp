@@ -7,10 +7,10 @@
 
 namespace hedgerow {
 
-constexpr std::size_t word_bits = 64;
+constexpr std::size_t kWordBits = 64;
 
 // What the rows of a word weigh together; `weights` begins with that of the word's first row.
-inline std::int64_t weight_of(std::uint64_t bits, const std::int64_t* weights) {
+inline std::int64_t sum_weights(std::uint64_t bits, const std::int64_t* weights) {
   std::int64_t sum = 0;
   for (; bits; bits &= bits - 1) sum += weights[std::countr_zero(bits)];
   return sum;

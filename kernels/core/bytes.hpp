@@ -14,7 +14,7 @@ struct ByteRows {
 };
 
 // Words that somebody else holds, packed in the same way.
-struct Words {
+struct ByteRowsView {
   std::span<const std::uint8_t> data;
   std::span<const std::int64_t> offsets;
 

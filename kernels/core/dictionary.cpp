@@ -6,13 +6,13 @@
 namespace hedgerow {
 namespace {
 
-constexpr std::size_t LARGE = 1 << 18;  // slots, from where on room counts more than the time to move
+constexpr std::size_t kLargeSlots = 1 << 18;  // slots, from where on room counts more than the time to move
 
 bool is_blank(Byte c) { return c == ' ' || c == '\t'; }
 
 }  // namespace
 
-std::uint64_t Dictionary::hashed(const Byte* begin, std::size_t length) {
+std::uint64_t Dictionary::hash_long(const Byte* begin, std::size_t length) {
   std::uint64_t hash = length;
   const auto mix = [&](std::uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
@@ -48,7 +48,7 @@ void Dictionary::insert(std::size_t at, std::uint64_t key, const Byte* begin, st
     pool_.insert(pool_.end(), begin, begin + length);
   }
   slots_[at] = {key, static_cast<std::uint32_t>(length), code};
-  if (++used_ * 2 > slots_.size()) grow(slots_.size() * (slots_.size() < LARGE ? 4 : 2));
+  if (++used_ * 2 > slots_.size()) grow(slots_.size() * (slots_.size() < kLargeSlots ? 4 : 2));
 }
 
 void Dictionary::reserve(std::size_t words, std::size_t bytes) {
@@ -59,7 +59,7 @@ void Dictionary::reserve(std::size_t words, std::size_t bytes) {
 }
 
 void Dictionary::grow(std::size_t slots) {
-  std::vector<Slot> old(slots);
+  std::vector<DictionarySlot> old(slots);
   old.swap(slots_);
   mask_ = slots_.size() - 1;
   for (const auto& slot : old) {
@@ -70,8 +70,8 @@ void Dictionary::grow(std::size_t slots) {
   }
 }
 
-std::int32_t Dictionary::literal(std::span<const Byte> word) {
-  const auto known = code(word);
+std::int32_t Dictionary::find_or_add_literal(std::span<const Byte> word) {
+  const auto known = find_or_add(word);
   if (known != MISSING) return known;
   for (auto same : literals_)
     if (std::equal(word.begin(), word.end(), pool_.begin() + starts_[same],
@@ -87,7 +87,7 @@ void Dictionary::add_missing(std::span<const Byte> word) {
   const auto key = key_of(begin, length, begin + length);
   auto at = hash_of(key, length) & mask_;
   for (; slots_[at].length != EMPTY; at = (at + 1) & mask_)
-    if (holds(slots_[at], key, begin, length)) return;
+    if (matches(slots_[at], key, begin, length)) return;
   insert(at, key, begin, length, MISSING);
 }
 
@@ -95,11 +95,11 @@ bool Dictionary::is_missing(const Byte* begin, const Byte* end) const {
   const auto length = static_cast<std::size_t>(end - begin);
   const auto key = key_of(begin, length, end);
   for (auto at = hash_of(key, length) & mask_; slots_[at].length != EMPTY; at = (at + 1) & mask_)
-    if (holds(slots_[at], key, begin, length)) return slots_[at].code < 0;
+    if (matches(slots_[at], key, begin, length)) return slots_[at].code < 0;
   return false;
 }
 
-void Dictionary::append_to(ByteRows& rows, std::size_t first) const {
+void Dictionary::append_words_to(ByteRows& rows, std::size_t first) const {
   if (rows.offsets.empty()) rows.offsets.push_back(0);
   for (std::size_t i = first; i < size(); ++i) {
     const auto from = pool_.begin() + starts_[i];

@@ -11,22 +11,24 @@
 namespace hedgerow {
 
 using Lanes = double __attribute__((vector_size(32)));
-using LoosePlace = double __attribute__((vector_size(32), aligned(8), may_alias));  // wherever they lie
-using WholeLanes = std::int64_t __attribute__((vector_size(32)));
+using UnalignedLanes = double __attribute__((vector_size(32), aligned(8), may_alias));  // wherever they lie
+using IntLanes = std::int64_t __attribute__((vector_size(32)));
 
-[[gnu::always_inline]] inline Lanes load(const double* from) { return *reinterpret_cast<const LoosePlace*>(from); }
-[[gnu::always_inline]] inline void store(double* to, const Lanes& lanes) { *reinterpret_cast<LoosePlace*>(to) = lanes; }
-[[gnu::always_inline]] inline double sum_of(const Lanes& lanes) {
+[[gnu::always_inline]] inline Lanes load(const double* from) { return *reinterpret_cast<const UnalignedLanes*>(from); }
+[[gnu::always_inline]] inline void store(double* to, const Lanes& lanes) {
+  *reinterpret_cast<UnalignedLanes*>(to) = lanes;
+}
+[[gnu::always_inline]] inline double add_lanes(const Lanes& lanes) {
   return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
-[[gnu::always_inline]] inline Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
+[[gnu::always_inline]] inline Lanes max_lanes(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
 
 // e^x for x <= 0, within two units of the last place; 0 below about -708.
-[[gnu::always_inline]] inline Lanes exp_of_negative(Lanes x) {
+[[gnu::always_inline]] inline Lanes exp_nonpositive(Lanes x) {
   constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to whole numbers, in the lowest bits
   const Lanes lowest = Lanes{} - 708.0;
-  const WholeLanes lost = x < lowest;
-  x = lost ? lowest : x;
+  const IntLanes underflow = x < lowest;
+  x = underflow ? lowest : x;
   const Lanes shifted = x * 1.4426950408889634074 + magic;
   const Lanes n = shifted - magic;
   const Lanes r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
@@ -39,10 +41,10 @@ using WholeLanes = std::int64_t __attribute__((vector_size(32)));
   const Lanes p1011 = 1.0 / 3628800 + r * (1.0 / 39916800);
   const Lanes p1213 = 1.0 / 479001600 + r * (1.0 / 6227020800.0);
   const Lanes p = ((p01 + r2 * p23) + r4 * (p45 + r2 * p67)) + r8 * ((p89 + r2 * p1011) + r4 * p1213);
-  const WholeLanes power = (reinterpret_cast<WholeLanes>(shifted) + 1023)
-                           << 52;  // 2^n; what magic leaves above is shifted out
+  const IntLanes power = (reinterpret_cast<IntLanes>(shifted) + 1023)
+                         << 52;  // 2^n; what magic leaves above is shifted out
   const Lanes out = p * reinterpret_cast<Lanes>(power);
-  return lost ? Lanes{} : out;
+  return underflow ? Lanes{} : out;
 }
 
 }  // namespace hedgerow

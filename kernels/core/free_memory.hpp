@@ -9,7 +9,7 @@
 namespace hedgerow {
 
 // Gives freed memory back to the system before much more is needed, where that can be asked for.
-inline void give_back() {
+inline void trim_free_memory() {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif

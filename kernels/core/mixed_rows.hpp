@@ -25,11 +25,11 @@ struct MixedRows {
 };
 
 struct MixedDistance {
-  bool squares = true;            // else absolute differences
-  std::span<const double> gaps;   // of each numeric column
-  std::span<const double> steps;  // of each nominal column
+  bool squared = true;                         // else absolute differences
+  std::span<const double> missing_distances;   // of each numeric column
+  std::span<const double> mismatch_distances;  // of each nominal column
 
-  double of(double apart) const { return squares ? apart * apart : std::abs(apart); }
+  double number_distance(double difference) const { return squared ? difference * difference : std::abs(difference); }
 };
 
 // One row that others are compared with.
@@ -39,9 +39,9 @@ struct MixedRow {
 };
 
 // Copies one row after the other to where its columns are together.
-class RowReader {
+class MixedRowReader {
  public:
-  explicit RowReader(const MixedRows& rows) : rows_(rows), numbers_(rows.n_numbers), codes_(rows.n_codes) {}
+  explicit MixedRowReader(const MixedRows& rows) : rows_(rows), numbers_(rows.n_numbers), codes_(rows.n_codes) {}
 
   MixedRow operator()(std::size_t row) {
     for (std::size_t d = 0; d < numbers_.size(); ++d) numbers_[d] = rows_.number(d)[row];
@@ -55,14 +55,14 @@ class RowReader {
   std::vector<std::int32_t> codes_;
 };
 
-inline double distance_of(const MixedDistance& distance, const MixedRow& one, const MixedRow& other) {
+inline double compute_distance(const MixedDistance& distance, const MixedRow& one, const MixedRow& other) {
   double sum = 0;
-  for (std::size_t d = 0; d < distance.gaps.size(); ++d) {
-    const double apart = one.numbers[d] - other.numbers[d];
-    sum += apart == apart ? distance.of(apart) : distance.gaps[d];
+  for (std::size_t d = 0; d < distance.missing_distances.size(); ++d) {
+    const double difference = one.numbers[d] - other.numbers[d];
+    sum += difference == difference ? distance.number_distance(difference) : distance.missing_distances[d];
   }
-  for (std::size_t c = 0; c < distance.steps.size(); ++c)
-    sum += one.codes[c] == other.codes[c] && one.codes[c] >= 0 ? 0.0 : distance.steps[c];
+  for (std::size_t c = 0; c < distance.mismatch_distances.size(); ++c)
+    sum += one.codes[c] == other.codes[c] && one.codes[c] >= 0 ? 0.0 : distance.mismatch_distances[c];
   return sum;
 }
 

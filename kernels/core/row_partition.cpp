@@ -8,24 +8,24 @@ namespace hedgerow {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr std::size_t least_part =
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kMinPartDivisor =
     8;  // equal levels stay together if neither side is smaller than this part of the rows
 
-struct Keyed {
+struct RowKey {
   double key;
   std::int32_t row;
 };
 
-inline bool before(const Keyed& one, const Keyed& other) {
+inline bool precedes(const RowKey& one, const RowKey& other) {
   return one.key != other.key ? one.key < other.key : one.row < other.row;
 }
 
 // Calls visit(code, count) for every known code among some rows, in ascending order.
 template <typename Visit>
-void for_each_code(const std::int32_t* codes, std::span<const std::int32_t> some, Visit&& visit) {
+void for_each_code(const std::int32_t* codes, std::span<const std::int32_t> rows_of_node, Visit&& visit) {
   std::vector<std::int32_t> own;
-  for (const auto row : some)
+  for (const auto row : rows_of_node)
     if (codes[row] >= 0) own.push_back(codes[row]);
   std::sort(own.begin(), own.end());
   for (std::size_t first = 0, last = 0; first < own.size(); first = last) {
@@ -35,22 +35,24 @@ void for_each_code(const std::int32_t* codes, std::span<const std::int32_t> some
 }
 
 // Divides the rows of one node after the other.
-class Divider {
+class NodeDivider {
  public:
-  Divider(const MixedRows& rows, const MixedDistance& distance, const PartitionHow& how)
-      : rows_(rows), distance_(distance), how_(how) {}
+  NodeDivider(const MixedRows& rows, const MixedDistance& distance, const PartitionOptions& options)
+      : rows_(rows), distance_(distance), options_(options) {}
 
   // Brings the rows of the first half to the front, and returns how many these are.
-  std::size_t divide(std::span<std::int32_t> some, bool in_halves) {
-    if (how_.division == Division::FARTHEST) return apart(some, in_halves);
-    const auto column = how_.division == Division::VARIANCE ? most_varied(some) : widest(some);
-    keyed_.resize(some.size());
-    for (std::size_t i = 0; i < some.size(); ++i) keyed_[i] = {key(column, some[i]), some[i]};
+  std::size_t divide(std::span<std::int32_t> rows_of_node, bool in_halves) {
+    if (options_.rule == PartitionRule::FARTHEST) return split_by_farthest(rows_of_node, in_halves);
+    const auto column = options_.rule == PartitionRule::VARIANCE ? find_most_varied_column(rows_of_node)
+                                                                 : find_widest_column(rows_of_node);
+    row_keys_.resize(rows_of_node.size());
+    for (std::size_t i = 0; i < rows_of_node.size(); ++i)
+      row_keys_[i] = {key(column, rows_of_node[i]), rows_of_node[i]};
     std::size_t first = 0;
-    if (how_.at_mean && !in_halves && column < rows_.n_numbers) first = at_mean();
-    if (column >= rows_.n_numbers && !in_halves) first = at_level();
-    if (first == 0 || first == some.size()) first = at_median();
-    for (std::size_t i = 0; i < some.size(); ++i) some[i] = keyed_[i].row;
+    if (options_.at_mean && !in_halves && column < rows_.n_numbers) first = split_at_mean();
+    if (column >= rows_.n_numbers && !in_halves) first = split_at_level();
+    if (first == 0 || first == rows_of_node.size()) first = split_at_median();
+    for (std::size_t i = 0; i < rows_of_node.size(); ++i) rows_of_node[i] = row_keys_[i].row;
     return first;
   }
 
@@ -58,175 +60,183 @@ class Divider {
   double key(std::size_t column, std::int32_t row) const {
     if (column < rows_.n_numbers) {
       const double value = rows_.number(column)[row];
-      return value == value ? value : infinite;
+      return value == value ? value : kInfinity;
     }
     if (!rows_.n_codes) return 0;
     const auto code = rows_.code(column - rows_.n_numbers)[row];
-    return code < 0 ? infinite : static_cast<double>(code);
+    return code < 0 ? kInfinity : static_cast<double>(code);
   }
 
-  std::size_t at_median() {
-    const auto middle = keyed_.size() / 2;
-    std::nth_element(keyed_.begin(), keyed_.begin() + static_cast<std::ptrdiff_t>(middle), keyed_.end(), before);
+  std::size_t split_at_median() {
+    const auto middle = row_keys_.size() / 2;
+    std::nth_element(row_keys_.begin(), row_keys_.begin() + static_cast<std::ptrdiff_t>(middle), row_keys_.end(),
+                     precedes);
     return middle;
   }
 
   // Behind the value closest to the mean of those known; 0 or all if these are all alike.
-  std::size_t at_mean() {
+  std::size_t split_at_mean() {
     double sum = 0, known = 0;
-    for (const auto& one : keyed_)
-      if (one.key < infinite) sum += one.key, ++known;
+    for (const auto& one : row_keys_)
+      if (one.key < kInfinity) sum += one.key, ++known;
     if (known == 0) return 0;
-    double closest = infinite, value = 0;
-    for (const auto& one : keyed_) {
+    double closest = kInfinity, value = 0;
+    for (const auto& one : row_keys_) {
       const double far = std::abs(one.key - sum / known);
       if (far < closest || (far == closest && one.key < value)) closest = far, value = one.key;
     }
-    return front([value](const Keyed& one) { return one.key <= value; });
+    return move_to_front([value](const RowKey& one) { return one.key <= value; });
   }
 
   // Between two levels, as near to the middle as may be; 0 if one of them has too many rows.
-  std::size_t at_level() {
-    std::sort(keyed_.begin(), keyed_.end(), before);
-    const auto n = keyed_.size(), middle = n / 2;
+  std::size_t split_at_level() {
+    std::sort(row_keys_.begin(), row_keys_.end(), precedes);
+    const auto n = row_keys_.size(), middle = n / 2;
     std::size_t low = middle, high = middle;
-    while (low > 0 && keyed_[low - 1].key == keyed_[middle].key) --low;
-    while (high < n && keyed_[high].key == keyed_[middle].key) ++high;
+    while (low > 0 && row_keys_[low - 1].key == row_keys_[middle].key) --low;
+    while (high < n && row_keys_[high].key == row_keys_[middle].key) ++high;
     const auto cut = low == 0 || (high < n && high - middle < middle - low) ? high : low;
-    return std::min(cut, n - cut) * least_part >= n ? cut : 0;
+    return std::min(cut, n - cut) * kMinPartDivisor >= n ? cut : 0;
   }
 
   template <typename Test>
-  std::size_t front(Test&& test) {
-    return static_cast<std::size_t>(std::stable_partition(keyed_.begin(), keyed_.end(), test) - keyed_.begin());
+  std::size_t move_to_front(Test&& test) {
+    return static_cast<std::size_t>(std::stable_partition(row_keys_.begin(), row_keys_.end(), test) -
+                                    row_keys_.begin());
   }
 
   // -- columns ------------------------------------------------------------------------------------------------------
 
   // The column of the largest figure, numbers first; the first of several.
   template <typename OfNumbers, typename OfCodes>
-  std::size_t largest(OfNumbers&& of_numbers, OfCodes&& of_codes) const {
+  std::size_t find_largest_column(OfNumbers&& of_numbers, OfCodes&& of_codes) const {
     std::size_t best = 0;
-    double most = 0;
+    double maximum = 0;
     for (std::size_t column = 0; column < rows_.n_numbers + rows_.n_codes; ++column) {
       const double own = column < rows_.n_numbers ? of_numbers(column) : of_codes(column - rows_.n_numbers);
-      if (own > most) most = own, best = column;
+      if (own > maximum) maximum = own, best = column;
     }
     return best;
   }
 
-  std::size_t widest(std::span<const std::int32_t> some) const {
-    return largest([&](std::size_t d) { return side(d, some); }, [&](std::size_t c) { return level_side(c, some); });
+  std::size_t find_widest_column(std::span<const std::int32_t> rows_of_node) const {
+    return find_largest_column([&](std::size_t d) { return number_extent(d, rows_of_node); },
+                               [&](std::size_t c) { return level_extent(c, rows_of_node); });
   }
 
-  double root(double distance) const { return distance_.squares ? std::sqrt(distance) : distance; }
+  double root(double distance) const { return distance_.squared ? std::sqrt(distance) : distance; }
 
-  double side(std::size_t column, std::span<const std::int32_t> some) const {
+  double number_extent(std::size_t column, std::span<const std::int32_t> rows_of_node) const {
     const double* values = rows_.number(column);
-    double low = infinite, high = -infinite;
+    double low = kInfinity, high = -kInfinity;
     bool missing = false;
-    for (const auto row : some) {
+    for (const auto row : rows_of_node) {
       const double value = values[row];
       if (value < low) low = value;
       if (value > high) high = value;
       if (!(value == value)) missing = true;
     }
     if (high > low) return high - low;
-    return missing && low <= high ? root(distance_.gaps[column]) : 0.0;
+    return missing && low <= high ? root(distance_.missing_distances[column]) : 0.0;
   }
 
-  double level_side(std::size_t column, std::span<const std::int32_t> some) const {
+  double level_extent(std::size_t column, std::span<const std::int32_t> rows_of_node) const {
     const auto* codes = rows_.code(column);
-    for (const auto row : some)
-      if (codes[row] != codes[some.front()]) return root(distance_.steps[column]);
+    for (const auto row : rows_of_node)
+      if (codes[row] != codes[rows_of_node.front()]) return root(distance_.mismatch_distances[column]);
     return 0;
   }
 
-  std::size_t most_varied(std::span<const std::int32_t> some) const {
-    return largest([&](std::size_t d) { return variance(d, some); }, [&](std::size_t c) { return disorder(c, some); });
+  std::size_t find_most_varied_column(std::span<const std::int32_t> rows_of_node) const {
+    return find_largest_column([&](std::size_t d) { return variance(d, rows_of_node); },
+                               [&](std::size_t c) { return level_variance(c, rows_of_node); });
   }
 
-  double variance(std::size_t column, std::span<const std::int32_t> some) const {
+  double variance(std::size_t column, std::span<const std::int32_t> rows_of_node) const {
     const double* values = rows_.number(column);
     double sum = 0, known = 0, squares = 0;
-    for (const auto row : some)
+    for (const auto row : rows_of_node)
       if (values[row] == values[row]) sum += values[row], ++known;
     if (known == 0) return 0;
-    for (const auto row : some) {
-      const double apart = values[row] - sum / known;
-      if (apart == apart) squares += apart * apart;
+    for (const auto row : rows_of_node) {
+      const double difference = values[row] - sum / known;
+      if (difference == difference) squares += difference * difference;
     }
-    const double share = known / static_cast<double>(some.size()), gap = square(distance_.gaps[column]);
-    return share * share * squares / known + (1 - share * share) * gap / 2;
+    const double share = known / static_cast<double>(rows_of_node.size()),
+                 missing_distance = square(distance_.missing_distances[column]);
+    return share * share * squares / known + (1 - share * share) * missing_distance / 2;
   }
 
-  double square(double distance) const { return distance_.squares ? distance : distance * distance; }
+  double square(double distance) const { return distance_.squared ? distance : distance * distance; }
 
-  // Half of the chance that two rows differ, times the square of the step.
-  double disorder(std::size_t column, std::span<const std::int32_t> some) const {
+  // Half of the probability that two rows differ, times the square of the step.
+  double level_variance(std::size_t column, std::span<const std::int32_t> rows_of_node) const {
     double alike = 0;
-    for_each_code(rows_.code(column), some, [&](std::int32_t, std::size_t count) {
-      const double share = static_cast<double>(count) / static_cast<double>(some.size());
+    for_each_code(rows_.code(column), rows_of_node, [&](std::int32_t, std::size_t count) {
+      const double share = static_cast<double>(count) / static_cast<double>(rows_of_node.size());
       alike += share * share;
     });
-    return alike > 0 ? (1 - alike) / 2 * square(distance_.steps[column]) : 0.0;
+    return alike > 0 ? (1 - alike) / 2 * square(distance_.mismatch_distances[column]) : 0.0;
   }
 
   // -- two rows far apart -------------------------------------------------------------------------------------------
 
-  std::size_t apart(std::span<std::int32_t> some, bool in_halves) {
-    RowReader reader(rows_);
-    distances_to(rows_, distance_, some, center_of(rows_, some).row(), true, to_one_);
-    const auto one = farthest(some, to_one_);
-    distances_to(rows_, distance_, some, reader(one), false, to_one_);
-    const auto other = farthest(some, to_one_);
-    distances_to(rows_, distance_, some, reader(other), false, to_other_);
-    keyed_.resize(some.size());
-    for (std::size_t i = 0; i < some.size(); ++i) keyed_[i] = {root(to_one_[i]) - root(to_other_[i]), some[i]};
+  std::size_t split_by_farthest(std::span<std::int32_t> rows_of_node, bool in_halves) {
+    MixedRowReader reader(rows_);
+    compute_distances(rows_, distance_, rows_of_node, compute_center(rows_, rows_of_node).row(), true, to_one_);
+    const auto one = find_farthest(rows_of_node, to_one_);
+    compute_distances(rows_, distance_, rows_of_node, reader(one), false, to_one_);
+    const auto other = find_farthest(rows_of_node, to_one_);
+    compute_distances(rows_, distance_, rows_of_node, reader(other), false, to_other_);
+    row_keys_.resize(rows_of_node.size());
+    for (std::size_t i = 0; i < rows_of_node.size(); ++i)
+      row_keys_[i] = {root(to_one_[i]) - root(to_other_[i]), rows_of_node[i]};
     std::size_t first = 0;
-    if (!in_halves) first = front([](const Keyed& row) { return row.key <= 0; });
-    if (first == 0 || first == some.size()) first = at_median();
-    for (std::size_t i = 0; i < some.size(); ++i) some[i] = keyed_[i].row;
+    if (!in_halves) first = move_to_front([](const RowKey& row) { return row.key <= 0; });
+    if (first == 0 || first == rows_of_node.size()) first = split_at_median();
+    for (std::size_t i = 0; i < rows_of_node.size(); ++i) rows_of_node[i] = row_keys_[i].row;
     return first;
   }
 
-  static std::size_t farthest(std::span<const std::int32_t> some, const std::vector<double>& distances) {
+  static std::size_t find_farthest(std::span<const std::int32_t> rows_of_node, const std::vector<double>& distances) {
     std::size_t best = 0;
-    for (std::size_t i = 1; i < some.size(); ++i)
-      if (distances[i] > distances[best] || (distances[i] == distances[best] && some[i] < some[best])) best = i;
-    return static_cast<std::size_t>(some[best]);
+    for (std::size_t i = 1; i < rows_of_node.size(); ++i)
+      if (distances[i] > distances[best] || (distances[i] == distances[best] && rows_of_node[i] < rows_of_node[best]))
+        best = i;
+    return static_cast<std::size_t>(rows_of_node[best]);
   }
 
   const MixedRows& rows_;
   const MixedDistance& distance_;
-  const PartitionHow& how_;
-  std::vector<Keyed> keyed_;
+  const PartitionOptions& options_;
+  std::vector<RowKey> row_keys_;
   std::vector<double> to_one_, to_other_;
 };
 
 }  // namespace
 
-std::size_t halving_depth(std::size_t rows, std::size_t leaf) {
+std::size_t compute_halving_depth(std::size_t rows, std::size_t leaf) {
   std::size_t depth = 0;
   while ((rows + (std::size_t{1} << depth) - 1) >> depth > leaf) ++depth;
   return depth;
 }
 
-Partition partition_rows(const MixedRows& rows, const MixedDistance& distance, const PartitionHow& how, Crew& crew) {
+Partition partition_rows(const MixedRows& rows, const MixedDistance& distance, const PartitionOptions& options,
+                         ThreadPool& pool) {
   Partition out;
   out.order.resize(rows.size);
   std::iota(out.order.begin(), out.order.end(), 0);
   out.nodes.push_back({0, rows.size});
-  const auto deepest = static_cast<std::int32_t>(2 * halving_depth(rows.size, how.leaf));
+  const auto deepest = static_cast<std::int32_t>(2 * compute_halving_depth(rows.size, options.leaf));
   for (std::size_t level = 0, end = 1; level < end; level = end, end = out.nodes.size()) {
     std::vector<std::size_t> firsts(end - level);
-    crew.share(end - level, [&](std::size_t job, std::size_t) {
+    pool.parallel_for(end - level, [&](std::size_t job, std::size_t) {
       const auto& node = out.nodes[level + job];
-      const std::span some(out.order.data() + node.begin, node.end - node.begin);
-      if (some.size() <= how.leaf)
-        std::sort(some.begin(), some.end());
+      const std::span rows_of_node(out.order.data() + node.begin, node.end - node.begin);
+      if (rows_of_node.size() <= options.leaf)
+        std::sort(rows_of_node.begin(), rows_of_node.end());
       else
-        firsts[job] = Divider(rows, distance, how).divide(some, node.depth >= deepest);
+        firsts[job] = NodeDivider(rows, distance, options).divide(rows_of_node, node.depth >= deepest);
     });
     for (std::size_t job = 0; job < firsts.size(); ++job) {
       if (!firsts[job]) continue;
@@ -246,11 +256,11 @@ Partition partition_rows(const MixedRows& rows, const MixedDistance& distance, c
   return out;
 }
 
-Center center_of(const MixedRows& rows, std::span<const std::int32_t> some) {
-  Center out;
+MixedCenter compute_center(const MixedRows& rows, std::span<const std::int32_t> rows_of_node) {
+  MixedCenter out;
   for (std::size_t d = 0; d < rows.n_numbers; ++d) {
     double sum = 0, known = 0;
-    for (const auto row : some) {
+    for (const auto row : rows_of_node) {
       const double value = rows.number(d)[row];
       if (value == value) sum += value, ++known;
     }
@@ -258,37 +268,37 @@ Center center_of(const MixedRows& rows, std::span<const std::int32_t> some) {
   }
   for (std::size_t c = 0; c < rows.n_codes; ++c) {
     std::int32_t mode = -1;
-    std::size_t most = 0;
-    for_each_code(rows.code(c), some, [&](std::int32_t code, std::size_t count) {
-      if (count > most) most = count, mode = code;
+    std::size_t maximum = 0;
+    for_each_code(rows.code(c), rows_of_node, [&](std::int32_t code, std::size_t count) {
+      if (count > maximum) maximum = count, mode = code;
     });
     out.codes.push_back(mode);
   }
   return out;
 }
 
-void distances_to(const MixedRows& rows, const MixedDistance& distance, std::span<const std::int32_t> some,
-                  const MixedRow& from, bool is_center, std::vector<double>& out) {
-  out.assign(some.size(), 0.0);
+void compute_distances(const MixedRows& rows, const MixedDistance& distance, std::span<const std::int32_t> rows_of_node,
+                       const MixedRow& from, bool is_center, std::vector<double>& out) {
+  out.assign(rows_of_node.size(), 0.0);
   for (std::size_t d = 0; d < rows.n_numbers; ++d) {
-    const double own = from.numbers[d], gap = distance.gaps[d];
+    const double own = from.numbers[d], missing_distance = distance.missing_distances[d];
     const double* values = rows.number(d);
     const bool nowhere = is_center && !(own == own);
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const double value = values[some[i]], apart = own - value;
+    for (std::size_t i = 0; i < rows_of_node.size(); ++i) {
+      const double value = values[rows_of_node[i]], difference = own - value;
       if (nowhere)
-        out[i] += value == value ? gap : 0.0;
+        out[i] += value == value ? missing_distance : 0.0;
       else
-        out[i] += apart == apart ? distance.of(apart) : gap;
+        out[i] += difference == difference ? distance.number_distance(difference) : missing_distance;
     }
   }
   for (std::size_t c = 0; c < rows.n_codes; ++c) {
     const auto own = from.codes[c];
-    const double step = distance.steps[c];
+    const double mismatch_distance = distance.mismatch_distances[c];
     const bool nowhere = is_center && own < 0;
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const auto code = rows.code(c)[some[i]];
-      out[i] += nowhere ? (code < 0 ? 0.0 : step) : code == own && own >= 0 ? 0.0 : step;
+    for (std::size_t i = 0; i < rows_of_node.size(); ++i) {
+      const auto code = rows.code(c)[rows_of_node[i]];
+      out[i] += nowhere ? (code < 0 ? 0.0 : mismatch_distance) : code == own && own >= 0 ? 0.0 : mismatch_distance;
     }
   }
 }

@@ -9,7 +9,7 @@
 //   FARTHEST      the row that is farthest from the center, and the row farthest from that one: every row goes to the
 //                 nearer of the two, ties to the first of them
 // Means and farthest rows may divide very unevenly. Below twice the depth of halving, rows are divided into halves.
-// The tree is the same for any crew. O(rows * log(rows) * columns) time.
+// The tree is the same for any number of threads. O(rows * log(rows) * columns) time.
 //
 // After J. H. Friedman, J. L. Bentley, R. A. Finkel, An algorithm for finding best matches in logarithmic expected
 // time. ACM Transactions on Mathematical Software 3 (1977); S. M. Omohundro, Five balltree construction algorithms.
@@ -25,10 +25,10 @@
 
 namespace hedgerow {
 
-enum class Division { LONGEST_SIDE, VARIANCE, FARTHEST };
+enum class PartitionRule { LONGEST_SIDE, VARIANCE, FARTHEST };
 
-struct PartitionHow {
-  Division division = Division::LONGEST_SIDE;
+struct PartitionOptions {
+  PartitionRule rule = PartitionRule::LONGEST_SIDE;
   bool at_mean = false;
   std::size_t leaf = 32;  // rows of a leaf at most
 };
@@ -46,24 +46,25 @@ struct Partition {
   std::vector<PartitionNode> nodes;  // the root first, children behind their parents
 };
 
-Partition partition_rows(const MixedRows& rows, const MixedDistance& distance, const PartitionHow& how, Crew& crew);
+Partition partition_rows(const MixedRows& rows, const MixedDistance& distance, const PartitionOptions& options,
+                         ThreadPool& pool);
 
 // How deep a tree of halves is.
-std::size_t halving_depth(std::size_t rows, std::size_t leaf);
+std::size_t compute_halving_depth(std::size_t rows, std::size_t leaf);
 
 // The center of some rows: the mean of the known numbers of each column, NaN if there is none; the most frequent code,
 // the first of several, or -1.
-struct Center {
+struct MixedCenter {
   std::vector<double> numbers;
   std::vector<std::int32_t> codes;
 
   MixedRow row() const { return {numbers.data(), codes.data()}; }
 };
 
-Center center_of(const MixedRows& rows, std::span<const std::int32_t> some);
+MixedCenter compute_center(const MixedRows& rows, std::span<const std::int32_t> rows_of_node);
 
 // Distances of some rows to one. Where a center has no value in a column, rows without one are at no distance from it.
-void distances_to(const MixedRows& rows, const MixedDistance& distance, std::span<const std::int32_t> some,
-                  const MixedRow& from, bool is_center, std::vector<double>& out);
+void compute_distances(const MixedRows& rows, const MixedDistance& distance, std::span<const std::int32_t> rows_of_node,
+                       const MixedRow& from, bool is_center, std::vector<double>& out);
 
 }  // namespace hedgerow

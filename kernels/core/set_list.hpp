@@ -8,7 +8,7 @@
 namespace hedgerow {
 
 // Set i holds codes[offsets[i] .. offsets[i + 1]), each item once.
-struct SetList {
+struct ItemSetList {
   std::span<const std::int64_t> offsets;
   std::span<const std::int32_t> codes;
 

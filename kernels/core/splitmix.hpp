@@ -6,7 +6,7 @@
 
 namespace hedgerow {
 
-inline std::uint64_t mixed(std::uint64_t bits) {
+inline std::uint64_t mix_bits(std::uint64_t bits) {
   bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ull;
   bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBull;
   return bits ^ (bits >> 31);

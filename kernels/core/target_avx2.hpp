@@ -6,9 +6,9 @@
 // The thread sanitizer instruments the loader's choice itself, which runs before the sanitizer is there.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_THREAD__)
-#define HEDGEROW_WIDE [[gnu::target_clones("avx2", "default")]]
-#define HEDGEROW_COUNTING [[gnu::target_clones("arch=icelake-server", "avx2", "default")]]
+#define HEDGEROW_AVX2_CLONES [[gnu::target_clones("avx2", "default")]]
+#define HEDGEROW_POPCOUNT_CLONES [[gnu::target_clones("arch=icelake-server", "avx2", "default")]]
 #else
-#define HEDGEROW_WIDE
-#define HEDGEROW_COUNTING
+#define HEDGEROW_AVX2_CLONES
+#define HEDGEROW_POPCOUNT_CLONES
 #endif

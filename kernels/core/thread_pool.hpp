@@ -16,49 +16,50 @@
 namespace hedgerow {
 
 // Called now and then by the thread that asked for the work, and by no other. What it throws ends the work.
-using Pause = std::function<void()>;
+using InterruptCheck = std::function<void()>;
 
-// The caller is a member too: a crew of one starts no thread. Jobs must not depend on who does them.
-class Crew {
+// The calling thread works too: a pool of one starts no thread. Jobs must not depend on the thread that does them.
+class ThreadPool {
  public:
-  // Where the system gives fewer threads than asked for, the crew is smaller.
-  explicit Crew(std::size_t members, Pause pause = {}) : pause_(std::move(pause)) {
+  // Where the system gives fewer threads than asked for, the pool is smaller.
+  explicit ThreadPool(std::size_t n_threads, InterruptCheck interrupt_check = {})
+      : interrupt_check_(std::move(interrupt_check)) {
     try {
-      for (std::size_t member = 1; member < members; ++member) {
-        threads_.emplace_back([this, member] { serve(member); });
+      for (std::size_t thread_number = 1; thread_number < n_threads; ++thread_number) {
+        threads_.emplace_back([this, thread_number] { run_worker(thread_number); });
       }
     } catch (const std::system_error&) {
     }
   }
 
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
-  ~Crew() {
+  ~ThreadPool() {
     {
       std::lock_guard lock(mutex_);
-      done_ = true;
+      stopping_ = true;
     }
-    wake_.notify_all();
+    work_ready_.notify_all();
     for (auto& thread : threads_) thread.join();
   }
 
-  std::size_t members() const { return threads_.size() + 1; }
+  std::size_t size() const { return threads_.size() + 1; }
 
   // Whether a job has thrown, or the caller was told to stop: a long job had better end early.
-  bool failed() const { return failed_.load(std::memory_order_relaxed); }
+  bool has_failed() const { return failed_.load(std::memory_order_relaxed); }
 
   // The caller may look up here.
-  void pause() const {
-    if (pause_) pause_();
+  void check_interrupt() const {
+    if (interrupt_check_) interrupt_check_();
   }
 
-  // Calls job(number, member) for every number below `jobs`; returns when all are done. What a job throws is thrown
+  // Calls job(number, thread) for every number below `jobs`; returns when all are done. What a job throws is thrown
   // again, and jobs that have not begun by then are left out.
-  void share(std::size_t jobs, const std::function<void(std::size_t, std::size_t)>& job) {
+  void parallel_for(std::size_t jobs, const std::function<void(std::size_t, std::size_t)>& job) {
     if (threads_.empty() || jobs < 2) {
       for (std::size_t number = 0; number < jobs; ++number) {
-        pause();
+        check_interrupt();
         job(number, 0);
       }
       return;
@@ -66,82 +67,82 @@ class Crew {
     {
       std::lock_guard lock(mutex_);
       job_ = &job;
-      jobs_ = jobs;
-      next_.store(0);
-      busy_ = threads_.size();
+      n_jobs_ = jobs;
+      next_job_.store(0);
+      busy_threads_ = threads_.size();
       failure_ = nullptr;
       failed_ = false;
       ++round_;
     }
-    wake_.notify_all();
-    work(0);
+    work_ready_.notify_all();
+    run_jobs(0);
     std::unique_lock lock(mutex_);
-    while (!idle_.wait_for(lock, patience, [this] { return busy_ == 0; })) {
+    while (!all_idle_.wait_for(lock, kPollInterval, [this] { return busy_threads_ == 0; })) {
       lock.unlock();
-      look_up();
+      poll_interrupt();
       lock.lock();
     }
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
-  void serve(std::size_t member) {
-    std::size_t seen = 0;
+  void run_worker(std::size_t thread_number) {
+    std::size_t seen_round = 0;
     for (;;) {
       {
         std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return done_ || round_ != seen; });
-        if (done_) return;
-        seen = round_;
+        work_ready_.wait(lock, [&] { return stopping_ || round_ != seen_round; });
+        if (stopping_) return;
+        seen_round = round_;
       }
-      work(member);
+      run_jobs(thread_number);
       std::lock_guard lock(mutex_);
-      if (--busy_ == 0) idle_.notify_one();
+      if (--busy_threads_ == 0) all_idle_.notify_one();
     }
   }
 
-  void work(std::size_t member) {
+  void run_jobs(std::size_t thread_number) {
     for (;;) {
-      const std::size_t number = next_.fetch_add(1);
-      if (number >= jobs_) return;
+      const std::size_t number = next_job_.fetch_add(1);
+      if (number >= n_jobs_) return;
       try {
-        if (member == 0) pause();
-        (*job_)(number, member);
+        if (thread_number == 0) check_interrupt();
+        (*job_)(number, thread_number);
       } catch (...) {
-        fail(std::current_exception());
+        record_failure(std::current_exception());
       }
     }
   }
 
   // While others work on, the caller may still be told to stop.
-  void look_up() {
-    if (failed()) return;
+  void poll_interrupt() {
+    if (has_failed()) return;
     try {
-      pause();
+      check_interrupt();
     } catch (...) {
-      fail(std::current_exception());
+      record_failure(std::current_exception());
     }
   }
 
-  void fail(std::exception_ptr why) {
-    next_.store(jobs_);
+  void record_failure(std::exception_ptr failure) {
+    next_job_.store(n_jobs_);
     failed_ = true;
     std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::move(why);
+    if (!failure_) failure_ = std::move(failure);
   }
 
-  static constexpr std::chrono::milliseconds patience{50};
+  static constexpr std::chrono::milliseconds kPollInterval{50};
 
-  Pause pause_;
+  InterruptCheck interrupt_check_;
   std::vector<std::thread> threads_;
   std::mutex mutex_;
-  std::condition_variable wake_, idle_;
+  std::condition_variable work_ready_, all_idle_;
   const std::function<void(std::size_t, std::size_t)>* job_ = nullptr;
-  std::atomic<std::size_t> next_{0};
-  std::size_t jobs_ = 0, busy_ = 0, round_ = 0;
+  std::atomic<std::size_t> next_job_{0};
+  std::size_t n_jobs_ = 0, busy_threads_ = 0, round_ = 0;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
-  bool done_ = false;
+  bool stopping_ = false;
 };
 
 }  // namespace hedgerow

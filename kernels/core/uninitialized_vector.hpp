@@ -9,10 +9,10 @@
 namespace hedgerow {
 
 template <typename T>
-struct UnsetAllocator : std::allocator<T> {
+struct DefaultInitAllocator : std::allocator<T> {
   template <typename U>
   struct rebind {
-    using other = UnsetAllocator<U>;
+    using other = DefaultInitAllocator<U>;
   };
   template <typename U, typename... Given>
   void construct(U* at, Given&&... given) {
@@ -25,6 +25,6 @@ struct UnsetAllocator : std::allocator<T> {
 };
 
 template <typename T>
-using Unset = std::vector<T, UnsetAllocator<T>>;
+using UninitializedVector = std::vector<T, DefaultInitAllocator<T>>;
 
 }  // namespace hedgerow

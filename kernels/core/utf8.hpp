@@ -11,7 +11,7 @@ namespace hedgerow {
 inline bool is_ascii(const Byte* begin, const Byte* end) {
   const auto* at = begin;
   for (; end - at >= 8; at += 8)
-    if (load8(at) & repeated(0x80)) return false;
+    if (load8(at) & repeat_byte(0x80)) return false;
   return std::all_of(at, end, [](Byte c) { return c < 0x80; });
 }
 
@@ -30,7 +30,7 @@ inline int utf8_size(const Byte* at, const Byte* end) {
 
 // How many bytes at `at`, where no valid character is, one U+FFFD stands for: as many as may begin a character, at
 // least one (Unicode's "maximal subpart", as Python has it).
-inline int utf8_bad_size(const Byte* at, const Byte* end) {
+inline int invalid_utf8_size(const Byte* at, const Byte* end) {
   const Byte first = *at;
   if (first < 0xC2 || first > 0xF4 || end - at < 2) return 1;
   const Byte low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;

@@ -9,25 +9,25 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t often = 4096;  // so many steps between two pauses
+constexpr std::size_t kStepsPerCheck = 4096;  // so many steps between two pauses
 
 // Whether one more item, the last, would be too many of its group.
-bool crowded(std::span<const std::int32_t> set, const ItemGroups& groups) {
-  if (groups.of.empty()) return false;
-  const std::int32_t group = groups.of[static_cast<std::size_t>(set.back())];
+bool exceeds_group_limit(std::span<const std::int32_t> set, const ItemGroups& groups) {
+  if (groups.group_of.empty()) return false;
+  const std::int32_t group = groups.group_of[static_cast<std::size_t>(set.back())];
   if (group < 0) return false;
-  const auto held =
-      std::ranges::count_if(set, [&](std::int32_t item) { return groups.of[static_cast<std::size_t>(item)] == group; });
-  return held > groups.most[static_cast<std::size_t>(group)];
+  const auto held = std::ranges::count_if(
+      set, [&](std::int32_t item) { return groups.group_of[static_cast<std::size_t>(item)] == group; });
+  return held > groups.limits[static_cast<std::size_t>(group)];
 }
 
 // Looks up the parts of a candidate that were not joined to it.
-class Parts {
+class SubsetCheck {
  public:
-  Parts(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds)
-      : size_(size), bounds_(bounds), offsets_(sets.size() / size + 1), table_(list(sets)) {}
+  SubsetCheck(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds)
+      : size_(size), bounds_(bounds), offsets_(sets.size() / size + 1), table_(make_list(sets)) {}
 
-  bool all_there(std::span<const std::int32_t> set) const {
+  bool has_all_subsets(std::span<const std::int32_t> set) const {
     const std::uint64_t whole = SetTable::hash_of(set);
     for (std::size_t out = 0; out + 2 < set.size(); ++out) {  // the last two parts are what was joined
       if (out == 0 && !bounds_.empty() && bound(set[0]) != bound(set[1])) continue;
@@ -44,7 +44,7 @@ class Parts {
  private:
   double bound(std::int32_t item) const { return bounds_[static_cast<std::size_t>(item)]; }
 
-  SetList list(std::span<const std::int32_t> sets) {
+  ItemSetList make_list(std::span<const std::int32_t> sets) {
     for (std::size_t i = 0; i < offsets_.size(); ++i) offsets_[i] = static_cast<std::int64_t>(i * size_);
     return {offsets_, sets};
   }
@@ -56,13 +56,13 @@ class Parts {
 };
 
 // The candidates as a tree: the nodes of a depth stand side by side, each with an item and the first of its children.
-struct Depth {
+struct CandidateLevel {
   std::vector<std::int32_t> item;
   std::vector<std::int64_t> child;  // one more than there are nodes; of the last depth it is empty
 };
 
-std::vector<Depth> tree_of(std::span<const std::int32_t> sets, std::size_t size) {
-  std::vector<Depth> depths(size);
+std::vector<CandidateLevel> build_candidate_tree(std::span<const std::int32_t> sets, std::size_t size) {
+  std::vector<CandidateLevel> depths(size);
   for (std::size_t at = 0; at < sets.size(); at += size) {
     std::size_t same = 0;
     if (at > 0) {
@@ -80,25 +80,25 @@ std::vector<Depth> tree_of(std::span<const std::int32_t> sets, std::size_t size)
 }
 
 // Counts rows into the leaves of the tree.
-class Counter {
+class CandidateCounter {
  public:
-  Counter(std::span<const std::int32_t> sets, std::size_t size, std::int32_t items)
+  CandidateCounter(std::span<const std::int32_t> sets, std::size_t size, std::int32_t items)
       : counts(sets.size() / size),
-        depths_(tree_of(sets, size)),
-        held_(static_cast<std::size_t>(items)),
-        used_(static_cast<std::size_t>(items)) {
-    for (const std::int32_t item : sets) used_[static_cast<std::size_t>(item)] = 1;
+        depths_(build_candidate_tree(sets, size)),
+        in_row_(static_cast<std::size_t>(items)),
+        in_candidates_(static_cast<std::size_t>(items)) {
+    for (const std::int32_t item : sets) in_candidates_[static_cast<std::size_t>(item)] = 1;
   }
 
-  void add(std::span<const std::int32_t> row, double weight) {
+  void count_row(std::span<const std::int32_t> row, double weight) {
     row_.clear();
     for (const std::int32_t item : row) {
-      if (used_[static_cast<std::size_t>(item)]) row_.push_back(item);
+      if (in_candidates_[static_cast<std::size_t>(item)]) row_.push_back(item);
     }
     if (row_.size() < depths_.size()) return;
-    for (const std::int32_t item : row_) held_[static_cast<std::size_t>(item)] = 1;
+    for (const std::int32_t item : row_) in_row_[static_cast<std::size_t>(item)] = 1;
     descend(0, 0, depths_[0].item.size(), 0, weight);
-    for (const std::int32_t item : row_) held_[static_cast<std::size_t>(item)] = 0;
+    for (const std::int32_t item : row_) in_row_[static_cast<std::size_t>(item)] = 0;
   }
 
   std::vector<double> counts;
@@ -110,20 +110,20 @@ class Counter {
     const std::size_t wanted = depths_.size() - depth;  // so many more items must be left in the row
     if (end - begin <= 4 * (row_.size() - from)) {
       for (std::size_t node = begin; node < end; ++node) {
-        if (held_[static_cast<std::size_t>(item[node])]) meet(depth, node, from, weight);
+        if (in_row_[static_cast<std::size_t>(item[node])]) visit_node(depth, node, from, weight);
       }
       return;
     }
-    auto place = item.begin() + static_cast<std::ptrdiff_t>(begin);
+    auto position = item.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto stop = item.begin() + static_cast<std::ptrdiff_t>(end);
-    for (std::size_t at = from; at + wanted <= row_.size() && place != stop; ++at) {
-      place = std::lower_bound(place, stop, row_[at]);
-      if (place == stop || *place != row_[at]) continue;
-      meet(depth, static_cast<std::size_t>(place - item.begin()), at, weight);
+    for (std::size_t at = from; at + wanted <= row_.size() && position != stop; ++at) {
+      position = std::lower_bound(position, stop, row_[at]);
+      if (position == stop || *position != row_[at]) continue;
+      visit_node(depth, static_cast<std::size_t>(position - item.begin()), at, weight);
     }
   }
 
-  void meet(std::size_t depth, std::size_t node, std::size_t from, double weight) {
+  void visit_node(std::size_t depth, std::size_t node, std::size_t from, double weight) {
     if (depth + 1 == depths_.size()) {
       counts[node] += weight;
       return;
@@ -135,28 +135,28 @@ class Counter {
     descend(depth + 1, static_cast<std::size_t>(child[node]), static_cast<std::size_t>(child[node + 1]), from, weight);
   }
 
-  std::vector<Depth> depths_;
-  std::vector<std::uint8_t> held_, used_;  // by item: whether the row holds it, whether a candidate does
-  std::vector<std::int32_t> row_;          // the items of the row that candidates hold
+  std::vector<CandidateLevel> depths_;
+  std::vector<std::uint8_t> in_row_, in_candidates_;  // by item: whether the row holds it, whether a candidate does
+  std::vector<std::int32_t> row_;                     // the items of the row that candidates hold
 };
 
 }  // namespace
 
-Joined join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds,
-                 const ItemGroups& groups, std::size_t most, const Pause& pause) {
-  Joined out;
-  const Parts parts(sets, size, bounds);
+JoinedSets join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds,
+                     const ItemGroups& groups, std::size_t maximum, const InterruptCheck& pause) {
+  JoinedSets out;
+  const SubsetCheck subset_check(sets, size, bounds);
   std::vector<std::int32_t> candidate(size + 1);
   for (std::size_t one = 0; one < sets.size(); one += size) {
     std::copy_n(sets.begin() + static_cast<std::ptrdiff_t>(one), size, candidate.begin());
     for (std::size_t other = one + size; other < sets.size(); other += size) {
       if (!std::equal(candidate.begin(), candidate.end() - 2, sets.begin() + static_cast<std::ptrdiff_t>(other))) break;
-      if (++out.joined % often == 0 && pause) pause();
+      if (++out.joined % kStepsPerCheck == 0 && pause) pause();
       candidate.back() = sets[other + size - 1];
-      if (crowded(candidate, groups) || !parts.all_there(candidate)) continue;
+      if (exceeds_group_limit(candidate, groups) || !subset_check.has_all_subsets(candidate)) continue;
       out.sets.insert(out.sets.end(), candidate.begin(), candidate.end());
-      if (out.sets.size() > most * (size + 1)) {
-        out.whole = false;
+      if (out.sets.size() > maximum * (size + 1)) {
+        out.is_complete = false;
         return out;
       }
     }
@@ -164,16 +164,16 @@ Joined join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span
   return out;
 }
 
-Joined join_items(std::span<const std::int32_t> items, std::span<const double> counts, std::span<const double> bounds,
-                  double spread, const ItemGroups& groups) {
-  Joined out;
+JoinedSets join_items(std::span<const std::int32_t> items, std::span<const double> counts,
+                      std::span<const double> bounds, double spread, const ItemGroups& groups) {
+  JoinedSets out;
   for (std::size_t one = 0; one < items.size(); ++one) {
     if (counts[one] < bounds[one]) continue;
     for (std::size_t other = one + 1; other < items.size(); ++other) {
       if (counts[other] < bounds[one]) continue;
       ++out.joined;
       const std::int32_t pair[] = {items[one], items[other]};
-      if (std::abs(counts[one] - counts[other]) > spread || crowded(pair, groups)) continue;
+      if (std::abs(counts[one] - counts[other]) > spread || exceeds_group_limit(pair, groups)) continue;
       out.sets.insert(out.sets.end(), pair, pair + 2);
     }
   }
@@ -182,12 +182,13 @@ Joined join_items(std::span<const std::int32_t> items, std::span<const double> c
 
 std::vector<double> count_candidates(std::span<const std::int64_t> offsets, std::span<const std::int32_t> codes,
                                      std::span<const double> weights, std::int32_t items,
-                                     std::span<const std::int32_t> sets, std::size_t size, const Pause& pause) {
-  Counter counter(sets, size, items);
+                                     std::span<const std::int32_t> sets, std::size_t size,
+                                     const InterruptCheck& pause) {
+  CandidateCounter counter(sets, size, items);
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
     if (row % 64 == 0 && pause) pause();
     const auto begin = static_cast<std::size_t>(offsets[row]), end = static_cast<std::size_t>(offsets[row + 1]);
-    counter.add(codes.subspan(begin, end - begin), weights.empty() ? 1 : weights[row]);
+    counter.count_row(codes.subspan(begin, end - begin), weights.empty() ? 1 : weights[row]);
   }
   return std::move(counter.counts);
 }

@@ -10,16 +10,16 @@
 
 namespace hedgerow {
 
-// At most most[g] items of group g may be in a set. No groups: `of` is empty; -1 is no group.
+// At most most[g] items of group g may be in a set. No groups: `group_of` is empty; -1 is no group.
 struct ItemGroups {
-  std::span<const std::int32_t> of;
-  std::span<const std::int64_t> most;
+  std::span<const std::int32_t> group_of;
+  std::span<const std::int64_t> limits;
 };
 
-struct Joined {
+struct JoinedSets {
   std::vector<std::int32_t> sets;  // `size + 1` codes a set, lexical order
   std::int64_t joined = 0;         // how many were joined, of which some were dropped
-  bool whole = true;               // false: there would be more than `most`, and the sets tell nothing
+  bool is_complete = true;         // false: there would be more than `most`, and the sets tell nothing
 };
 
 // Candidates of the next level: pairs of sets that differ only in their last item are joined, and what has a part that
@@ -30,13 +30,13 @@ struct Joined {
 //            the first item then needs a higher count, and tells nothing unless its bound is the same.
 //   most     candidates, at which the work ends
 // A join of single items is dropped by groups only. O(candidates * size) expected time.
-Joined join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds,
-                 const ItemGroups& groups, std::size_t most, const Pause& pause);
+JoinedSets join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds,
+                     const ItemGroups& groups, std::size_t maximum, const InterruptCheck& pause);
 
 // Pairs of items, each before the other in order, whose counts reach the bound of the first and differ by at most
 // `spread`; pairs of a group that allows one item only are left out, but count as joined.
-Joined join_items(std::span<const std::int32_t> items, std::span<const double> counts, std::span<const double> bounds,
-                  double spread, const ItemGroups& groups);
+JoinedSets join_items(std::span<const std::int32_t> items, std::span<const double> counts,
+                      std::span<const double> bounds, double spread, const ItemGroups& groups);
 
 // The weight of the rows that hold each candidate.
 //   offsets, codes   row i holds codes[offsets[i] .. offsets[i + 1]), ascending, below `items`
@@ -45,6 +45,6 @@ Joined join_items(std::span<const std::int32_t> items, std::span<const double> c
 // Each row walks the tree of the candidates' common beginnings. O(candidates) memory.
 std::vector<double> count_candidates(std::span<const std::int64_t> offsets, std::span<const std::int32_t> codes,
                                      std::span<const double> weights, std::int32_t items,
-                                     std::span<const std::int32_t> sets, std::size_t size, const Pause& pause);
+                                     std::span<const std::int32_t> sets, std::size_t size, const InterruptCheck& pause);
 
 }  // namespace hedgerow

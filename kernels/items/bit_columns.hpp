@@ -20,26 +20,27 @@ struct BitColumns {
 };
 
 // A column to go on with, and the count it would have.
-struct Candidate {
+struct ColumnCandidate {
   std::uint32_t column = 0;
   Count count = 0;
 };
 
-// The rows of `item` as columns, as rows_with (item_rows) does. Names of columns are left to the caller.
-void bit_columns(const RowList& rows, std::uint32_t item, std::uint32_t from, std::span<const std::uint32_t> renamed,
-                 std::uint32_t n_items, std::size_t least, BitColumns& out);
+// The rows of `item` as columns, as project_rows (item_rows) does. Names of columns are left to the caller.
+void fill_bit_columns(const ItemRowList& rows, std::uint32_t item, std::uint32_t from,
+                      std::span<const std::uint32_t> new_names, std::uint32_t n_items, std::size_t minimum,
+                      BitColumns& out);
 
 // Counts the rows of `rows` in each candidate's column.
-void count_in(const BitColumns& columns, const std::uint64_t* rows, std::span<Candidate> candidates);
+void count_candidate_rows(const BitColumns& columns, const std::uint64_t* rows, std::span<ColumnCandidate> candidates);
 
 void intersect(const std::uint64_t* a, const std::uint64_t* b, std::size_t words, std::uint64_t* out);
-bool is_within(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);  // whether b has all bits of a
+bool is_subset(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);  // whether b has all bits of a
 
 // How many rows there are, whatever their weight.
-std::size_t rows_in(const std::uint64_t* rows, std::size_t words);
+std::size_t count_rows(const std::uint64_t* rows, std::size_t words);
 
 // The candidates' columns with only the given rows. Column numbers in `candidates` become those of `out`.
-void repack(const BitColumns& columns, const std::uint64_t* rows, std::size_t n_rows, std::span<Candidate> candidates,
-            BitColumns& out);
+void pack_rows(const BitColumns& columns, const std::uint64_t* rows, std::size_t n_rows,
+               std::span<ColumnCandidate> candidates, BitColumns& out);
 
 }  // namespace hedgerow::items

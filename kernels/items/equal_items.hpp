@@ -16,7 +16,7 @@ class ItemChains {
 
   static constexpr std::uint32_t end = UINT32_MAX;
 
-  std::uint32_t after(std::uint32_t item) const { return next_[item]; }
+  std::uint32_t next_item(std::uint32_t item) const { return next_[item]; }
 
   // The chain that begins with `item` goes behind the one that begins with `first`.
   void append(std::uint32_t first, std::uint32_t item) {

@@ -4,7 +4,7 @@
 // sets whose count reaches the lowest of their items' bounds (with one bound for all that is "minimum support"); of
 // these all, or the closed ones (no larger set has the same count), or the maximal ones (no larger set is frequent),
 // that also have at most `max_length` items, item counts that differ by at most `spread`, one `required` item if there
-// are any, and at most `most_of_group` items of a group. Closed and maximal are meant among all frequent sets, whatever
+// are any, and at most `max_of_group` items of a group. Closed and maximal are meant among all frequent sets, whatever
 // the other conditions: these only choose what is told. The empty set is never told.
 //
 // Order of the result: smaller sets first, then lexically by item code; codes ascend inside a set.
@@ -19,9 +19,9 @@
 // sort of packed codes (item_order). Closed sets are found by prefix-preserving closure: a class is given up as soon as
 // an item in front of it, that is not in the set, is in all of its rows.
 //
-// Rising bound. If more than `most_sets` are found, or if the result needs more than the memory given, the bound rises
+// Rising bound. If more than `max_sets` are found, or if the result needs more than the memory given, the bound rises
 // just so far that the rest fits, and the search goes on with it. The result is then every set with a count of `bound`
-// or more: all sets that tie at a count, or none. With most_sets = k and no other bound these are the k heaviest sets.
+// or more: all sets that tie at a count, or none. With max_sets = k and no other bound these are the k heaviest sets.
 // A set of d items whose 2^d subsets could not be kept lifts the bound above its count at once, so that neither a row
 // of thousands of items nor equal rows make the search endless. Of maximal sets, which are others at another bound, the
 // search begins anew with a bound higher by half, or half way up to the highest count, until the result fits.
@@ -43,37 +43,37 @@
 
 namespace hedgerow::items {
 
-struct Table {
+struct ItemTable {
   std::span<const std::int64_t> offsets;  // rows + 1
   std::span<const std::int32_t> codes;    // below n_items, unique inside a row
   std::size_t n_items = 0;
   std::span<const double> weights;  // by row, not negative; empty: all are 1
 };
 
-enum class Which { all, closed, maximal };
+enum class SetKind { all, closed, maximal };
 
-struct Options {
+struct ItemSetOptions {
   std::span<const double> bounds;  // by item; infinity leaves the item out
-  Which which = Which::all;
+  SetKind kind = SetKind::all;
   std::size_t max_length = SIZE_MAX;
   double spread = std::numeric_limits<double>::infinity();
   std::span<const std::uint8_t> required;  // by item; empty: none is
   std::span<const std::int32_t> group;     // by item, -1: in none; empty: no groups
-  std::span<const std::int64_t> most_of_group;
-  std::size_t most_sets = SIZE_MAX;
+  std::span<const std::int64_t> max_of_group;
+  std::size_t max_sets = SIZE_MAX;
   std::size_t memory = SIZE_MAX;  // bytes
   double seconds = std::numeric_limits<double>::infinity();
 };
 
-enum class Ended { done, bound_rose, out_of_time };
+enum class SearchEnd { done, bound_rose, out_of_time };
 
-struct Found {
-  Sets sets;  // none if the time was over
+struct ItemSetResult {
+  OrderedSets sets;  // none if the time was over
   double bound = 0;
   double ticks = 1;  // that make a count of 1
-  Ended ended = Ended::done;
+  SearchEnd status = SearchEnd::done;
 };
 
-Found item_sets(const Table& table, const Options& options, Crew& crew);
+ItemSetResult mine_item_sets(const ItemTable& table, const ItemSetOptions& options, ThreadPool& pool);
 
 }  // namespace hedgerow::items

@@ -13,18 +13,19 @@
 namespace hedgerow::items {
 
 template <std::size_t Words>
-struct Keyed {
+struct PackedSet {
   std::array<std::uint64_t, Words> key;  // the most significant word first
   Count count;
 
-  bool operator<(const Keyed& other) const { return key < other.key; }
+  bool operator<(const PackedSet& other) const { return key < other.key; }
 };
 
 // How the ranks of a set's items (all below n, ascending) stand in a key. Few items: a bit each, the first being the
 // highest, and inverted, so that of sets of the same size the one with earlier items has the lower key. Many: ranks
 // side by side.
-struct Packing {
-  explicit Packing(std::size_t n) : n_items(n), width(std::max(1, static_cast<int>(std::bit_width(n ? n - 1 : 0)))) {}
+struct KeyPacking {
+  explicit KeyPacking(std::size_t n)
+      : n_items(n), width(std::max(1, static_cast<int>(std::bit_width(n ? n - 1 : 0)))) {}
 
   bool is_mask() const { return n_items <= 128; }
   std::size_t per_word() const { return 64 / static_cast<std::size_t>(width); }
@@ -41,10 +42,10 @@ struct Packing {
 template <std::size_t Words>
 class KeySort {
  public:
-  using Key = Keyed<Words>;
+  using Key = PackedSet<Words>;
 
   // The sorted keys are in `keys` afterwards; `other` is as large.
-  static void sort(std::span<Key> keys, std::span<Key> other) { part(keys, other, 0, false); }
+  static void sort(std::span<Key> keys, std::span<Key> other) { sort_part(keys, other, 0, false); }
 
  private:
   static constexpr std::size_t few = 48, bytes = 8 * Words, values = 256;
@@ -54,7 +55,7 @@ class KeySort {
   }
 
   // `keys` agree in all bytes before this one. `back`: the result is wanted in `other`.
-  static void part(std::span<Key> keys, std::span<Key> other, std::size_t byte, bool back) {
+  static void sort_part(std::span<Key> keys, std::span<Key> other, std::size_t byte, bool back) {
     if (keys.size() <= few || byte == bytes) {
       if (byte < bytes) std::sort(keys.begin(), keys.end());
       if (back) std::copy(keys.begin(), keys.end(), other.begin());
@@ -63,7 +64,7 @@ class KeySort {
     std::array<std::uint32_t, values> ends{};
     for (const Key& one : keys) ++ends[byte_of(one, byte)];
     if (ends[byte_of(keys[0], byte)] == keys.size()) {
-      part(keys, other, byte + 1, back);
+      sort_part(keys, other, byte + 1, back);
       return;
     }
     std::uint32_t sum = 0;
@@ -71,7 +72,7 @@ class KeySort {
     for (const Key& one : keys) other[ends[byte_of(one, byte)]++] = one;
     std::uint32_t begin = 0;
     for (const std::uint32_t end : ends) {
-      if (end > begin) part(other.subspan(begin, end - begin), keys.subspan(begin, end - begin), byte + 1, !back);
+      if (end > begin) sort_part(other.subspan(begin, end - begin), keys.subspan(begin, end - begin), byte + 1, !back);
       begin = end;
     }
   }

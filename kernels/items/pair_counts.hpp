@@ -9,16 +9,16 @@
 
 namespace hedgerow::items {
 
-// One pass over the rows, each member of the crew with its own table of counts. Only for items so few that such a table
+// One pass over the rows, each thread with its own table of counts. Only for items so few that such a table
 // stays in a cache, and rows that weigh 1; else the table is empty, and pairs are counted class by class.
 class PairCounts {
  public:
   PairCounts() = default;
-  PairCounts(const RowList& rows, Crew& crew);
+  PairCounts(const ItemRowList& rows, ThreadPool& pool);
 
   bool empty() const { return counts_.empty(); }
   // Counts of pairs with `item` as the lower one, to be looked up by the higher one.
-  const std::uint32_t* with(std::uint32_t item) const { return counts_.data() + begin(item); }
+  const std::uint32_t* counts_with(std::uint32_t item) const { return counts_.data() + begin(item); }
 
  private:
   // The row of an item in the triangle, moved so that the higher item is the place in it.

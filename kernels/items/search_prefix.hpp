@@ -10,14 +10,14 @@
 
 namespace hedgerow::items {
 
-struct Problem {
-  RowList rows;
+struct SearchProblem {
+  ItemRowList rows;
   PairCounts pairs;
   std::vector<Count> counts;  // by item, as all below
   std::vector<Count> bounds;
   std::vector<std::uint8_t> required;  // empty: none is
   std::vector<std::int32_t> group;     // empty: no groups
-  std::vector<std::int64_t> most_of_group;
+  std::vector<std::int64_t> max_of_group;
   std::size_t max_length = SIZE_MAX;
   Count spread = INT64_MAX;
   bool maximal = false;
@@ -27,13 +27,13 @@ struct Problem {
 };
 
 // The items of a set with what the conditions ask of them.
-class Prefix {
+class SearchPrefix {
  public:
-  explicit Prefix(const Problem& problem) : problem_(problem), of_group_(problem.most_of_group.size(), 0) {}
+  explicit SearchPrefix(const SearchProblem& problem) : problem_(problem), of_group_(problem.max_of_group.size(), 0) {}
 
   std::size_t size() const { return items_.size(); }
   bool is_longest() const { return size() >= problem_.max_length; }
-  bool is_told() const { return problem_.required.empty() || required_ > 0; }
+  bool has_required() const { return problem_.required.empty() || required_ > 0; }
   bool is_required(std::uint32_t item) const { return problem_.required.empty() || problem_.required[item]; }
 
   // Whether it meets the conditions that no larger set meets if it does not. For sets that grew without asking.
@@ -42,10 +42,10 @@ class Prefix {
            (problem_.spread == INT64_MAX || items_.empty() || highest_.back() - lowest_.back() <= problem_.spread);
   }
 
-  bool takes(std::uint32_t item) const {
+  bool accepts(std::uint32_t item) const {
     if (!problem_.group.empty() && problem_.group[item] >= 0) {
       const auto group = static_cast<std::size_t>(problem_.group[item]);
-      if (of_group_[group] >= problem_.most_of_group[group]) return false;
+      if (of_group_[group] >= problem_.max_of_group[group]) return false;
     }
     if (problem_.spread == INT64_MAX || items_.empty()) return true;
     const Count count = problem_.counts[item];
@@ -62,7 +62,7 @@ class Prefix {
     required_ += !problem_.required.empty() && problem_.required[item];
     if (!problem_.group.empty() && problem_.group[item] >= 0) {
       const auto group = static_cast<std::size_t>(problem_.group[item]);
-      groups_over_ += ++of_group_[group] == problem_.most_of_group[group] + 1;
+      groups_over_ += ++of_group_[group] == problem_.max_of_group[group] + 1;
     }
   }
 
@@ -76,12 +76,12 @@ class Prefix {
     required_ -= !problem_.required.empty() && problem_.required[item];
     if (!problem_.group.empty() && problem_.group[item] >= 0) {
       const auto group = static_cast<std::size_t>(problem_.group[item]);
-      groups_over_ -= of_group_[group]-- == problem_.most_of_group[group] + 1;
+      groups_over_ -= of_group_[group]-- == problem_.max_of_group[group] + 1;
     }
   }
 
  private:
-  const Problem& problem_;
+  const SearchProblem& problem_;
   std::vector<std::uint32_t> items_;
   std::vector<Count> highest_, lowest_;  // of item counts, after each item
   std::vector<std::int64_t> of_group_;

@@ -1,4 +1,4 @@
-// What one who searches, of a crew, has for itself: where it writes, the set it has come to, and room to work in.
+// What each searching thread has for itself: where it writes, the set it has come to, and room to work in.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 
 namespace hedgerow::items {
 
-struct Member {
-  Member(const Problem& given, Store& shared, Guard& watch, std::size_t own)
+struct SearchWorker {
+  SearchWorker(const SearchProblem& given, SetStore& shared, TimeLimit& limit, std::size_t thread_number)
       : problem(given),
         store(shared),
-        guard(watch),
-        number(own),
+        time_limit(limit),
+        thread(thread_number),
         writer(shared),
         prefix(given),
-        renamed(given.rows.n_items, none),
+        new_names(given.rows.n_items, none),
         all_names(given.rows.n_items),
         counts(given.rows.n_items) {
     std::iota(all_names.begin(), all_names.end(), 0u);
@@ -30,21 +30,21 @@ struct Member {
 
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  Count least() const { return std::max(class_bound, store.bound()); }
+  Count min_count() const { return std::max(class_bound, store.bound()); }
 
   // After so many steps, of which a large one counts as many, it is time to look whether to go on.
-  void look_up(std::size_t cost) {
-    constexpr std::size_t now_and_then = 512;
+  void count_steps(std::size_t cost) {
+    constexpr std::size_t steps_per_check = 512;
     steps += 1 + cost;
-    if (steps < now_and_then) return;
+    if (steps < steps_per_check) return;
     steps = 0;
-    guard.look(number, store);
+    time_limit.check(thread, store);
   }
 
   // Columns of bits for one who goes deeper; given back in turn.
-  BitColumns& next_pack() {
-    if (packs.size() <= n_packs) packs.emplace_back();
-    return packs[n_packs++];
+  BitColumns& take_columns() {
+    if (column_stack.size() <= n_columns_taken) column_stack.emplace_back();
+    return column_stack[n_columns_taken++];
   }
 
   std::uint64_t* rows_at(std::size_t level, std::size_t words) {
@@ -54,34 +54,34 @@ struct Member {
   }
 
   // Items after `item` that are often enough with it become candidates.
-  void push_frequent(const RowList& list, std::uint32_t item) {
-    const Count bound = least();
+  void push_frequent(const ItemRowList& list, std::uint32_t item) {
+    const Count bound = min_count();
     const auto push = [&](const auto* with) {
       for (std::uint32_t code = item + 1; code < list.n_items; ++code) {
         if (static_cast<Count>(with[code]) >= bound) stack.push_back({code, static_cast<Count>(with[code])});
       }
     };
     if (&list == &problem.rows && !problem.pairs.empty()) {
-      push(problem.pairs.with(item));
+      push(problem.pairs.counts_with(item));
     } else {
-      count_with(list, item, item + 1, counts);
+      count_cooccurrences(list, item, item + 1, counts);
       push(counts.data());
     }
   }
 
-  const Problem& problem;
-  Store& store;
-  Guard& guard;
-  std::size_t number;
-  Writer writer;
-  Prefix prefix;
+  const SearchProblem& problem;
+  SetStore& store;
+  TimeLimit& time_limit;
+  std::size_t thread;
+  SetWriter writer;
+  SearchPrefix prefix;
   Count class_bound = 0;
-  std::vector<std::uint32_t> renamed, all_names;  // by item: its name in a projection, if it has one; itself
+  std::vector<std::uint32_t> new_names, all_names;  // by item: its name in a projection, if it has one; itself
   std::vector<Count> counts;
-  std::vector<Candidate> stack;
-  std::deque<BitColumns> packs;
+  std::vector<ColumnCandidate> stack;
+  std::deque<BitColumns> column_stack;
   std::deque<std::vector<std::uint64_t>> rows;  // of the set at each level
-  std::size_t n_packs = 0;
+  std::size_t n_columns_taken = 0;
   std::size_t steps = 0;
 };
 

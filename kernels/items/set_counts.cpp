@@ -11,18 +11,18 @@
 namespace hedgerow::items {
 namespace {
 
-constexpr std::size_t block_rows = 4096, words = block_rows / word_bits;
+constexpr std::size_t block_rows = 4096, words = block_rows / kWordBits;
 
 // a & b in out; whether there is any bit.
-HEDGEROW_WIDE bool both(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out) {
+HEDGEROW_AVX2_CLONES bool intersect_block(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out) {
   std::uint64_t any = 0;
   for (std::size_t word = 0; word < words; ++word) any |= out[word] = a[word] & b[word];
   return any != 0;
 }
 
 // Sets in lexical order, each with sorted codes renamed to columns, and how many of them it shares with the one before.
-struct Plan {
-  Plan(std::size_t n_items, std::span<const std::int64_t> offsets, std::span<const std::int32_t> codes)
+struct CountingPlan {
+  CountingPlan(std::size_t n_items, std::span<const std::int64_t> offsets, std::span<const std::int32_t> codes)
       : column(n_items, UINT32_MAX), sets(offsets.size() - 1), order(offsets.size() - 1) {
     for (std::size_t set = 0; set < sets.size(); ++set) {
       auto& items = sets[set];
@@ -55,9 +55,9 @@ struct Plan {
   std::size_t longest = 0;
 };
 
-class Counter {
+class SetCounter {
  public:
-  Counter(const Table& table, const Plan& plan, const Ticks& ticks)
+  SetCounter(const ItemTable& table, const CountingPlan& plan, const TickWeights& ticks)
       : table_(table),
         plan_(plan),
         ticks_(ticks),
@@ -71,8 +71,8 @@ class Counter {
     std::fill(bits_.begin(), bits_.end(), 0);
     std::fill_n(rows_.begin(), words, 0);
     for (std::size_t row = begin; row < end; ++row) {
-      const std::size_t word = (row - begin) / word_bits;
-      const std::uint64_t bit = std::uint64_t{1} << (row - begin) % word_bits;
+      const std::size_t word = (row - begin) / kWordBits;
+      const std::uint64_t bit = std::uint64_t{1} << (row - begin) % kWordBits;
       rows_[word] |= bit;
       for (auto at = table_.offsets[row]; at < table_.offsets[row + 1]; ++at) {
         const std::uint32_t column = plan_.column[static_cast<std::size_t>(table_.codes[static_cast<std::size_t>(at)])];
@@ -92,7 +92,8 @@ class Counter {
       if (empty > plan_.shared[i]) empty = SIZE_MAX;
       for (; empty == SIZE_MAX && filled < items.size(); ++filled) {
         const std::uint64_t* column = bits_.data() + items[filled] * words;
-        if (!both(rows_.data() + filled * words, column, rows_.data() + (filled + 1) * words)) empty = filled + 1;
+        if (!intersect_block(rows_.data() + filled * words, column, rows_.data() + (filled + 1) * words))
+          empty = filled + 1;
       }
       if (empty == SIZE_MAX) counts_[plan_.order[i]] += weight(rows_.data() + items.size() * words, begin);
     }
@@ -101,39 +102,39 @@ class Counter {
   Count weight(const std::uint64_t* rows, std::size_t begin) const {
     Count sum = 0;
     for (std::size_t word = 0; word < words; ++word) {
-      if (ticks_.rows().empty()) {
+      if (ticks_.row_ticks().empty()) {
         sum += std::popcount(rows[word]);
         continue;
       }
-      sum += weight_of(rows[word], ticks_.rows().data() + begin + word * word_bits);
+      sum += sum_weights(rows[word], ticks_.row_ticks().data() + begin + word * kWordBits);
     }
     return sum;
   }
 
-  const Table& table_;
-  const Plan& plan_;
-  const Ticks& ticks_;
+  const ItemTable& table_;
+  const CountingPlan& plan_;
+  const TickWeights& ticks_;
   std::vector<std::uint64_t> bits_, rows_;
   std::vector<Count> counts_;
 };
 
 }  // namespace
 
-std::vector<double> count_sets(const Table& table, std::span<const std::int64_t> set_offsets,
-                               std::span<const std::int32_t> set_codes, Crew& crew) {
-  const Plan plan(table.n_items, set_offsets, set_codes);
-  const Ticks ticks(table.weights);
-  std::vector<Counter> counters;
-  for (std::size_t member = 0; member < crew.members(); ++member) counters.emplace_back(table, plan, ticks);
+std::vector<double> count_sets(const ItemTable& table, std::span<const std::int64_t> set_offsets,
+                               std::span<const std::int32_t> set_codes, ThreadPool& pool) {
+  const CountingPlan plan(table.n_items, set_offsets, set_codes);
+  const TickWeights ticks(table.weights);
+  std::vector<SetCounter> counters;
+  for (std::size_t thread = 0; thread < pool.size(); ++thread) counters.emplace_back(table, plan, ticks);
   const std::size_t rows = table.offsets.size() - 1, blocks = (rows + block_rows - 1) / block_rows;
-  crew.share(blocks, [&](std::size_t block, std::size_t member) {
-    counters[member].add(block * block_rows, std::min(rows, (block + 1) * block_rows));
+  pool.parallel_for(blocks, [&](std::size_t block, std::size_t thread) {
+    counters[thread].add(block * block_rows, std::min(rows, (block + 1) * block_rows));
   });
   std::vector<double> out(plan.sets.size());
   for (std::size_t set = 0; set < out.size(); ++set) {
     Count sum = 0;
-    for (const Counter& counter : counters) sum += counter.counts()[set];
-    out[set] = ticks.number(sum);
+    for (const SetCounter& counter : counters) sum += counter.counts()[set];
+    out[set] = ticks.to_weight(sum);
   }
   return out;
 }

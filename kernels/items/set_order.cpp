@@ -9,116 +9,119 @@
 namespace hedgerow::items {
 namespace {
 
-class Ordering {
+class SetOrdering {
  public:
-  Ordering(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, Crew& crew)
-      : walks_(std::move(walks)), codes_(codes), packing_(codes.size()), crew_(crew) {
+  SetOrdering(std::vector<SetPath>&& paths, std::span<const std::int32_t> codes, ThreadPool& pool)
+      : paths_(std::move(paths)), codes_(codes), packing_(codes.size()), pool_(pool) {
     std::vector<std::uint32_t> by_code(codes.size());
     std::iota(by_code.begin(), by_code.end(), 0u);
     std::sort(by_code.begin(), by_code.end(), [&](std::uint32_t a, std::uint32_t b) { return codes[a] < codes[b]; });
-    rank_.resize(codes.size());
-    code_.resize(codes.size());
+    ranks_.resize(codes.size());
+    codes_by_rank_.resize(codes.size());
     for (std::uint32_t at = 0; at < by_code.size(); ++at) {
-      rank_[by_code[at]] = at;
-      code_[at] = codes[by_code[at]];
+      ranks_[by_code[at]] = at;
+      codes_by_rank_[at] = codes[by_code[at]];
     }
   }
 
-  Sets result() {
-    measure();
+  OrderedSets order_sets() {
+    lay_out();
     if (packing_.is_mask()) {
       if (codes_.size() <= 64)
-        by_mask<1>();
+        order_by_mask<1>();
       else
-        by_mask<2>();
+        order_by_mask<2>();
     } else {
-      by_rank();
+      order_by_rank();
     }
     return std::move(out_);
   }
 
  private:
   // Where the sets of each length of each walk begin among all of that length, and the room of the result.
-  void measure() {
+  void lay_out() {
     std::size_t longest = 0;
-    for (const Walk& walk : walks_)
-      for (const Step& step : walk.steps) longest = std::max<std::size_t>(longest, step.depth);
-    number_.assign(longest + 1, 0);
-    begins_.resize(walks_.size());
-    for (std::size_t i = 0; i < walks_.size(); ++i) {
-      begins_[i] = number_;
-      for (const Step& step : walks_[i].steps) number_[step.depth] += step.is_told();
+    for (const SetPath& path : paths_)
+      for (const SetStep& step : path.steps) longest = std::max<std::size_t>(longest, step.depth);
+    set_counts_.assign(longest + 1, 0);
+    begins_.resize(paths_.size());
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      begins_[i] = set_counts_;
+      for (const SetStep& step : paths_[i].steps) set_counts_[step.depth] += step.is_reported();
     }
     std::size_t n = 0, n_codes = 0;
-    for (std::size_t length = 0; length < number_.size(); ++length) {
-      first_.push_back(n);
-      first_code_.push_back(n_codes);
-      n += number_[length];
-      n_codes += number_[length] * length;
+    for (std::size_t length = 0; length < set_counts_.size(); ++length) {
+      first_sets_.push_back(n);
+      first_codes_.push_back(n_codes);
+      n += set_counts_[length];
+      n_codes += set_counts_[length] * length;
     }
-    out_.offsets = Room<std::int64_t>(n + 1);
-    out_.codes = Room<std::int32_t>(n_codes);
-    out_.counts = Room<std::int64_t>(n);
+    out_.offsets = UninitializedArray<std::int64_t>(n + 1);
+    out_.codes = UninitializedArray<std::int32_t>(n_codes);
+    out_.counts = UninitializedArray<std::int64_t>(n);
     out_.offsets[n] = static_cast<std::int64_t>(n_codes);
   }
 
-  void release(Walk& walk) { walk = {}; }
+  void release(SetPath& path) { path = {}; }
 
   template <std::size_t Words>
-  void by_mask() {
-    std::vector<Room<Keyed<Words>>> keys(number_.size());
-    for (std::size_t length = 0; length < keys.size(); ++length) keys[length] = Room<Keyed<Words>>(number_[length]);
-    crew_.share(walks_.size(), [&](std::size_t number, std::size_t) {
-      Masks masks(rank_);
-      masks.begin(walks_[number]);
+  void order_by_mask() {
+    std::vector<UninitializedArray<PackedSet<Words>>> keys(set_counts_.size());
+    for (std::size_t length = 0; length < keys.size(); ++length)
+      keys[length] = UninitializedArray<PackedSet<Words>>(set_counts_[length]);
+    pool_.parallel_for(paths_.size(), [&](std::size_t number, std::size_t) {
+      MaskFollower masks(ranks_);
+      masks.begin(paths_[number]);
       auto& next = begins_[number];
-      for (const Step& step : walks_[number].steps) {
+      for (const SetStep& step : paths_[number].steps) {
         masks.follow(step.item, step.depth);
-        if (!step.is_told()) continue;
+        if (!step.is_reported()) continue;
         auto& to = keys[step.depth][next[step.depth]++];
         std::copy_n(masks.mask(step.depth).begin(), Words, to.key.begin());
         to.count = step.count;
       }
-      release(walks_[number]);
+      release(paths_[number]);
     });
-    finish(keys, [&](const Keyed<Words>& one, std::size_t, std::int32_t* to) {
+    sort_and_write(keys, [&](const PackedSet<Words>& one, std::size_t, std::int32_t* to) {
       for (std::size_t word = 0; word < Words; ++word) {
         for (std::uint64_t left = ~one.key[word]; left;) {
           const int at = std::countl_zero(left);
-          *to++ = code_[word * 64 + static_cast<std::size_t>(at)];
+          *to++ = codes_by_rank_[word * 64 + static_cast<std::size_t>(at)];
           left &= ~(std::uint64_t{1} << (63 - at));
         }
       }
     });
   }
 
-  // Room to sort in, of each member of the crew.
+  // Room to sort in, of each thread.
   template <typename Keys>
-  using Spares = std::vector<Keys>;
+  using SortBuffers = std::vector<Keys>;
 
   // Jobs are lengths.
   template <typename Keys, typename Unpack>
-  void finish(std::vector<Keys>& keys, Unpack&& unpack) {
-    Spares<Keys> spares(crew_.members());
-    crew_.share(keys.size(), [&](std::size_t length, std::size_t member) {
-      write_sorted(keys[length], length, spares[member], unpack);
+  void sort_and_write(std::vector<Keys>& keys, Unpack&& unpack) {
+    SortBuffers<Keys> sort_buffers(pool_.size());
+    pool_.parallel_for(keys.size(), [&](std::size_t length, std::size_t thread) {
+      write_sorted(keys[length], length, sort_buffers[thread], unpack);
     });
   }
 
   template <std::size_t Words, typename Unpack>
-  void write_sorted(Room<Keyed<Words>>& keys, std::size_t length, Room<Keyed<Words>>& spare, Unpack&& unpack) {
-    if (spare.size() < keys.size()) {
-      spare = {};
-      spare = Room<Keyed<Words>>(std::min(2 * keys.size(), *std::max_element(number_.begin(), number_.end())));
+  void write_sorted(UninitializedArray<PackedSet<Words>>& keys, std::size_t length,
+                    UninitializedArray<PackedSet<Words>>& sort_buffer, Unpack&& unpack) {
+    if (sort_buffer.size() < keys.size()) {
+      sort_buffer = {};
+      sort_buffer = UninitializedArray<PackedSet<Words>>(
+          std::min(2 * keys.size(), *std::max_element(set_counts_.begin(), set_counts_.end())));
     }
-    KeySort<Words>::sort({keys.begin(), keys.size()}, {spare.begin(), keys.size()});
+    KeySort<Words>::sort({keys.begin(), keys.size()}, {sort_buffer.begin(), keys.size()});
     write(std::span(keys.begin(), keys.size()), length, unpack);
     keys = {};
   }
 
   template <typename Keys, typename Unpack>
   void write(const Keys& keys, std::size_t length, Unpack&& unpack) {
-    std::size_t set = first_[length], code = first_code_[length];
+    std::size_t set = first_sets_[length], code = first_codes_[length];
     for (const auto& one : keys) {
       out_.offsets[set] = static_cast<std::int64_t>(code);
       out_.counts[set++] = one.count;
@@ -128,32 +131,32 @@ class Ordering {
   }
 
   // Lengths whose codes fit into one word, into two, and longer ones.
-  void by_rank() {
-    std::vector<Room<Keyed<1>>> short_keys(number_.size());
-    std::vector<Room<Keyed<2>>> keys(number_.size());
+  void order_by_rank() {
+    std::vector<UninitializedArray<PackedSet<1>>> short_keys(set_counts_.size());
+    std::vector<UninitializedArray<PackedSet<2>>> keys(set_counts_.size());
     struct Long {
       std::vector<std::uint32_t> ranks;
       std::vector<Count> counts;
     };
-    std::vector<Long> long_sets(number_.size());
-    for (std::size_t length = 0; length < number_.size(); ++length) {
+    std::vector<Long> long_sets(set_counts_.size());
+    for (std::size_t length = 0; length < set_counts_.size(); ++length) {
       const std::size_t words = packing_.words(length);
       if (words <= 1)
-        short_keys[length] = Room<Keyed<1>>(number_[length]);
+        short_keys[length] = UninitializedArray<PackedSet<1>>(set_counts_[length]);
       else if (words == 2)
-        keys[length] = Room<Keyed<2>>(number_[length]);
+        keys[length] = UninitializedArray<PackedSet<2>>(set_counts_[length]);
       else {
-        long_sets[length].ranks.resize(number_[length] * length);
-        long_sets[length].counts.resize(number_[length]);
+        long_sets[length].ranks.resize(set_counts_[length] * length);
+        long_sets[length].counts.resize(set_counts_[length]);
       }
     }
-    crew_.share(walks_.size(), [&](std::size_t number, std::size_t) {
-      Follower follower(rank_);
-      follower.begin(walks_[number]);
+    pool_.parallel_for(paths_.size(), [&](std::size_t number, std::size_t) {
+      RankFollower follower(ranks_);
+      follower.begin(paths_[number]);
       auto& next = begins_[number];
-      for (const Step& step : walks_[number].steps) {
+      for (const SetStep& step : paths_[number].steps) {
         follower.follow(step.item, step.depth);
-        if (!step.is_told()) continue;
+        if (!step.is_reported()) continue;
         const std::size_t length = step.depth, at = next[length]++;
         const auto ranks = follower.ranks(step.depth);
         if (short_keys[length].size())
@@ -166,20 +169,20 @@ class Ordering {
           long_sets[length].counts[at] = step.count;
         }
       }
-      release(walks_[number]);
+      release(paths_[number]);
     });
     const auto unpack = [&](const auto& one, std::size_t length, std::int32_t* to) {
       const std::size_t per_word = packing_.per_word();
       for (std::size_t i = 0; i < length; ++i) {
         const auto shift = static_cast<unsigned>(packing_.width) * (per_word - 1 - i % per_word);
-        to[i] = code_[one.key[i / per_word] >> shift & ((std::uint64_t{1} << packing_.width) - 1)];
+        to[i] = codes_by_rank_[one.key[i / per_word] >> shift & ((std::uint64_t{1} << packing_.width) - 1)];
       }
     };
-    Spares<Room<Keyed<1>>> short_spares(crew_.members());
-    Spares<Room<Keyed<2>>> spares(crew_.members());
-    crew_.share(number_.size(), [&](std::size_t length, std::size_t member) {
-      write_sorted(short_keys[length], length, short_spares[member], unpack);
-      write_sorted(keys[length], length, spares[member], unpack);
+    SortBuffers<UninitializedArray<PackedSet<1>>> short_sort_buffers(pool_.size());
+    SortBuffers<UninitializedArray<PackedSet<2>>> sort_buffers(pool_.size());
+    pool_.parallel_for(set_counts_.size(), [&](std::size_t length, std::size_t thread) {
+      write_sorted(short_keys[length], length, short_sort_buffers[thread], unpack);
+      write_sorted(keys[length], length, sort_buffers[thread], unpack);
       write_long(long_sets[length].ranks, long_sets[length].counts, length);
       long_sets[length] = {};
     });
@@ -203,29 +206,29 @@ class Ordering {
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return std::lexicographical_compare(set(a).begin(), set(a).end(), set(b).begin(), set(b).end());
     });
-    std::size_t at = first_[length], code = first_code_[length];
+    std::size_t at = first_sets_[length], code = first_codes_[length];
     for (const std::uint32_t number : order) {
       out_.offsets[at] = static_cast<std::int64_t>(code);
       out_.counts[at++] = counts[number];
-      for (const std::uint32_t rank : set(number)) out_.codes[code++] = code_[rank];
+      for (const std::uint32_t rank : set(number)) out_.codes[code++] = codes_by_rank_[rank];
     }
   }
 
-  std::vector<Walk> walks_;
+  std::vector<SetPath> paths_;
   std::span<const std::int32_t> codes_;
-  Packing packing_;
-  Crew& crew_;
-  std::vector<std::uint32_t> rank_;                       // by item of a step: its place in the order of codes
-  std::vector<std::int32_t> code_;                        // by rank
-  std::vector<std::size_t> number_, first_, first_code_;  // by length
-  std::vector<std::vector<std::size_t>> begins_;          // by walk and length
-  Sets out_;
+  KeyPacking packing_;
+  ThreadPool& pool_;
+  std::vector<std::uint32_t> ranks_;         // by item of a step: its place in the order of codes
+  std::vector<std::int32_t> codes_by_rank_;  // by rank
+  std::vector<std::size_t> set_counts_, first_sets_, first_codes_;  // by length
+  std::vector<std::vector<std::size_t>> begins_;                    // by walk and length
+  OrderedSets out_;
 };
 
 }  // namespace
 
-Sets in_order(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, Crew& crew) {
-  return Ordering(std::move(walks), codes, crew).result();
+OrderedSets order_sets(std::vector<SetPath>&& paths, std::span<const std::int32_t> codes, ThreadPool& pool) {
+  return SetOrdering(std::move(paths), codes, pool).order_sets();
 }
 
 }  // namespace hedgerow::items

@@ -11,14 +11,14 @@
 
 namespace hedgerow::items {
 
-struct Sets {
-  Room<std::int64_t> offsets;  // one more than there are sets
-  Room<std::int32_t> codes;
-  Room<std::int64_t> counts;  // in ticks
+struct OrderedSets {
+  UninitializedArray<std::int64_t> offsets;  // one more than there are sets
+  UninitializedArray<std::int32_t> codes;
+  UninitializedArray<std::int64_t> counts;  // in ticks
 };
 
 // Items of steps are places in `codes`. Sets of up to two words of packed codes are sorted by radix, longer ones by
 // comparing them. Cost: about six passes over the sets. The walks are used up.
-Sets in_order(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, Crew& crew);
+OrderedSets order_sets(std::vector<SetPath>&& paths, std::span<const std::int32_t> codes, ThreadPool& pool);
 
 }  // namespace hedgerow::items

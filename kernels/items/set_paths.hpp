@@ -12,19 +12,19 @@
 namespace hedgerow::items {
 
 // The set as the ranks of its items, ascending.
-class Follower {
+class RankFollower {
  public:
-  explicit Follower(std::span<const std::uint32_t> rank) : rank_(rank) {}
+  explicit RankFollower(std::span<const std::uint32_t> rank) : rank_(rank) {}
 
-  void begin(const Walk& walk) {
+  void begin(const SetPath& path) {
     std::uint32_t depth = 0;
-    for (const std::uint32_t item : walk.before) follow(item, ++depth);
+    for (const std::uint32_t item : path.prefix) follow(item, ++depth);
   }
 
   void follow(std::uint32_t item, std::uint32_t depth) {
     if (path_.size() < depth) path_.resize(depth);
     path_[depth - 1] = rank_[item];
-    if (depth > long_way) return;
+    if (depth > kLongPath) return;
     if (levels_.size() <= depth) levels_.resize(depth + 1);
     const auto& shorter = levels_[depth - 1];
     auto& ranks = levels_[depth];
@@ -37,14 +37,14 @@ class Follower {
   }
 
   std::span<const std::uint32_t> ranks(std::uint32_t depth) {
-    if (depth <= long_way) return levels_[depth];
+    if (depth <= kLongPath) return levels_[depth];
     sorted_.assign(path_.begin(), path_.begin() + depth);
     std::sort(sorted_.begin(), sorted_.end());
     return sorted_;
   }
 
  private:
-  static constexpr std::uint32_t long_way = 64;  // longer ones are sorted when they are wanted, not step by step
+  static constexpr std::uint32_t kLongPath = 64;  // longer ones are sorted when they are wanted, not step by step
 
   std::span<const std::uint32_t> rank_;
   std::vector<std::vector<std::uint32_t>> levels_{1};
@@ -53,14 +53,14 @@ class Follower {
 
 // The set as a mask of at most 128 bits, inverted, the first rank being the highest bit: a bit more than the one
 // before.
-class Masks {
+class MaskFollower {
  public:
-  explicit Masks(std::span<const std::uint32_t> rank) : rank_(rank) {}
+  explicit MaskFollower(std::span<const std::uint32_t> rank) : rank_(rank) {}
   using Mask = std::array<std::uint64_t, 2>;
 
-  void begin(const Walk& walk) {
+  void begin(const SetPath& path) {
     std::uint32_t depth = 0;
-    for (const std::uint32_t item : walk.before) follow(item, ++depth);
+    for (const std::uint32_t item : path.prefix) follow(item, ++depth);
   }
 
   void follow(std::uint32_t item, std::uint32_t depth) {

@@ -17,11 +17,11 @@ namespace hedgerow {
 // first is found.
 class SetTable {
  public:
-  explicit SetTable(SetList sets) : sets_(sets), slots_(std::bit_ceil(2 * sets.size() + 2)) {
+  explicit SetTable(ItemSetList sets) : sets_(sets), slots_(std::bit_ceil(2 * sets.size() + 2)) {
     for (std::size_t set = 0; set < sets.size(); ++set) {
       const auto items = sets[set];
       const std::uint64_t hash = hash_of(items);
-      if (find(hash, items) < 0) place(hash, static_cast<std::int32_t>(set));
+      if (find(hash, items) < 0) insert(hash, static_cast<std::int32_t>(set));
     }
   }
 
@@ -43,7 +43,7 @@ class SetTable {
   std::int32_t find_if(std::uint64_t hash, Same same) const {
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-      const Slot& slot = slots_[at];
+      const SetTableSlot& slot = slots_[at];
       if (slot.set < 0) return -1;
       if (slot.tag == tag(hash) && same(sets_[static_cast<std::size_t>(slot.set)])) return slot.set;
     }
@@ -54,22 +54,22 @@ class SetTable {
   }
 
  private:
-  struct Slot {
+  struct SetTableSlot {
     std::uint32_t tag = 0;
     std::int32_t set = -1;
   };
 
   static std::uint32_t tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
 
-  void place(std::uint64_t hash, std::int32_t set) {
+  void insert(std::uint64_t hash, std::int32_t set) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = hash & mask;
     while (slots_[at].set >= 0) at = (at + 1) & mask;
     slots_[at] = {tag(hash), set};
   }
 
-  SetList sets_;
-  std::vector<Slot> slots_;
+  ItemSetList sets_;
+  std::vector<SetTableSlot> slots_;
 };
 
 }  // namespace hedgerow

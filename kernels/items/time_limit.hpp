@@ -9,22 +9,22 @@
 
 namespace hedgerow::items {
 
-class Guard {
+class TimeLimit {
  public:
-  Guard(Crew& crew, double seconds) : crew_(crew), end_(seconds) {}
+  TimeLimit(ThreadPool& pool, double seconds) : pool_(pool), deadline_(seconds) {}
 
-  bool is_late() const { return late_; }
+  bool is_over() const { return is_over_; }
 
-  void look(std::size_t member, Store& store) {
-    if (member == 0) crew_.pause();
-    if (end_.is_over()) late_ = true;
-    if (late_ || crew_.failed()) store.stop();
+  void check(std::size_t thread, SetStore& store) {
+    if (thread == 0) pool_.check_interrupt();
+    if (deadline_.is_over()) is_over_ = true;
+    if (is_over_ || pool_.has_failed()) store.stop();
   }
 
  private:
-  Crew& crew_;
-  Deadline end_;
-  std::atomic<bool> late_{false};
+  ThreadPool& pool_;
+  Deadline deadline_;
+  std::atomic<bool> is_over_{false};
 };
 
 }  // namespace hedgerow::items

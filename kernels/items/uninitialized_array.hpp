@@ -9,16 +9,17 @@ namespace hedgerow::items {
 
 // Large ones ask for large pages where the system has them: a result of hundreds of megabytes otherwise spends a good
 // part of its time on page faults. They go back to the system as soon as they are free. Throws std::bad_alloc.
-void* room_of(std::size_t bytes);
-void free_room(void* room, std::size_t bytes) noexcept;
+void* allocate_array(std::size_t bytes);
+void free_array(void* memory, std::size_t bytes) noexcept;
 
 template <typename T>
-class Room {
+class UninitializedArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  Room() = default;
-  explicit Room(std::size_t n) : values_(static_cast<T*>(room_of(n * sizeof(T))), Free{n * sizeof(T)}), size_(n) {}
+  UninitializedArray() = default;
+  explicit UninitializedArray(std::size_t n)
+      : values_(static_cast<T*>(allocate_array(n * sizeof(T))), ArrayDeleter{n * sizeof(T)}), size_(n) {}
 
   std::size_t size() const { return size_; }
   T* begin() const { return values_.get(); }
@@ -26,11 +27,11 @@ class Room {
   T& operator[](std::size_t i) const { return values_.get()[i]; }
 
  private:
-  struct Free {
+  struct ArrayDeleter {
     std::size_t bytes = 0;
-    void operator()(T* values) const noexcept { free_room(values, bytes); }
+    void operator()(T* values) const noexcept { free_array(values, bytes); }
   };
-  std::unique_ptr<T, Free> values_;
+  std::unique_ptr<T, ArrayDeleter> values_;
   std::size_t size_ = 0;
 };
 

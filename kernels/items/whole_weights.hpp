@@ -12,26 +12,26 @@ namespace hedgerow::items {
 
 // A tick is a power of two: the largest in which all weights are whole, if their sum is then below 2^52; else the
 // smallest with which it is, and weights are rounded.
-class Ticks {
+class TickWeights {
  public:
-  explicit Ticks(std::span<const double> weights) {
+  explicit TickWeights(std::span<const double> weights) {
     if (weights.empty()) return;
     double sum = 0;
     for (const double weight : weights) sum += weight;
     int exponent = 0;
     const int highest = sum > 0 ? 51 - std::ilogb(sum) : 0;
-    while (exponent < highest && !all_whole(weights, exponent)) ++exponent;
+    while (exponent < highest && !are_all_whole(weights, exponent)) ++exponent;
     scale_ = std::ldexp(1.0, std::min(exponent, highest));
-    for (const double weight : weights) rows_.push_back(static_cast<Count>(std::llround(weight * scale_)));
+    for (const double weight : weights) row_ticks_.push_back(static_cast<Count>(std::llround(weight * scale_)));
   }
 
   double scale() const { return scale_; }
-  std::span<const Count> rows() const { return rows_; }
-  Count of_row(std::size_t row) const { return rows_.empty() ? 1 : rows_[row]; }
-  double number(Count ticks) const { return static_cast<double>(ticks) / scale_; }
+  std::span<const Count> row_ticks() const { return row_ticks_; }
+  Count ticks_of_row(std::size_t row) const { return row_ticks_.empty() ? 1 : row_ticks_[row]; }
+  double to_weight(Count ticks) const { return static_cast<double>(ticks) / scale_; }
 
  private:
-  static bool all_whole(std::span<const double> weights, int exponent) {
+  static bool are_all_whole(std::span<const double> weights, int exponent) {
     for (const double weight : weights) {
       const double scaled = std::ldexp(weight, exponent);
       if (scaled != std::floor(scaled)) return false;
@@ -40,7 +40,7 @@ class Ticks {
   }
 
   double scale_ = 1;
-  std::vector<Count> rows_;
+  std::vector<Count> row_ticks_;
 };
 
 }  // namespace hedgerow::items

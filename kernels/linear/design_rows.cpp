@@ -9,11 +9,11 @@ namespace hedgerow {
 namespace {
 
 constexpr std::size_t kLanes = 4, kMany = 16;  // sums of long rows are added up in more lanes
-constexpr std::size_t kLine = 8;               // numbers of a line of the cache
-constexpr std::size_t kMostLines = 16;         // of a row that are fetched ahead
-constexpr std::size_t kAhead = 8;              // places of a sparse row that are fetched ahead
+constexpr std::size_t kCacheLineNumbers = 8;   // numbers of a line of the cache
+constexpr std::size_t kMaxLines = 16;          // of a row that are fetched ahead
+constexpr std::size_t kPrefetchDistance = 8;   // features of a sparse row that are fetched ahead
 
-HEDGEROW_WIDE double dot(const double* a, const double* b, std::size_t n) {
+HEDGEROW_AVX2_CLONES double dot(const double* a, const double* b, std::size_t n) {
   double lane[kLanes] = {}, many[kMany] = {};
   std::size_t i = 0;
   for (; i + kMany <= n; i += kMany) {
@@ -28,13 +28,13 @@ HEDGEROW_WIDE double dot(const double* a, const double* b, std::size_t n) {
   return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + rest;
 }
 
-HEDGEROW_WIDE void add_row(double factor, const double* row, std::size_t n, double* out) {
+HEDGEROW_AVX2_CLONES void add_scaled(double factor, const double* row, std::size_t n, double* out) {
   for (std::size_t i = 0; i < n; ++i) out[i] += factor * row[i];
 }
 
 // Several functions: every value times the coefficients of its place, which lie side by side.
-HEDGEROW_WIDE void add_products(const double* row, std::size_t width, const double* coefficients, std::size_t functions,
-                                double* out) {
+HEDGEROW_AVX2_CLONES void add_products(const double* row, std::size_t width, const double* coefficients,
+                                       std::size_t functions, double* out) {
   for (std::size_t i = 0; i < width; ++i, coefficients += functions) {
     const double value = row[i];
     if (value == 0) continue;
@@ -42,11 +42,11 @@ HEDGEROW_WIDE void add_products(const double* row, std::size_t width, const doub
   }
 }
 
-HEDGEROW_WIDE void add_sparse(const std::int32_t* ids, const double* values, std::size_t n, const double* coefficients,
-                              std::size_t functions, double* out) {
+HEDGEROW_AVX2_CLONES void add_sparse(const std::int32_t* ids, const double* values, std::size_t n,
+                                     const double* coefficients, std::size_t functions, double* out) {
   for (std::size_t e = 0; e < n; ++e) {
-    if (e + kAhead < n) {  // places lie anywhere: those to come are fetched meanwhile
-      const double* next = coefficients + static_cast<std::size_t>(ids[e + kAhead]) * functions;
+    if (e + kPrefetchDistance < n) {  // features lie anywhere: those to come are fetched meanwhile
+      const double* next = coefficients + static_cast<std::size_t>(ids[e + kPrefetchDistance]) * functions;
       for (std::size_t c = 0; c < functions; c += 8) __builtin_prefetch(next + c);
     }
     const double value = values[e], *own = coefficients + static_cast<std::size_t>(ids[e]) * functions;
@@ -56,12 +56,13 @@ HEDGEROW_WIDE void add_sparse(const std::int32_t* ids, const double* values, std
 
 }  // namespace
 
-void DenseRows::fetch(std::size_t row) const {
+void DenseDesignRows::prefetch(std::size_t row) const {
   const double* own = values.data() + row * width;
-  for (std::size_t i = 0; i < std::min(width, kLine * kMostLines); i += kLine) __builtin_prefetch(own + i);
+  for (std::size_t i = 0; i < std::min(width, kCacheLineNumbers * kMaxLines); i += kCacheLineNumbers)
+    __builtin_prefetch(own + i);
 }
 
-void DenseRows::sums(std::size_t row, std::span<const double> coefficients, std::span<double> out) const {
+void DenseDesignRows::evaluate(std::size_t row, std::span<const double> coefficients, std::span<double> out) const {
   const std::size_t functions = out.size();
   const double *own = values.data() + row * width, *slopes = coefficients.data() + functions;
   if (functions == 1) {
@@ -72,27 +73,27 @@ void DenseRows::sums(std::size_t row, std::span<const double> coefficients, std:
   add_products(own, width, slopes, functions, out.data());
 }
 
-void DenseRows::add(std::size_t row, double factor, std::size_t function, std::size_t functions,
-                    std::span<double> coefficients) const {
+void DenseDesignRows::add_row(std::size_t row, double factor, std::size_t function, std::size_t functions,
+                              std::span<double> coefficients) const {
   const double* own = values.data() + row * width;
   double* slopes = coefficients.data() + functions + function;
   coefficients[function] += factor;
   if (functions == 1) {
-    add_row(factor, own, width, slopes);
+    add_scaled(factor, own, width, slopes);
     return;
   }
   for (std::size_t i = 0; i < width; ++i) slopes[i * functions] += factor * own[i];
 }
 
-void SparseRows::fetch(std::size_t row) const {
+void SparseDesignRows::prefetch(std::size_t row) const {
   const auto begin = static_cast<std::size_t>(starts[row]), end = static_cast<std::size_t>(starts[row + 1]);
-  for (std::size_t e = begin; e < std::min(end, begin + kLine * kMostLines); e += kLine) {
+  for (std::size_t e = begin; e < std::min(end, begin + kCacheLineNumbers * kMaxLines); e += kCacheLineNumbers) {
     __builtin_prefetch(values.data() + e);
     __builtin_prefetch(ids.data() + e);
   }
 }
 
-void SparseRows::sums(std::size_t row, std::span<const double> coefficients, std::span<double> out) const {
+void SparseDesignRows::evaluate(std::size_t row, std::span<const double> coefficients, std::span<double> out) const {
   const std::size_t functions = out.size();
   const auto begin = static_cast<std::size_t>(starts[row]), end = static_cast<std::size_t>(starts[row + 1]);
   const double* slopes = coefficients.data() + functions;
@@ -106,8 +107,8 @@ void SparseRows::sums(std::size_t row, std::span<const double> coefficients, std
   add_sparse(ids.data() + begin, values.data() + begin, end - begin, slopes, functions, out.data());
 }
 
-void SparseRows::add(std::size_t row, double factor, std::size_t function, std::size_t functions,
-                     std::span<double> coefficients) const {
+void SparseDesignRows::add_row(std::size_t row, double factor, std::size_t function, std::size_t functions,
+                               std::span<double> coefficients) const {
   const auto begin = static_cast<std::size_t>(starts[row]), end = static_cast<std::size_t>(starts[row + 1]);
   double* slopes = coefficients.data() + functions + function;
   coefficients[function] += factor;

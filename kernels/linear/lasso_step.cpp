@@ -9,14 +9,15 @@ namespace hedgerow {
 
 namespace {
 
-HEDGEROW_WIDE void add_times(const double* from, double factor, std::size_t n, double* out) {
+HEDGEROW_AVX2_CLONES void add_scaled(const double* from, double factor, std::size_t n, double* out) {
   for (std::size_t i = 0; i < n; ++i) out[i] += factor * from[i];
 }
 
 }  // namespace
 
-std::size_t lasso_step(std::span<const double> hessian, std::span<const double> gradient, std::span<const double> l1,
-                       std::span<double> theta, double tolerance, std::size_t passes, const Pause& pause) {
+std::size_t solve_lasso_step(std::span<const double> hessian, std::span<const double> gradient,
+                             std::span<const double> l1, std::span<double> theta, double tolerance, std::size_t passes,
+                             const InterruptCheck& pause) {
   const std::size_t n = theta.size();
   std::vector<double> slope(gradient.begin(), gradient.end());  // of the quadratic, where theta stands
   bool all = true;
@@ -24,18 +25,18 @@ std::size_t lasso_step(std::span<const double> hessian, std::span<const double> 
   while (pass < passes) {
     ++pass;
     if (pause) pause();
-    double most = 0;
+    double maximum = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const double bend = hessian[i * n + i], was = theta[i];
-      if (!(bend > 0) || (!all && was == 0 && l1[i] > 0)) continue;
-      const double to = was - slope[i] / bend, free = l1[i] / bend;
-      const double now = to > free ? to - free : to < -free ? to + free : 0.0;
-      if (now == was) continue;
-      theta[i] = now;
-      add_times(hessian.data() + i * n, now - was, n, slope.data());
-      most = std::max(most, std::abs(now - was) * std::sqrt(bend));
+      const double curvature = hessian[i * n + i], old_value = theta[i];
+      if (!(curvature > 0) || (!all && old_value == 0 && l1[i] > 0)) continue;
+      const double to = old_value - slope[i] / curvature, free = l1[i] / curvature;
+      const double new_value = to > free ? to - free : to < -free ? to + free : 0.0;
+      if (new_value == old_value) continue;
+      theta[i] = new_value;
+      add_scaled(hessian.data() + i * n, new_value - old_value, n, slope.data());
+      maximum = std::max(maximum, std::abs(new_value - old_value) * std::sqrt(curvature));
     }
-    if (most <= tolerance) {
+    if (maximum <= tolerance) {
       if (all) break;
       all = true;
     } else {

@@ -12,10 +12,10 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kGroup = 4;                    // columns of numbers that are multiplied at a time
-constexpr std::size_t kTile = 4;                     // functions of a tile
-constexpr std::size_t kLeast = 64, kMost = 512;      // rows of a block
-constexpr std::size_t kRoom = std::size_t{1} << 14;  // numbers of a block's functions
+constexpr std::size_t kGroup = 4;                            // columns of numbers that are multiplied at a time
+constexpr std::size_t kTile = 4;                             // functions of a tile
+constexpr std::size_t kMinRows = 64, kMaxRows = 512;         // rows of a block
+constexpr std::size_t kBlockNumbers = std::size_t{1} << 14;  // numbers of a block's functions
 constexpr std::size_t kJobRows = std::size_t{1} << 13;
 constexpr double kLargest = 1e300;
 
@@ -26,7 +26,7 @@ constexpr double kLargest = 1e300;
 template <std::size_t Bytes, std::size_t Functions>
 [[gnu::always_inline]] inline void add_group(const double* panel, std::size_t length, const double* slopes,
                                              double* out) {
-  using Lanes = typename Vector<Bytes>::Lanes;
+  using Lanes = typename SimdVector<Bytes>::Lanes;
   for (std::size_t r = 0; r < length; r += Bytes / sizeof(double)) {
     Lanes x[kGroup];
 #pragma GCC unroll 4
@@ -56,46 +56,46 @@ template <std::size_t Bytes>
   if (functions - f == 3) add_group<Bytes, 3>(panel, length, slopes, out);
 }
 
-using Add = void (*)(const double*, std::size_t, const double*, std::size_t, double*);
+using AddGroups = void (*)(const double*, std::size_t, const double*, std::size_t, double*);
 
-void add_plain(const double* panel, std::size_t length, const double* slopes, std::size_t functions, double* out) {
+void add_baseline(const double* panel, std::size_t length, const double* slopes, std::size_t functions, double* out) {
   add_groups<16>(panel, length, slopes, functions, out);
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2,fma")]] void add_4(const double* panel, std::size_t length, const double* slopes,
-                                       std::size_t functions, double* out) {
+[[gnu::target("avx2,fma")]] void add_avx2(const double* panel, std::size_t length, const double* slopes,
+                                          std::size_t functions, double* out) {
   add_groups<32>(panel, length, slopes, functions, out);
 }
 
-[[gnu::target("avx512f,fma")]] void add_8(const double* panel, std::size_t length, const double* slopes,
-                                          std::size_t functions, double* out) {
+[[gnu::target("avx512f,fma")]] void add_avx512(const double* panel, std::size_t length, const double* slopes,
+                                               std::size_t functions, double* out) {
   add_groups<64>(panel, length, slopes, functions, out);
 }
 #endif
 
 // What the machine has.
-Add best_add() {
+AddGroups choose_add() {
 #if defined(__x86_64__)
-  if (has_avx512()) return add_8;
-  if (has_avx2()) return add_4;
+  if (has_avx512()) return add_avx512;
+  if (has_avx2()) return add_avx2;
 #endif
-  return add_plain;
+  return add_baseline;
 }
 
 // -- probabilities -------------------------------------------------------------------------------------------
 
 // Lines of functions become probabilities, that of the base, whose function is 0, in a line of its own.
-HEDGEROW_WIDE void soften(double* values, std::size_t functions, std::size_t length, bool based, double temperature,
-                          double* base) {
+HEDGEROW_AVX2_CLONES void apply_softmax(double* values, std::size_t functions, std::size_t length, bool based,
+                                        double temperature, double* base) {
   for (std::size_t r = 0; r < length; r += 4) {
     double* at = values + r;
     Lanes top = based || !functions ? Lanes{} : load(at);
-    for (std::size_t c = 0; c < functions; ++c) top = larger(load(at + c * length), top);
-    const Lanes its = exp_of_negative(-top / temperature);
+    for (std::size_t c = 0; c < functions; ++c) top = max_lanes(load(at + c * length), top);
+    const Lanes its = exp_nonpositive(-top / temperature);
     Lanes norm = based ? its : Lanes{};
     for (std::size_t c = 0; c < functions; ++c) {
-      const Lanes e = exp_of_negative((load(at + c * length) - top) / temperature);
+      const Lanes e = exp_nonpositive((load(at + c * length) - top) / temperature);
       store(at + c * length, e);
       norm += e;
     }
@@ -104,7 +104,7 @@ HEDGEROW_WIDE void soften(double* values, std::size_t functions, std::size_t len
   }
 }
 
-HEDGEROW_WIDE void make_finite(double* values, std::size_t n) {
+HEDGEROW_AVX2_CLONES void make_finite(double* values, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const double x = values[i] == values[i] ? values[i] : 0.0;
     values[i] = x > kLargest ? kLargest : x < -kLargest ? -kLargest : x;
@@ -114,31 +114,31 @@ HEDGEROW_WIDE void make_finite(double* values, std::size_t n) {
 // -- columns -------------------------------------------------------------------------------------------------
 
 // Copies numbers; returns whether one is missing or infinite.
-HEDGEROW_WIDE bool put_numbers(const double* from, std::size_t n, double* out) {
-  double odd[8] = {};
+HEDGEROW_AVX2_CLONES bool copy_numbers(const double* from, std::size_t n, double* out) {
+  double has_nonfinite[8] = {};
   std::size_t r = 0;
   for (; r + 8 <= n; r += 8) {
     for (std::size_t l = 0; l < 8; ++l) {
       const double x = from[r + l];
       out[r + l] = x;
-      odd[l] += x - x;
+      has_nonfinite[l] += x - x;
     }
   }
   for (; r < n; ++r) {
     out[r] = from[r];
-    odd[0] += from[r] - from[r];
+    has_nonfinite[0] += from[r] - from[r];
   }
   double all = 0;
-  for (const double one : odd) all += one;
+  for (const double one : has_nonfinite) all += one;
   return all != 0 || all != all;
 }
 
-HEDGEROW_WIDE void add_chosen(const std::int32_t* choice, std::size_t n, const double* adds, double* out) {
+HEDGEROW_AVX2_CLONES void add_choices(const std::int32_t* choice, std::size_t n, const double* adds, double* out) {
   for (std::size_t r = 0; r < n; ++r) out[r] += adds[choice[r]];
 }
 
 // The number of cuts below x.
-inline std::size_t interval(std::span<const double> cuts, double x) {
+inline std::size_t find_interval(std::span<const double> cuts, double x) {
   const double* low = cuts.data();
   std::size_t n = cuts.size();
   if (!n) return 0;
@@ -150,15 +150,16 @@ inline std::size_t interval(std::span<const double> cuts, double x) {
   return static_cast<std::size_t>(low - cuts.data()) + (*low < x);
 }
 
-struct alignas(64) Eight {
+struct alignas(64) EightScores {
   double values[8];
 };
 
 // Blocks of rows, one after the other.
-class Block {
+class ScoreBlock {
  public:
-  Block(std::span<const ScoreColumn> columns, std::span<const double> intercepts, const double* added, std::size_t rows,
-        const ScoreTarget& target, std::span<bool> known, std::span<const double> slopes, std::size_t length)
+  ScoreBlock(std::span<const ScoreColumn> columns, std::span<const double> intercepts, const double* added,
+             std::size_t rows, const ScoreTarget& target, std::span<bool> known, std::span<const double> slopes,
+             std::size_t length)
       : columns_(columns),
         intercepts_(intercepts),
         added_(added),
@@ -172,19 +173,19 @@ class Block {
         base_(length / 8),
         choice_(length) {}
 
-  void run(std::size_t begin, std::size_t n) {
+  void score_rows(std::size_t begin, std::size_t n) {
     begin_ = begin, n_ = n;
     all_known_ = known_.empty();
-    start();
+    start_sums();
     std::size_t filled = 0, group = 0;
     for (const ScoreColumn& column : columns_) {
       if (!column.numbers || column.choices) {
-        choose(column);
+        add_choices_of_column(column);
         continue;
       }
       double* line = panel_.front().values + filled * length_;
-      if (put_numbers(column.numbers + begin, n, line)) {
-        mend(column, line);
+      if (copy_numbers(column.numbers + begin, n, line)) {
+        replace_nonfinite(column, line);
       } else {
         all_known_ = true;
       }
@@ -198,15 +199,15 @@ class Block {
       multiply(group);
     }
     if (all_known_ && !known_.empty()) std::ranges::fill(known_.subspan(begin, n), true);
-    finish();
+    finish_scores();
   }
 
  private:
-  double* line(std::size_t function) { return sums_.front().values + function * length_; }
+  double* function_line(std::size_t function) { return sums_.front().values + function * length_; }
 
-  void start() {
+  void start_sums() {
     for (std::size_t f = 0; f < intercepts_.size(); ++f) {
-      double* out = line(f);
+      double* out = function_line(f);
       if (added_) {
         const double* from = added_ + f * rows_ + begin_;
         for (std::size_t r = 0; r < n_; ++r) out[r] = intercepts_[f] + from[r];
@@ -219,11 +220,12 @@ class Block {
 
   void multiply(std::size_t group) {
     const std::size_t functions = intercepts_.size();
-    add_(panel_.front().values, length_, slopes_.data() + group * functions * kGroup, functions, sums_.front().values);
+    add_groups_(panel_.front().values, length_, slopes_.data() + group * functions * kGroup, functions,
+                sums_.front().values);
   }
 
   // Missing numbers become the mean, and infinite ones 0, as they are added to functions that have a slope.
-  void mend(const ScoreColumn& column, double* numbers) {
+  void replace_nonfinite(const ScoreColumn& column, double* numbers) {
     for (std::size_t r = 0; r < n_; ++r) {
       const double x = numbers[r];
       const bool missing = x != x;
@@ -231,19 +233,19 @@ class Block {
       if (x - x == 0) continue;
       numbers[r] = missing ? column.mean : 0.0;
       for (std::size_t f = 0; f < intercepts_.size(); ++f) {
-        if (missing && column.gaps) line(f)[r] += column.gaps[f];
-        if (!missing && column.slopes[f] != 0) line(f)[r] += x * column.slopes[f];
+        if (missing && column.missing_offsets) function_line(f)[r] += column.missing_offsets[f];
+        if (!missing && column.slopes[f] != 0) function_line(f)[r] += x * column.slopes[f];
       }
     }
   }
 
   // Adds what codes or intervals have.
-  void choose(const ScoreColumn& column) {
+  void add_choices_of_column(const ScoreColumn& column) {
     const auto missing = static_cast<std::int32_t>(column.choices);
     if (column.numbers) {
       for (std::size_t r = 0; r < n_; ++r) {
         const double x = column.numbers[begin_ + r];
-        choice_[r] = x == x ? static_cast<std::int32_t>(interval(column.cuts, x)) : missing;
+        choice_[r] = x == x ? static_cast<std::int32_t>(find_interval(column.cuts, x)) : missing;
       }
     } else {
       for (std::size_t r = 0; r < n_; ++r) {
@@ -252,7 +254,7 @@ class Block {
       }
     }
     for (std::size_t f = 0; f < intercepts_.size(); ++f) {
-      add_chosen(choice_.data(), n_, column.adds + f * (column.choices + 1), line(f));
+      add_choices(choice_.data(), n_, column.contributions + f * (column.choices + 1), function_line(f));
     }
     if (all_known_) return;
     bool all = true;
@@ -264,22 +266,23 @@ class Block {
     all_known_ = all;
   }
 
-  void finish() {
-    if (target_.link != ScoreLink::kNone) make_finite(line(0), intercepts_.size() * length_);
+  void finish_scores() {
+    if (target_.link != ScoreLink::kNone) make_finite(function_line(0), intercepts_.size() * length_);
     if (target_.link == ScoreLink::kSoftmax) {
-      soften(line(0), intercepts_.size(), length_, target_.base >= 0, target_.temperature, base_.front().values);
+      apply_softmax(function_line(0), intercepts_.size(), length_, target_.base >= 0, target_.temperature,
+                    base_.front().values);
     }
     double* out = target_.values + begin_ * target_.step;
-    for (std::size_t f = 0; f < intercepts_.size(); ++f) put(line(f), out + target_.places[f]);
+    for (std::size_t f = 0; f < intercepts_.size(); ++f) write_line(function_line(f), out + target_.positions[f]);
     if (target_.base < 0) return;
     if (target_.link == ScoreLink::kSoftmax) {
-      put(base_.front().values, out + target_.base);
+      write_line(base_.front().values, out + target_.base);
     } else {
       for (std::size_t r = 0; r < n_; ++r) out[static_cast<std::size_t>(target_.base) + r * target_.step] = 0.0;
     }
   }
 
-  void put(const double* from, double* out) const {
+  void write_line(const double* from, double* out) const {
     for (std::size_t r = 0; r < n_; ++r) out[r * target_.step] = from[r];
   }
 
@@ -291,44 +294,46 @@ class Block {
   std::span<bool> known_;
   std::span<const double> slopes_;
   std::size_t length_;
-  std::vector<Eight> panel_, sums_, base_;
+  std::vector<EightScores> panel_, sums_, base_;
   std::vector<std::int32_t> choice_;
   std::size_t begin_ = 0, n_ = 0;
   bool all_known_ = false;
-  Add add_ = best_add();
+  AddGroups add_groups_ = choose_add();
 };
 
 // The slopes of columns of numbers: by groups of four columns, of each the slopes of all functions, four each.
-std::vector<double> grouped(std::span<const ScoreColumn> columns, std::size_t functions) {
+std::vector<double> group_slopes(std::span<const ScoreColumn> columns, std::size_t functions) {
   std::vector<double> out;
-  std::size_t place = 0;
+  std::size_t position = 0;
   for (const ScoreColumn& column : columns) {
     if (!column.numbers || column.choices) continue;
-    if (place % kGroup == 0) out.resize(out.size() + functions * kGroup);
-    double* group = out.data() + place / kGroup * functions * kGroup;
-    for (std::size_t f = 0; f < functions; ++f) group[f * kGroup + place % kGroup] = column.slopes[f];
-    ++place;
+    if (position % kGroup == 0) out.resize(out.size() + functions * kGroup);
+    double* group = out.data() + position / kGroup * functions * kGroup;
+    for (std::size_t f = 0; f < functions; ++f) group[f * kGroup + position % kGroup] = column.slopes[f];
+    ++position;
   }
   return out;
 }
 
 }  // namespace
 
-void linear_scores(std::span<const ScoreColumn> columns, std::span<const double> intercepts, const double* added,
-                   std::size_t rows, const ScoreTarget& target, std::span<bool> known, Crew& crew) {
+void compute_linear_scores(std::span<const ScoreColumn> columns, std::span<const double> intercepts,
+                           const double* added, std::size_t rows, const ScoreTarget& target, std::span<bool> known,
+                           ThreadPool& pool) {
   const std::size_t functions = intercepts.size();
-  const std::vector<double> slopes = grouped(columns, functions);
-  const std::size_t length = std::clamp(kRoom / std::max<std::size_t>(functions, 1) / 8 * 8, kLeast, kMost);
+  const std::vector<double> slopes = group_slopes(columns, functions);
+  const std::size_t length =
+      std::clamp(kBlockNumbers / std::max<std::size_t>(functions, 1) / 8 * 8, kMinRows, kMaxRows);
   const std::size_t jobs = (rows + kJobRows - 1) / kJobRows;
-  crew.share(jobs, [&](std::size_t job, std::size_t member) {
+  pool.parallel_for(jobs, [&](std::size_t job, std::size_t thread) {
     const std::size_t end = std::min(rows, (job + 1) * kJobRows);
-    const std::size_t least =
+    const std::size_t minimum =
         (std::min(length, end - job * kJobRows) + 7) / 8 * 8;  // of a single row no more than eight
-    Block block(columns, intercepts, added, rows, target, known, slopes, least);
-    for (std::size_t begin = job * kJobRows; begin < end; begin += least) {
-      if (crew.failed()) return;
-      if (member == 0) crew.pause();
-      block.run(begin, std::min(least, end - begin));
+    ScoreBlock block(columns, intercepts, added, rows, target, known, slopes, minimum);
+    for (std::size_t begin = job * kJobRows; begin < end; begin += minimum) {
+      if (pool.has_failed()) return;
+      if (thread == 0) pool.check_interrupt();
+      block.score_rows(begin, std::min(minimum, end - begin));
     }
   });
 }

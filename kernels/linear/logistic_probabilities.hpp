@@ -13,7 +13,7 @@
 namespace hedgerow {
 
 // Lines of `stride` numbers, a function each.
-struct ChanceLines {
+struct ProbabilityLines {
   double* values;  // in: the linear functions; out: the probabilities
   double* top;     // out: the largest function, or 0 with a base
   double* norm;    // out: the sum of e^(function - top) over all classes
@@ -22,23 +22,23 @@ struct ChanceLines {
 };
 
 // `length` is a multiple of 4.
-HEDGEROW_WIDE inline void chances(const ChanceLines& lines, std::size_t length) {
+HEDGEROW_AVX2_CLONES inline void compute_probabilities(const ProbabilityLines& lines, std::size_t length) {
   for (std::size_t r = 0; r < length; r += 4) {
     double* at = lines.values + r;
     if (lines.based && lines.functions == 1) {  // one exponential for both classes
       const Lanes t = load(at);
-      const Lanes e = exp_of_negative(t > 0.0 ? -t : t);
+      const Lanes e = exp_nonpositive(t > 0.0 ? -t : t);
       const Lanes norm = 1.0 + e, q = 1.0 / norm;
-      store(lines.top + r, larger(t, Lanes{}));
+      store(lines.top + r, max_lanes(t, Lanes{}));
       store(lines.norm + r, norm);
       store(at, t > 0.0 ? q : e * q);
       continue;
     }
     Lanes top = lines.based ? Lanes{} : load(at);
-    for (std::size_t c = 0; c < lines.functions; ++c) top = larger(load(at + c * lines.stride), top);
-    Lanes norm = lines.based ? exp_of_negative(-top) : Lanes{};
+    for (std::size_t c = 0; c < lines.functions; ++c) top = max_lanes(load(at + c * lines.stride), top);
+    Lanes norm = lines.based ? exp_nonpositive(-top) : Lanes{};
     for (std::size_t c = 0; c < lines.functions; ++c) {
-      const Lanes e = exp_of_negative(load(at + c * lines.stride) - top);
+      const Lanes e = exp_nonpositive(load(at + c * lines.stride) - top);
       store(at + c * lines.stride, e);
       norm += e;
     }
@@ -50,16 +50,16 @@ HEDGEROW_WIDE inline void chances(const ChanceLines& lines, std::size_t length) 
 }
 
 // The sum of weight * log(norm) of n rows. Without weights the logarithm is taken of products, which stay numbers.
-inline double log_sum(const double* norm, const double* weight, std::size_t n, std::size_t classes) {
+inline double sum_log_norms(const double* norm, const double* weight, std::size_t n, std::size_t classes) {
   double sum = 0;
   if (weight) {
     for (std::size_t r = 0; r < n; ++r) sum += weight[r] * std::log(norm[r]);
     return sum;
   }
-  const std::size_t most =
+  const std::size_t maximum =
       std::max<std::size_t>(1, static_cast<std::size_t>(700 / std::log(static_cast<double>(classes) + 1)));
-  for (std::size_t begin = 0; begin < n; begin += 4 * most) {
-    const std::size_t end = std::min(n, begin + 4 * most);
+  for (std::size_t begin = 0; begin < n; begin += 4 * maximum) {
+    const std::size_t end = std::min(n, begin + 4 * maximum);
     double product[4] = {1, 1, 1, 1};
     std::size_t r = begin;
     for (; r + 4 <= end; r += 4) {

@@ -11,25 +11,25 @@
 
 namespace hedgerow::online {
 
-constexpr double BEYOND = 1e30;  // a prediction of that size is none
+constexpr double kMaxPrediction = 1e30;  // a prediction of that size is none
 
-struct Entry {
-  std::size_t at;  // of the cell
+struct SlotEntry {
+  std::size_t cell;  // of the cell
   float x;
 };
 
 // The entries of one row after the other.
-class RowEntries {
+class RowEntryReader {
  public:
-  RowEntries(const SlotRows& rows, std::size_t stride) : rows_(rows), stride_(stride) {}
+  RowEntryReader(const SlotColumns& rows, std::size_t stride) : rows_(rows), stride_(stride) {}
 
   // Adds the entries of a row to `out`.
-  void read(std::size_t row, std::vector<Entry>& out) const {
+  void read(std::size_t row, std::vector<SlotEntry>& out) const {
     out.push_back({0, 1.0f});
     for (const auto& column : rows_.numbers) {
       const double x = column.values[row];
       if (std::isnan(x)) {
-        add(column.gap, 1.0, out);
+        add(column.missing_slot, 1.0, out);
       } else {
         add(column.slot, x - column.center, out);
       }
@@ -54,29 +54,29 @@ class RowEntries {
   }
 
  private:
-  void add(std::int64_t slot, double x, std::vector<Entry>& out) const {
+  void add(std::int64_t slot, double x, std::vector<SlotEntry>& out) const {
     const auto value = static_cast<float>(x);
     if (slot >= 0 && value != 0) out.push_back({static_cast<std::size_t>(slot) * stride_, value});
   }
 
-  const SlotRows& rows_;
+  const SlotColumns& rows_;
   std::size_t stride_;
 };
 
 // Coefficients that catch up with regularisation.
-class Shrinking {
+class LazyRegularization {
  public:
-  Shrinking(const OnlineRule& rule, std::size_t functions)
+  LazyRegularization(const OnlineRule& rule, std::size_t functions)
       : rule_(rule), n_(functions), power_(rule.adaptive ? rule.power : 0.0) {}
 
-  // What the coefficient of function f has become while E grew by `more`.
-  float operator()(const float* cell, std::size_t f, double more) const {
+  // What the coefficient of function f has become while E grew by `growth`.
+  float operator()(const float* cell, std::size_t f, double growth) const {
     const double w = cell[f];
     if (w == 0) return 0;
-    const double pending = rate(cell, f) * more, size = std::abs(w);
-    const double lost =
+    const double pending = rate(cell, f) * growth, size = std::abs(w);
+    const double decrease =
         rule_.l2 > 0 ? (size + rule_.l1 / rule_.l2) * std::expm1(-rule_.l2 * pending) : -rule_.l1 * pending;
-    return size + lost > 0 ? static_cast<float>(std::copysign(size + lost, w)) : 0.0f;
+    return size + decrease > 0 ? static_cast<float>(std::copysign(size + decrease, w)) : 0.0f;
   }
 
  private:
@@ -94,18 +94,18 @@ class Shrinking {
 };
 
 // The z of z + e^z = c, from any start that is below it; Newton's method comes down to it from above after one step.
-inline double logistic_end(double start, double c) {
+inline double solve_logistic_step(double start, double c) {
   double z = start;
-  const double most = c > 1 ? std::log(c) : c;
+  const double maximum = c > 1 ? std::log(c) : c;
   for (int i = 0; i < 30; ++i) {
-    const double e = std::exp(z), next = std::min(z - (z + e - c) / (1 + e), most);
+    const double e = std::exp(z), next = std::min(z - (z + e - c) / (1 + e), maximum);
     if (std::abs(next - z) <= 1e-12 * (1 + std::abs(z))) return next;
     z = next;
   }
   return z;
 }
 
-struct LossAt {
+struct OnlineLossFunction {
   const OnlineRule& rule;
 
   double slope(double p, double y) const {
@@ -130,7 +130,7 @@ struct LossAt {
       case OnlineLoss::logistic: {
         const double z = y * p;
         if (z > 500) return 0;
-        return y * (logistic_end(z, z + std::exp(z) + eta_h * q) - z) / q;
+        return y * (solve_logistic_step(z, z + std::exp(z) + eta_h * q) - z) / q;
       }
       case OnlineLoss::hinge:
         return y * p < 1 ? y * std::min(eta_h, (1 - y * p) / q) : 0.0;

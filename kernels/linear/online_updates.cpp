@@ -11,30 +11,30 @@
 namespace hedgerow {
 namespace {
 
-using online::Entry;
-using online::LossAt;
-using online::RowEntries;
-using online::Shrinking;
+using online::LazyRegularization;
+using online::OnlineLossFunction;
+using online::RowEntryReader;
+using online::SlotEntry;
 
-constexpr std::size_t AHEAD = 16;      // entries whose cells are fetched beforehand
-constexpr std::size_t A_WHILE = 4096;  // rows between two looks at the clock
-using online::BEYOND;
+constexpr std::size_t kPrefetchDistance = 16;  // entries whose cells are fetched beforehand
+constexpr std::size_t kRowsPerCheck = 4096;    // rows between two looks at the clock
+using online::kMaxPrediction;
 
 // The walks along a row. They are compiled for one function and for any number of them, side by side in lanes.
-struct Walk {
-  std::span<const Entry> row;
+struct RowCells {
+  std::span<const SlotEntry> row;
   float* cells;
   std::size_t stride, n;
 };
 
-void fetch(const Walk& walk, std::size_t i) {
-  if (i + AHEAD >= walk.row.size()) return;
-  const float* const cell = walk.cells + walk.row[i + AHEAD].at;
-  for (std::size_t j = 0; j < walk.stride; j += 16) __builtin_prefetch(cell + j, 1);
+void prefetch_cells(const RowCells& cells, std::size_t i) {
+  if (i + kPrefetchDistance >= cells.row.size()) return;
+  const float* const cell = cells.cells + cells.row[i + kPrefetchDistance].cell;
+  for (std::size_t j = 0; j < cells.stride; j += 16) __builtin_prefetch(cell + j, 1);
 }
 
 // Takes the size of x into account; returns (x / s)^2.
-[[gnu::always_inline]] inline double scale(float* cell, float x, std::size_t n, double power) {
+[[gnu::always_inline]] inline double update_scale(float* cell, float x, std::size_t n, double power) {
   float& s = cell[2 * n];
   const float size = std::abs(x);
   if (size > s) {
@@ -49,14 +49,15 @@ void fetch(const Walk& walk, std::size_t i) {
 }
 
 template <std::size_t One>
-[[gnu::always_inline]] inline double predict_walk(const Walk& walk, bool normal, double power, float* __restrict p) {
-  const std::size_t n = One ? One : walk.n;
+[[gnu::always_inline]] inline double predict_cells(const RowCells& cells, bool normal, double power,
+                                                   float* __restrict p) {
+  const std::size_t n = One ? One : cells.n;
   double spread = 0;
-  for (std::size_t i = 0; i < walk.row.size(); ++i) {
-    fetch(walk, i);
-    const float x = walk.row[i].x;
-    float* const __restrict cell = walk.cells + walk.row[i].at;
-    if (normal) spread += scale(cell, x, n, power);
+  for (std::size_t i = 0; i < cells.row.size(); ++i) {
+    prefetch_cells(cells, i);
+    const float x = cells.row[i].x;
+    float* const __restrict cell = cells.cells + cells.row[i].cell;
+    if (normal) spread += update_scale(cell, x, n, power);
     for (std::size_t f = 0; f < n; ++f) p[f] += cell[f] * x;
   }
   return spread;
@@ -69,12 +70,12 @@ template <std::size_t One>
 
 // G += gains x^2; rates = 1 / (s sqrt(G)), 0 where G is; q += x^2 rates. Returns the sum of x^2.
 template <std::size_t One>
-[[gnu::always_inline]] inline double adapt_walk(const Walk& walk, bool normal, const float* __restrict gains,
-                                                float* __restrict rates, float* __restrict q) {
-  const std::size_t n = One ? One : walk.n;
+[[gnu::always_inline]] inline double adapt_cells(const RowCells& cells, bool normal, const float* __restrict gains,
+                                                 float* __restrict rates, float* __restrict q) {
+  const std::size_t n = One ? One : cells.n;
   double size = 0;
-  for (const auto& [at, x] : walk.row) {
-    float* const __restrict cell = walk.cells + at;
+  for (const auto& [at, x] : cells.row) {
+    float* const __restrict cell = cells.cells + at;
     const float square = x * x, own = normal ? 1 / cell[2 * n] : 1.0f;
     for (std::size_t f = 0; f < n; ++f) {
       const float now = cell[n + f] + gains[f] * square;
@@ -90,37 +91,37 @@ template <std::size_t One>
 }
 
 template <std::size_t One>
-[[gnu::always_inline]] inline void move_walk(const Walk& walk, const float* __restrict u,
-                                             const float* __restrict rates) {
-  const std::size_t n = One ? One : walk.n;
-  for (const auto& [at, x] : walk.row) {
-    float* const __restrict cell = walk.cells + at;
+[[gnu::always_inline]] inline void move_cells(const RowCells& cells, const float* __restrict u,
+                                              const float* __restrict rates) {
+  const std::size_t n = One ? One : cells.n;
+  for (const auto& [at, x] : cells.row) {
+    float* const __restrict cell = cells.cells + at;
     for (std::size_t f = 0; f < n; ++f) cell[f] += u[f] * rates[f] * x;
     rates += n;
   }
 }
 
-HEDGEROW_WIDE double predicted(const Walk& walk, bool normal, double power, float* p) {
-  return walk.n == 1 ? predict_walk<1>(walk, normal, power, p) : predict_walk<0>(walk, normal, power, p);
+HEDGEROW_AVX2_CLONES double predict_row(const RowCells& cells, bool normal, double power, float* p) {
+  return cells.n == 1 ? predict_cells<1>(cells, normal, power, p) : predict_cells<0>(cells, normal, power, p);
 }
 
-HEDGEROW_WIDE double adapted(const Walk& walk, bool normal, const float* gains, float* rates, float* q) {
-  return walk.n == 1 ? adapt_walk<1>(walk, normal, gains, rates, q) : adapt_walk<0>(walk, normal, gains, rates, q);
+HEDGEROW_AVX2_CLONES double adapt_row(const RowCells& cells, bool normal, const float* gains, float* rates, float* q) {
+  return cells.n == 1 ? adapt_cells<1>(cells, normal, gains, rates, q) : adapt_cells<0>(cells, normal, gains, rates, q);
 }
 
-HEDGEROW_WIDE void moved(const Walk& walk, const float* u, const float* rates) {
-  walk.n == 1 ? move_walk<1>(walk, u, rates) : move_walk<0>(walk, u, rates);
+HEDGEROW_AVX2_CLONES void move_row(const RowCells& cells, const float* u, const float* rates) {
+  cells.n == 1 ? move_cells<1>(cells, u, rates) : move_cells<0>(cells, u, rates);
 }
 
-class Online {
+class OnlineLearner {
  public:
-  Online(const OnlineRule& rule, OnlineCells cells, OnlineSums& sums)
+  OnlineLearner(const OnlineRule& rule, OnlineCells cells, OnlineSums& sums)
       : rule_(rule),
         loss_{rule},
         cells_(cells),
         sums_(sums),
         n_(cells.functions),
-        shrinking_(rule, n_),
+        regularization_(rule, n_),
         p_(n_),
         gains_(n_),
         u_(n_),
@@ -129,60 +130,61 @@ class Online {
   }
 
   // p of a row; its slots catch up and learn the scale of x first.
-  void predict(std::span<const Entry> row, double* said, double& spread) {
+  void predict(std::span<const SlotEntry> row, double* predictions, double& spread) {
     std::fill(p_.begin(), p_.end(), 0.0f);
     catch_up(row);
-    spread = predicted(walk(row), rule_.normal, power_, p_.data());
-    std::copy(p_.begin(), p_.end(), said);
+    spread = predict_row(row_cells(row), rule_.normal, power_, p_.data());
+    std::copy(p_.begin(), p_.end(), predictions);
   }
 
   // Learns a row that was predicted; function f has the target target(f).
   template <typename Target>
-  void learn(std::span<const Entry> row, double h, const double* said, double spread, Target&& target) {
+  void learn(std::span<const SlotEntry> row, double h, const double* predictions, double spread, Target&& target) {
     sums_.t += h;
     sums_.n += h * spread;
     const double base = rule_.adaptive ? rule_.rate : rule_.rate * std::pow(sums_.t, -rule_.power);
     const double eta = rule_.normal && sums_.n > 0 ? base * std::pow(sums_.t / sums_.n, 1 - power_) : base;
     bool some = false;
     for (std::size_t f = 0; f < n_; ++f) {
-      const double slope = loss_.slope(said[f], target(f));
+      const double slope = loss_.slope(predictions[f], target(f));
       gains_[f] = static_cast<float>(h * slope * slope);
       some |= slope != 0;
     }
     if (some) {
       fit_rates(row);
-      for (std::size_t f = 0; f < n_; ++f) u_[f] = static_cast<float>(loss_.step(said[f], target(f), eta * h, q_[f]));
-      moved(walk(row), u_.data(), rates_.data());
+      for (std::size_t f = 0; f < n_; ++f)
+        u_[f] = static_cast<float>(loss_.step(predictions[f], target(f), eta * h, q_[f]));
+      move_row(row_cells(row), u_.data(), rates_.data());
     }
     sums_.shrunk += eta * h;
   }
 
  private:
-  Walk walk(std::span<const Entry> row) const { return {row, cells_.cells.data(), cells_.stride, n_}; }
+  RowCells row_cells(std::span<const SlotEntry> row) const { return {row, cells_.cells.data(), cells_.stride, n_}; }
 
-  void catch_up(std::span<const Entry> row) {
-    if (cells_.seen.empty()) return;
+  void catch_up(std::span<const SlotEntry> row) {
+    if (cells_.shrunk_before.empty()) return;
     for (const auto& [at, x] : row) {
       float* const cell = cells_.cells.data() + at;
-      double& seen = cells_.seen[at / cells_.stride];
-      const double more = sums_.shrunk - seen;
+      double& shrunk_before = cells_.shrunk_before[at / cells_.stride];
+      const double more = sums_.shrunk - shrunk_before;
       if (at != 0 && more > 0) {
-        for (std::size_t f = 0; f < n_; ++f) cell[f] = shrinking_(cell, f, more);
+        for (std::size_t f = 0; f < n_; ++f) cell[f] = regularization_(cell, f, more);
       }
-      seen = sums_.shrunk;
+      shrunk_before = sums_.shrunk;
     }
   }
 
   // G, r and q of all entries.
-  void fit_rates(std::span<const Entry> row) {
+  void fit_rates(std::span<const SlotEntry> row) {
     if (rates_.size() < row.size() * n_) rates_.resize(row.size() * n_ * 2);
     std::fill(q_.begin(), q_.end(), 0.0f);
-    sums_.largest = std::max(sums_.largest, rates(row));
+    sums_.largest = std::max(sums_.largest, compute_rates(row));
   }
 
-  double rates(std::span<const Entry> row) {
+  double compute_rates(std::span<const SlotEntry> row) {
     if (rule_.adaptive && rule_.power == 0.5) {
-      return adapted(walk(row), rule_.normal, gains_.data(), rates_.data(), q_.data());
+      return adapt_row(row_cells(row), rule_.normal, gains_.data(), rates_.data(), q_.data());
     }
     double size = 0;
     float* rates = rates_.data();
@@ -203,37 +205,38 @@ class Online {
   }
 
   const OnlineRule& rule_;
-  LossAt loss_;
+  OnlineLossFunction loss_;
   OnlineCells cells_;
   OnlineSums& sums_;
   std::size_t n_;
-  Shrinking shrinking_;
+  LazyRegularization regularization_;
   double power_;  // a
   std::vector<float> p_, gains_, u_, q_, rates_;
 };
 
 }  // namespace
 
-std::size_t learn_online(const OnlineRule& rule, const SlotRows& rows, std::span<const std::int64_t> order,
+std::size_t learn_online(const OnlineRule& rule, const SlotColumns& rows, std::span<const std::int64_t> order,
                          std::span<const double> target, std::span<const std::int32_t> codes,
                          std::span<const std::int32_t> classes, std::span<const double> weight, OnlineCells cells,
-                         OnlineSums& sums, std::span<double> said, std::size_t threads,
+                         OnlineSums& sums, std::span<double> predictions, std::size_t threads,
                          const std::function<void()>& pause) {
   if (rule.delay)
-    return learn_delayed(rule, rows, order, target, codes, classes, weight, cells, sums, said, threads, pause);
-  const RowEntries reader(rows, cells.stride);
-  Online online(rule, cells, sums);
+    return learn_with_delay(rule, rows, order, target, codes, classes, weight, cells, sums, predictions, threads,
+                            pause);
+  const RowEntryReader reader(rows, cells.stride);
+  OnlineLearner online(rule, cells, sums);
   const std::size_t n = cells.functions;
-  std::vector<Entry> entries;
+  std::vector<SlotEntry> entries;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto row = static_cast<std::size_t>(order[i]);
-    double* const p = said.data() + i * n;
+    double* const p = predictions.data() + i * n;
     double spread = 0;
     entries.clear();
     reader.read(row, entries);
     online.predict(entries, p, spread);
     for (std::size_t f = 0; f < n; ++f) {
-      if (!(std::abs(p[f]) < BEYOND)) return i;
+      if (!(std::abs(p[f]) < kMaxPrediction)) return i;
     }
     const double h = weight.empty() ? 1.0 : weight[row];
     if (classes.empty()) {
@@ -241,39 +244,40 @@ std::size_t learn_online(const OnlineRule& rule, const SlotRows& rows, std::span
     } else {
       online.learn(entries, h, p, spread, [&](std::size_t f) { return codes[row] == classes[f] ? 1.0 : -1.0; });
     }
-    if (i % A_WHILE == 0 && pause) pause();
+    if (i % kRowsPerCheck == 0 && pause) pause();
   }
   return order.size();
 }
 
-void predict_online(const OnlineRule& rule, const SlotRows& rows, std::size_t n_rows, const OnlineCells& cells,
-                    const OnlineSums& sums, std::span<double> said) {
-  const Shrinking shrinking(rule, cells.functions);
-  const RowEntries reader(rows, cells.stride);
+void predict_online(const OnlineRule& rule, const SlotColumns& rows, std::size_t n_rows, const OnlineCells& cells,
+                    const OnlineSums& sums, std::span<double> predictions) {
+  const LazyRegularization regularization(rule, cells.functions);
+  const RowEntryReader reader(rows, cells.stride);
   const std::size_t n = cells.functions;
-  std::vector<Entry> entries;
+  std::vector<SlotEntry> entries;
   for (std::size_t row = 0; row < n_rows; ++row) {
     entries.clear();
     reader.read(row, entries);
-    double* const p = said.data() + row * n;
+    double* const p = predictions.data() + row * n;
     std::fill(p, p + n, 0.0);
     for (const auto& [at, x] : entries) {
       const float* const cell = cells.cells.data() + at;
-      const double more = cells.seen.empty() || at == 0 ? 0.0 : sums.shrunk - cells.seen[at / cells.stride];
+      const double more =
+          cells.shrunk_before.empty() || at == 0 ? 0.0 : sums.shrunk - cells.shrunk_before[at / cells.stride];
       for (std::size_t f = 0; f < n; ++f) {
-        p[f] += static_cast<double>(more > 0 ? shrinking(cell, f, more) : cell[f]) * static_cast<double>(x);
+        p[f] += static_cast<double>(more > 0 ? regularization(cell, f, more) : cell[f]) * static_cast<double>(x);
       }
     }
   }
 }
 
-void settle_online(const OnlineRule& rule, OnlineCells cells, const OnlineSums& sums) {
-  const Shrinking shrinking(rule, cells.functions);
-  for (std::size_t slot = 0; slot < cells.seen.size(); ++slot) {
+void finish_online(const OnlineRule& rule, OnlineCells cells, const OnlineSums& sums) {
+  const LazyRegularization regularization(rule, cells.functions);
+  for (std::size_t slot = 0; slot < cells.shrunk_before.size(); ++slot) {
     float* const cell = cells.cells.data() + slot * cells.stride;
-    const double more = sums.shrunk - cells.seen[slot];
-    for (std::size_t f = 0; slot && more > 0 && f < cells.functions; ++f) cell[f] = shrinking(cell, f, more);
-    cells.seen[slot] = sums.shrunk;
+    const double more = sums.shrunk - cells.shrunk_before[slot];
+    for (std::size_t f = 0; slot && more > 0 && f < cells.functions; ++f) cell[f] = regularization(cell, f, more);
+    cells.shrunk_before[slot] = sums.shrunk;
   }
 }
 

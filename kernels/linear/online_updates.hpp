@@ -17,10 +17,10 @@
 //
 // Regularisation goes on in infinitely small parts too: while the sum E of eta h grows, d|w| / dE = -r (l1 + l2 |w|),
 // until w is 0. So after E has grown by e, |w| is max(0, |w| f - (1 - f) l1 / l2) with f = exp(-l2 r e), or |w| - l1 r
-// e without l2, at whatever times that is reckoned. It is done lazily: a row's own slots first catch up with what is
-// pending, as r changes only where a slot is in a row. `seen` holds the E that each slot has caught up with. The
-// constant is not shrunk. This makes the mean of l + l1 |w| + l2 w^2 / 2 small. With a delay it is done in blocks of
-// rows: see online_parallel.hpp.
+// e without l2, at whatever times that is computed. It is done lazily: a row's own slots first catch up with what is
+// pending, as r changes only where a slot is in a row. `shrunk_before` holds the E that each slot has caught up with.
+// The constant is not shrunk. This makes the mean of l + l1 |w| + l2 w^2 / 2 small. With a delay it is done in blocks
+// of rows: see online_parallel.hpp.
 //
 // J. Duchi, E. Hazan, Y. Singer, Adaptive subgradient methods. JMLR 12 (2011); S. Ross, P. Mineiro, J. Langford,
 // Normalized online learning. UAI (2013); N. Karampatziakis, J. Langford, Online importance weight aware updates. UAI
@@ -51,25 +51,25 @@ struct OnlineRule {
 };
 
 // Columns of a table, and what becomes of them. A slot of -1 is none. Slot 0 is the constant.
-struct SlotNumbers {
+struct SlotNumberColumn {
   const double* values;
-  double center;           // taken off
-  std::int32_t slot, gap;  // gap: of missing numbers
+  double center;                    // taken off
+  std::int32_t slot, missing_slot;  // gap: of missing numbers
 };
-struct SlotLevels {
+struct SlotLevelColumn {
   const std::int32_t* codes;
   std::span<const std::int32_t> slots;  // by code; the last is of missing levels
 };
-struct SlotEntries {  // sparse rows
+struct SlotSparseColumn {  // sparse rows
   std::span<const std::int64_t> starts;
   std::span<const std::int32_t> ids;
   const double* values;
   std::uint32_t base, mask;  // an id's slot is 1 + ((id + base) & mask)
 };
-struct SlotRows {
-  std::vector<SlotNumbers> numbers;
-  std::vector<SlotLevels> levels;
-  std::vector<SlotEntries> entries;
+struct SlotColumns {
+  std::vector<SlotNumberColumn> numbers;
+  std::vector<SlotLevelColumn> levels;
+  std::vector<SlotSparseColumn> entries;
 };
 
 // What changes while rows are learned, beside the cells.
@@ -81,7 +81,7 @@ struct OnlineSums {
 
 struct OnlineCells {
   std::span<float> cells;
-  std::span<double> seen;  // the E of every slot; empty without regularisation
+  std::span<double> shrunk_before;  // the E of every slot; empty without regularisation
   std::size_t functions, stride;
 };
 
@@ -92,17 +92,17 @@ constexpr std::size_t online_stride(std::size_t functions) { return (2 * functio
 // the code classes[f] and -1 of all others. Writes the prediction of every row and function before it was learned, in
 // the order of the rows as they are learned. Returns how many rows were learned: fewer if a prediction was no number.
 // Only delayed learning makes use of several threads; the answer is the same for any number of them.
-std::size_t learn_online(const OnlineRule& rule, const SlotRows& rows, std::span<const std::int64_t> order,
+std::size_t learn_online(const OnlineRule& rule, const SlotColumns& rows, std::span<const std::int64_t> order,
                          std::span<const double> target, std::span<const std::int32_t> codes,
                          std::span<const std::int32_t> classes, std::span<const double> weight, OnlineCells cells,
-                         OnlineSums& sums, std::span<double> said, std::size_t threads,
+                         OnlineSums& sums, std::span<double> predictions, std::size_t threads,
                          const std::function<void()>& pause);
 
 // The predictions of all rows, learning nothing.
-void predict_online(const OnlineRule& rule, const SlotRows& rows, std::size_t n_rows, const OnlineCells& cells,
-                    const OnlineSums& sums, std::span<double> said);
+void predict_online(const OnlineRule& rule, const SlotColumns& rows, std::size_t n_rows, const OnlineCells& cells,
+                    const OnlineSums& sums, std::span<double> predictions);
 
 // Lets all slots catch up with regularisation.
-void settle_online(const OnlineRule& rule, OnlineCells cells, const OnlineSums& sums);
+void finish_online(const OnlineRule& rule, OnlineCells cells, const OnlineSums& sums);
 
 }  // namespace hedgerow

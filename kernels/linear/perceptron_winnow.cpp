@@ -10,107 +10,109 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kPauseRows = 1024;
-constexpr std::size_t kAhead = 6;           // rows that are fetched ahead where they come in any order
+constexpr std::size_t kRowsPerCheck = 1024;
+constexpr std::size_t kPrefetchRows = 6;    // rows that are fetched ahead where they come in any order
 constexpr std::size_t kJudgedRows = 20000;  // that a pass may judge for the pocket, or as many as there are
-constexpr int kWhole = 512;                 // exponents of Winnow whose powers are kept
+constexpr int kTabledExponents = 512;       // exponents of Winnow whose powers are kept
 constexpr double kFarthest = 230;  // logarithm of the largest weight of Winnow, 1e100; its reciprocal is the least
 
-// One pass of any rule. A rule can `look` at a row (are its functions right?), `change` by a share of the row it last
-// looked at, tell whether its decision on a row is `right`, `fetch` a row that comes soon, and its coefficients are
-// `kept()`.
+// One pass of any rule. A rule can `evaluate` a row (are its functions right?), `update` by a share of the row it last
+// looked at, tell whether its decision on a row `is_right`, `prefetch` a row that comes soon, and its coefficients are
+// `parameters()`.
 template <typename Rule>
-class Pass {
+class MistakePass {
  public:
-  Pass(Rule& rule, const Shown& shown, std::span<double> pocket, Progress& progress, const Pause& pause)
-      : rule_(rule), shown_(shown), pocket_(pocket), progress_(progress), pause_(pause) {}
+  MistakePass(Rule& rule, const LabeledRows& labeled, std::span<double> pocket, MistakeProgress& progress,
+              const InterruptCheck& pause)
+      : rule_(rule), rows_shown_(labeled), pocket_(pocket), progress_(progress), pause_(pause) {}
 
   std::size_t run() {
-    const std::size_t n = shown_.order.empty() ? shown_.label.size() : shown_.order.size();
+    const std::size_t n = rows_shown_.order.empty() ? rows_shown_.label.size() : rows_shown_.order.size();
     std::size_t mistaken = 0;
     for (std::size_t at = 0; at < n; ++at) {
-      if (at % kPauseRows == 0 && pause_) pause_();
-      const std::size_t row = shown_.order.empty() ? at : static_cast<std::size_t>(shown_.order[at]);
-      if (!shown_.order.empty() && at + kAhead < n) rule_.fetch(static_cast<std::size_t>(shown_.order[at + kAhead]));
+      if (at % kRowsPerCheck == 0 && pause_) pause_();
+      const std::size_t row = rows_shown_.order.empty() ? at : static_cast<std::size_t>(rows_shown_.order[at]);
+      if (!rows_shown_.order.empty() && at + kPrefetchRows < n)
+        rule_.prefetch(static_cast<std::size_t>(rows_shown_.order[at + kPrefetchRows]));
       if (weight(row) == 0) continue;
-      if (rule_.look(row)) {
-        pass_by(weight(row));
+      if (rule_.evaluate(row)) {
+        count_correct(weight(row));
       } else {
         ++mistaken;
-        if (look_into()) rule_.look(row);
-        learn(row);
+        if (check_pocket()) rule_.evaluate(row);
+        learn_row(row);
       }
     }
-    if (!pocket_.empty() && mistaken) judge();
-    if (!pocket_.empty() && !mistaken) keep(0);
+    if (!pocket_.empty() && mistaken) count_mistakes();
+    if (!pocket_.empty() && !mistaken) update_pocket(0);
     return mistaken;
   }
 
  private:
-  double weight(std::size_t row) const { return shown_.weight.empty() ? 1.0 : shown_.weight[row]; }
+  double weight(std::size_t row) const { return rows_shown_.weight.empty() ? 1.0 : rows_shown_.weight[row]; }
 
-  void pass_by(double weight) {
-    progress_.run += weight;
-    progress_.shown += weight;
+  void count_correct(double weight) {
+    progress_.correct_run += weight;
+    progress_.weight_shown += weight;
   }
 
-  void learn(std::size_t row) {
-    progress_.run = 0;
+  void learn_row(std::size_t row) {
+    progress_.correct_run = 0;
     double left = weight(row);
     for (int times = 0; left > 0; ++times) {
-      if (times > 0 && rule_.look(row)) {
-        pass_by(left);
+      if (times > 0 && rule_.evaluate(row)) {
+        count_correct(left);
         return;
       }
-      if (times == kMostShown) {
-        progress_.shown += left;
+      if (times == kMaxShown) {
+        progress_.weight_shown += left;
         return;
       }
-      if (times > 0 && look_into()) rule_.look(row);
+      if (times > 0 && check_pocket()) rule_.evaluate(row);
       const double share = std::min(left, 1.0);
-      rule_.change(row, share, progress_.shown);
-      progress_.shown += share;
+      rule_.update(row, share, progress_.weight_shown);
+      progress_.weight_shown += share;
       left -= share;
     }
   }
 
   // A run has ended; whether other rows were looked at.
-  bool look_into() {
+  bool check_pocket() {
     if (pocket_.empty()) return false;
-    const bool record = progress_.run > progress_.longest;
-    if (judged_ >= (record ? std::max(kJudgedRows, shown_.label.size()) : kJudgedRows)) return false;
-    progress_.longest = std::max(progress_.longest, progress_.run);
-    judge();
+    const bool record = progress_.correct_run > progress_.longest_checked_run;
+    if (judged_ >= (record ? std::max(kJudgedRows, rows_shown_.label.size()) : kJudgedRows)) return false;
+    progress_.longest_checked_run = std::max(progress_.longest_checked_run, progress_.correct_run);
+    count_mistakes();
     return true;
   }
 
   // Counts all mistakes, or as many as the pocket has.
-  void judge() {
-    double wrong = 0;
-    for (std::size_t row = 0; row < shown_.label.size(); ++row, ++judged_) {
-      if (row % kPauseRows == 0 && pause_) pause_();
-      if (rule_.right(row)) continue;
-      wrong += weight(row);
-      if (progress_.fewest >= 0 && wrong >= progress_.fewest) return;
+  void count_mistakes() {
+    double mistakes = 0;
+    for (std::size_t row = 0; row < rows_shown_.label.size(); ++row, ++judged_) {
+      if (row % kRowsPerCheck == 0 && pause_) pause_();
+      if (rule_.is_right(row)) continue;
+      mistakes += weight(row);
+      if (progress_.pocket_mistakes >= 0 && mistakes >= progress_.pocket_mistakes) return;
     }
-    keep(wrong);
+    update_pocket(mistakes);
   }
 
-  void keep(double wrong) {
-    if (progress_.fewest >= 0 && wrong >= progress_.fewest) return;
-    progress_.fewest = wrong;
-    std::ranges::copy(rule_.kept(), pocket_.begin());
+  void update_pocket(double mistakes) {
+    if (progress_.pocket_mistakes >= 0 && mistakes >= progress_.pocket_mistakes) return;
+    progress_.pocket_mistakes = mistakes;
+    std::ranges::copy(rule_.parameters(), pocket_.begin());
   }
 
   Rule& rule_;
-  const Shown& shown_;
+  const LabeledRows& rows_shown_;
   std::span<double> pocket_;
-  Progress& progress_;
-  const Pause& pause_;
+  MistakeProgress& progress_;
+  const InterruptCheck& pause_;
   std::size_t judged_ = 0;  // rows that were judged for the pocket
 };
 
-std::size_t largest(std::span<const double> sums) {
+std::size_t find_largest(std::span<const double> sums) {
   std::size_t best = 0;
   for (std::size_t c = 1; c < sums.size(); ++c) {
     if (sums[c] > sums[best]) best = c;
@@ -119,171 +121,175 @@ std::size_t largest(std::span<const double> sums) {
 }
 
 template <typename Rows>
-class Perceptron {
+class PerceptronRule {
  public:
-  Perceptron(const Rows& rows, const Shown& shown, std::span<double> coefficients, std::span<double> sums)
+  PerceptronRule(const Rows& rows, const LabeledRows& labeled, std::span<double> coefficients, std::span<double> sums)
       : rows_(rows),
-        shown_(shown),
+        rows_shown_(labeled),
         coefficients_(coefficients),
         sums_(sums),
-        said_(shown.classes == 2 ? 1 : shown.classes) {}
+        outputs_(labeled.classes == 2 ? 1 : labeled.classes) {}
 
-  void fetch(std::size_t row) const { rows_.fetch(row); }
+  void prefetch(std::size_t row) const { rows_.prefetch(row); }
 
-  bool right(std::size_t row) { return look(row); }
+  bool is_right(std::size_t row) { return evaluate(row); }
 
-  bool look(std::size_t row) {
-    rows_.sums(row, coefficients_, said_);
-    best_ = said_.size() == 1 ? (said_[0] > 0 ? 0 : 1) : largest(said_);
-    return best_ == static_cast<std::size_t>(shown_.label[row]);
+  bool evaluate(std::size_t row) {
+    rows_.evaluate(row, coefficients_, outputs_);
+    best_ = outputs_.size() == 1 ? (outputs_[0] > 0 ? 0 : 1) : find_largest(outputs_);
+    return best_ == static_cast<std::size_t>(rows_shown_.label[row]);
   }
 
-  void change(std::size_t row, double share, double before) {
-    const auto own = static_cast<std::size_t>(shown_.label[row]);
-    if (said_.size() == 1) {
-      add(row, own == 0 ? share : -share, 0, before);
+  void update(std::size_t row, double share, double before) {
+    const auto own = static_cast<std::size_t>(rows_shown_.label[row]);
+    if (outputs_.size() == 1) {
+      add_row(row, own == 0 ? share : -share, 0, before);
     } else {
-      add(row, share, own, before);
-      add(row, -share, best_, before);
+      add_row(row, share, own, before);
+      add_row(row, -share, best_, before);
     }
   }
 
-  std::span<const double> kept() const { return coefficients_; }
+  std::span<const double> parameters() const { return coefficients_; }
 
  private:
-  void add(std::size_t row, double factor, std::size_t function, double before) {
-    rows_.add(row, factor, function, said_.size(), coefficients_);
-    if (!sums_.empty()) rows_.add(row, factor * before, function, said_.size(), sums_);
+  void add_row(std::size_t row, double factor, std::size_t function, double before) {
+    rows_.add_row(row, factor, function, outputs_.size(), coefficients_);
+    if (!sums_.empty()) rows_.add_row(row, factor * before, function, outputs_.size(), sums_);
   }
 
   const Rows& rows_;
-  const Shown& shown_;
+  const LabeledRows& rows_shown_;
   std::span<double> coefficients_, sums_;
-  std::vector<double> said_;
+  std::vector<double> outputs_;
   std::size_t best_ = 0;
 };
 
-HEDGEROW_WIDE void add_places(std::span<const std::int32_t> ids, const double* weights, std::size_t functions,
-                              double* out) {
+HEDGEROW_AVX2_CLONES void add_feature_weights(std::span<const std::int32_t> ids, const double* weights,
+                                              std::size_t functions, double* out) {
   for (const std::int32_t id : ids) {
     const double* own = weights + static_cast<std::size_t>(id) * functions;
     for (std::size_t c = 0; c < functions; ++c) out[c] += own[c];
   }
 }
 
-class Winnow {
+class WinnowUpdater {
  public:
-  Winnow(const PlaceRows& rows, const Shown& shown, const WinnowRule& rule, std::span<double> exponents,
-         std::span<double> sums, std::span<double> since)
+  WinnowUpdater(const FeatureSets& rows, const LabeledRows& labeled, const WinnowOptions& rule,
+                std::span<double> exponents, std::span<double> sums, std::span<double> last_changed)
       : rows_(rows),
-        shown_(shown),
+        rows_shown_(labeled),
         rule_(rule),
         exponents_(exponents),
         sums_(sums),
-        since_(since),
+        last_changed_(last_changed),
         weights_(exponents.size()),
-        said_(shown.classes == 2 ? 1 : shown.classes),
-        farthest_(std::floor(kFarthest / std::log(rule.alpha))) {
-    for (int e = -kWhole; e <= kWhole; ++e) whole_.push_back(winnow_weight(rule, e));
-    for (std::size_t i = 0; i < exponents.size(); ++i) weights_[i] = weight(exponents[i]);
+        outputs_(labeled.classes == 2 ? 1 : labeled.classes),
+        max_exponent_(std::floor(kFarthest / std::log(rule.alpha))) {
+    for (int e = -kTabledExponents; e <= kTabledExponents; ++e)
+      tabled_weights_.push_back(compute_winnow_weight(rule, e));
+    for (std::size_t i = 0; i < exponents.size(); ++i) weights_[i] = compute_weight(exponents[i]);
   }
 
-  void fetch(std::size_t row) const {
-    const auto ids = places(row);
+  void prefetch(std::size_t row) const {
+    const auto ids = features_of_row(row);
     for (std::size_t i = 0; i < ids.size(); i += 16) __builtin_prefetch(ids.data() + i);
   }
 
   // Whether every function is right on its own class.
-  bool look(std::size_t row) {
-    sum(row);
+  bool evaluate(std::size_t row) {
+    sum_weights(row);
     bool right = true;
-    for (std::size_t c = 0; c < said_.size(); ++c) right &= (said_[c] > rule_.theta) == (own(row) == c);
+    for (std::size_t c = 0; c < outputs_.size(); ++c) right &= (outputs_[c] > rule_.theta) == (get_label(row) == c);
     return right;
   }
 
   // Whether the largest sum is that of its class.
-  bool right(std::size_t row) {
-    sum(row);
-    return own(row) == (said_.size() == 1 ? (said_[0] > rule_.theta ? 0 : 1) : largest(said_));
+  bool is_right(std::size_t row) {
+    sum_weights(row);
+    return get_label(row) == (outputs_.size() == 1 ? (outputs_[0] > rule_.theta ? 0 : 1) : find_largest(outputs_));
   }
 
-  void change(std::size_t row, double share, double before) {
-    for (std::size_t c = 0; c < said_.size(); ++c) {
-      const bool its = own(row) == c;
-      if ((said_[c] > rule_.theta) == its) continue;
-      for (const std::int32_t id : places(row)) {
-        move(static_cast<std::size_t>(id) * said_.size() + c, its ? share : -share, before);
+  void update(std::size_t row, double share, double before) {
+    for (std::size_t c = 0; c < outputs_.size(); ++c) {
+      const bool outputs = get_label(row) == c;
+      if ((outputs_[c] > rule_.theta) == outputs) continue;
+      for (const std::int32_t id : features_of_row(row)) {
+        move_exponent(static_cast<std::size_t>(id) * outputs_.size() + c, outputs ? share : -share, before);
       }
     }
   }
 
-  std::span<const double> kept() const { return exponents_; }
+  std::span<const double> parameters() const { return exponents_; }
 
  private:
-  std::size_t own(std::size_t row) const { return static_cast<std::size_t>(shown_.label[row]); }
+  std::size_t get_label(std::size_t row) const { return static_cast<std::size_t>(rows_shown_.label[row]); }
 
-  std::span<const std::int32_t> places(std::size_t row) const {
+  std::span<const std::int32_t> features_of_row(std::size_t row) const {
     const auto begin = static_cast<std::size_t>(rows_.starts[row]),
                end = static_cast<std::size_t>(rows_.starts[row + 1]);
     return rows_.ids.subspan(begin, end - begin);
   }
 
-  void sum(std::size_t row) {
-    std::ranges::fill(said_, 0.0);
-    add_places(places(row), weights_.data(), said_.size(), said_.data());
+  void sum_weights(std::size_t row) {
+    std::ranges::fill(outputs_, 0.0);
+    add_feature_weights(features_of_row(row), weights_.data(), outputs_.size(), outputs_.data());
   }
 
   // A power that is looked up where the exponent is whole, as it is unless rows have fractions as weights.
-  double weight(double exponent) const {
-    const bool whole = std::abs(exponent) <= kWhole && exponent == std::trunc(exponent);
-    return whole ? whole_[static_cast<std::size_t>(static_cast<int>(exponent) + kWhole)]
-                 : winnow_weight(rule_, exponent);
+  double compute_weight(double exponent) const {
+    const bool whole = std::abs(exponent) <= kTabledExponents && exponent == std::trunc(exponent);
+    return whole ? tabled_weights_[static_cast<std::size_t>(static_cast<int>(exponent) + kTabledExponents)]
+                 : compute_winnow_weight(rule_, exponent);
   }
 
-  void move(std::size_t at, double step, double before) {
+  void move_exponent(std::size_t at, double step, double before) {
     if (!sums_.empty()) {
-      sums_[at] += weights_[at] * (before - since_[at]);
-      since_[at] = before;
+      sums_[at] += weights_[at] * (before - last_changed_[at]);
+      last_changed_[at] = before;
     }
-    exponents_[at] = std::clamp(exponents_[at] + step, -farthest_, farthest_);
-    weights_[at] = weight(exponents_[at]);
+    exponents_[at] = std::clamp(exponents_[at] + step, -max_exponent_, max_exponent_);
+    weights_[at] = compute_weight(exponents_[at]);
   }
 
-  const PlaceRows& rows_;
-  const Shown& shown_;
-  const WinnowRule& rule_;
-  std::span<double> exponents_, sums_, since_;
-  std::vector<double> weights_, said_, whole_;
-  double farthest_;
+  const FeatureSets& rows_;
+  const LabeledRows& rows_shown_;
+  const WinnowOptions& rule_;
+  std::span<double> exponents_, sums_, last_changed_;
+  std::vector<double> weights_, outputs_, tabled_weights_;
+  double max_exponent_;
 };
 
 template <typename Rows>
-std::size_t perceptron(const Rows& rows, const Shown& shown, std::span<double> coefficients, std::span<double> sums,
-                       std::span<double> pocket, Progress& progress, const Pause& pause) {
-  Perceptron<Rows> rule(rows, shown, coefficients, sums);
-  return Pass(rule, shown, pocket, progress, pause).run();
+std::size_t run_pass(const Rows& rows, const LabeledRows& labeled, std::span<double> coefficients,
+                     std::span<double> sums, std::span<double> pocket, MistakeProgress& progress,
+                     const InterruptCheck& pause) {
+  PerceptronRule<Rows> rule(rows, labeled, coefficients, sums);
+  return MistakePass(rule, labeled, pocket, progress, pause).run();
 }
 
 }  // namespace
 
-std::size_t perceptron_pass(const DenseRows& rows, const Shown& shown, std::span<double> coefficients,
-                            std::span<double> sums, std::span<double> pocket, Progress& progress, const Pause& pause) {
-  return perceptron(rows, shown, coefficients, sums, pocket, progress, pause);
+std::size_t run_perceptron_pass(const DenseDesignRows& rows, const LabeledRows& labeled, std::span<double> coefficients,
+                                std::span<double> sums, std::span<double> pocket, MistakeProgress& progress,
+                                const InterruptCheck& pause) {
+  return run_pass(rows, labeled, coefficients, sums, pocket, progress, pause);
 }
 
-std::size_t perceptron_pass(const SparseRows& rows, const Shown& shown, std::span<double> coefficients,
-                            std::span<double> sums, std::span<double> pocket, Progress& progress, const Pause& pause) {
-  return perceptron(rows, shown, coefficients, sums, pocket, progress, pause);
+std::size_t run_perceptron_pass(const SparseDesignRows& rows, const LabeledRows& labeled,
+                                std::span<double> coefficients, std::span<double> sums, std::span<double> pocket,
+                                MistakeProgress& progress, const InterruptCheck& pause) {
+  return run_pass(rows, labeled, coefficients, sums, pocket, progress, pause);
 }
 
-std::size_t winnow_pass(const PlaceRows& rows, const Shown& shown, const WinnowRule& rule, std::span<double> exponents,
-                        std::span<double> sums, std::span<double> since, std::span<double> pocket, Progress& progress,
-                        const Pause& pause) {
-  Winnow learned(rows, shown, rule, exponents, sums, since);
-  return Pass(learned, shown, pocket, progress, pause).run();
+std::size_t run_winnow_pass(const FeatureSets& rows, const LabeledRows& labeled, const WinnowOptions& rule,
+                            std::span<double> exponents, std::span<double> sums, std::span<double> last_changed,
+                            std::span<double> pocket, MistakeProgress& progress, const InterruptCheck& pause) {
+  WinnowUpdater updater(rows, labeled, rule, exponents, sums, last_changed);
+  return MistakePass(updater, labeled, pocket, progress, pause).run();
 }
 
-double winnow_weight(const WinnowRule& rule, double exponent) {
+double compute_winnow_weight(const WinnowOptions& rule, double exponent) {
   const double weight = rule.start * std::pow(rule.alpha, exponent);
   return rule.balanced ? weight - rule.start * std::pow(rule.alpha, -exponent) : weight;
 }

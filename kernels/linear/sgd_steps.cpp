@@ -8,25 +8,25 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t rows_between_pauses = 1024;
+constexpr std::size_t kRowsPerCheck = 1024;
 
 template <typename Rows>
-bool numbers(const Rows& rows, std::span<const double> target, std::span<const double> weight, double rate,
-             std::span<double> theta, const Pause& pause) {
-  double said = 0;
+bool run_regression_steps(const Rows& rows, std::span<const double> target, std::span<const double> weight, double rate,
+                          std::span<double> theta, const InterruptCheck& pause) {
+  double output = 0;
   for (std::size_t i = 0; i < target.size(); ++i) {
-    if (pause && i % rows_between_pauses == 0) pause();
-    rows.sums(i, theta, {&said, 1});
-    const double error = target[i] - said;
+    if (pause && i % kRowsPerCheck == 0) pause();
+    rows.evaluate(i, theta, {&output, 1});
+    const double error = target[i] - output;
     const double step = rate * (weight.empty() ? error : weight[i] * error);
     if (!std::isfinite(step)) return false;
-    rows.add(i, step, 0, 1, theta);
+    rows.add_row(i, step, 0, 1, theta);
   }
   return true;
 }
 
 // Turns the sums of all classes into their probabilities; with `based` that of the first is 0 and not among them.
-void to_shares(std::span<double> sums, bool based) {
+void apply_softmax(std::span<double> sums, bool based) {
   double top = based ? 0 : sums[0];
   for (const double sum : sums) top = std::max(top, sum);
   double total = based ? std::exp(-top) : 0;
@@ -35,19 +35,20 @@ void to_shares(std::span<double> sums, bool based) {
 }
 
 template <typename Rows>
-bool classes_of(const Rows& rows, std::span<const std::int32_t> label, std::size_t classes, bool based,
-                std::span<const double> weight, double rate, std::span<double> theta, const Pause& pause) {
+bool run_class_steps(const Rows& rows, std::span<const std::int32_t> label, std::size_t classes, bool based,
+                     std::span<const double> weight, double rate, std::span<double> theta,
+                     const InterruptCheck& pause) {
   const std::size_t functions = classes - based;
   std::vector<double> share(functions);
   for (std::size_t i = 0; i < label.size(); ++i) {
-    if (pause && i % rows_between_pauses == 0) pause();
-    rows.sums(i, theta, share);
-    to_shares(share, based);
+    if (pause && i % kRowsPerCheck == 0) pause();
+    rows.evaluate(i, theta, share);
+    apply_softmax(share, based);
     for (std::size_t c = 0; c < functions; ++c) {
       const double error = (static_cast<std::size_t>(label[i]) == c + based ? 1.0 : 0.0) - share[c];
       const double step = rate * (weight.empty() ? error : weight[i] * error);
       if (!std::isfinite(step)) return false;
-      rows.add(i, step, c, functions, theta);
+      rows.add_row(i, step, c, functions, theta);
     }
   }
   return true;
@@ -55,24 +56,26 @@ bool classes_of(const Rows& rows, std::span<const std::int32_t> label, std::size
 
 }  // namespace
 
-bool step_rows(const DenseRows& rows, std::span<const double> target, std::span<const double> weight, double rate,
-               std::span<double> theta, const Pause& pause) {
-  return numbers(rows, target, weight, rate, theta, pause);
+bool run_sgd_steps(const DenseDesignRows& rows, std::span<const double> target, std::span<const double> weight,
+                   double rate, std::span<double> theta, const InterruptCheck& pause) {
+  return run_regression_steps(rows, target, weight, rate, theta, pause);
 }
 
-bool step_rows(const SparseRows& rows, std::span<const double> target, std::span<const double> weight, double rate,
-               std::span<double> theta, const Pause& pause) {
-  return numbers(rows, target, weight, rate, theta, pause);
+bool run_sgd_steps(const SparseDesignRows& rows, std::span<const double> target, std::span<const double> weight,
+                   double rate, std::span<double> theta, const InterruptCheck& pause) {
+  return run_regression_steps(rows, target, weight, rate, theta, pause);
 }
 
-bool step_class_rows(const DenseRows& rows, std::span<const std::int32_t> label, std::size_t classes, bool based,
-                     std::span<const double> weight, double rate, std::span<double> theta, const Pause& pause) {
-  return classes_of(rows, label, classes, based, weight, rate, theta, pause);
+bool run_class_sgd_steps(const DenseDesignRows& rows, std::span<const std::int32_t> label, std::size_t classes,
+                         bool based, std::span<const double> weight, double rate, std::span<double> theta,
+                         const InterruptCheck& pause) {
+  return run_class_steps(rows, label, classes, based, weight, rate, theta, pause);
 }
 
-bool step_class_rows(const SparseRows& rows, std::span<const std::int32_t> label, std::size_t classes, bool based,
-                     std::span<const double> weight, double rate, std::span<double> theta, const Pause& pause) {
-  return classes_of(rows, label, classes, based, weight, rate, theta, pause);
+bool run_class_sgd_steps(const SparseDesignRows& rows, std::span<const std::int32_t> label, std::size_t classes,
+                         bool based, std::span<const double> weight, double rate, std::span<double> theta,
+                         const InterruptCheck& pause) {
+  return run_class_steps(rows, label, classes, based, weight, rate, theta, pause);
 }
 
 }  // namespace hedgerow

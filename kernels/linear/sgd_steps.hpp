@@ -18,15 +18,17 @@
 
 namespace hedgerow {
 
-bool step_rows(const DenseRows& rows, std::span<const double> target, std::span<const double> weight, double rate,
-               std::span<double> theta, const Pause& pause);
-bool step_rows(const SparseRows& rows, std::span<const double> target, std::span<const double> weight, double rate,
-               std::span<double> theta, const Pause& pause);
+bool run_sgd_steps(const DenseDesignRows& rows, std::span<const double> target, std::span<const double> weight,
+                   double rate, std::span<double> theta, const InterruptCheck& pause);
+bool run_sgd_steps(const SparseDesignRows& rows, std::span<const double> target, std::span<const double> weight,
+                   double rate, std::span<double> theta, const InterruptCheck& pause);
 
 // `label` is below `classes`, of which there are two or more.
-bool step_class_rows(const DenseRows& rows, std::span<const std::int32_t> label, std::size_t classes, bool based,
-                     std::span<const double> weight, double rate, std::span<double> theta, const Pause& pause);
-bool step_class_rows(const SparseRows& rows, std::span<const std::int32_t> label, std::size_t classes, bool based,
-                     std::span<const double> weight, double rate, std::span<double> theta, const Pause& pause);
+bool run_class_sgd_steps(const DenseDesignRows& rows, std::span<const std::int32_t> label, std::size_t classes,
+                         bool based, std::span<const double> weight, double rate, std::span<double> theta,
+                         const InterruptCheck& pause);
+bool run_class_sgd_steps(const SparseDesignRows& rows, std::span<const std::int32_t> label, std::size_t classes,
+                         bool based, std::span<const double> weight, double rate, std::span<double> theta,
+                         const InterruptCheck& pause);
 
 }  // namespace hedgerow

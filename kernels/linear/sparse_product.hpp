@@ -1,6 +1,6 @@
 // A sparse matrix times a narrow dense one.
 //
-// Problem: rows that are lists of places and values, and a matrix with a line a place; find the sum of values times
+// Problem: rows that are lists of features and values, and a matrix with a line a feature; find the sum of values times
 // lines of every row. Answer: the same for any number of threads: a row is summed by one of them, in its order. Cost:
 // values * columns multiplications. Memory: the answer.
 #pragma once
@@ -14,8 +14,8 @@
 namespace hedgerow {
 
 // `out` has (starts.size() - 1) * columns numbers.
-void sparse_times(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
-                  std::span<const double> values, std::span<const double> lines, std::size_t columns,
-                  std::span<double> out, Crew& crew);
+void multiply_sparse(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+                     std::span<const double> values, std::span<const double> lines, std::size_t columns,
+                     std::span<double> out, ThreadPool& pool);
 
 }  // namespace hedgerow

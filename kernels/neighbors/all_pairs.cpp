@@ -15,22 +15,22 @@ bool any_missing(const MixedRows& rows, std::size_t column) {
   return std::any_of(values.begin(), values.end(), is_missing);
 }
 
-std::size_t levels_of(const MixedRows& rows, std::size_t column) {
-  std::int32_t most = -1;
-  for (std::size_t row = 0; row < rows.size; ++row) most = std::max(most, rows.code(column)[row]);
-  return static_cast<std::size_t>(most + 1);
+std::size_t count_levels(const MixedRows& rows, std::size_t column) {
+  std::int32_t maximum = -1;
+  for (std::size_t row = 0; row < rows.size; ++row) maximum = std::max(maximum, rows.code(column)[row]);
+  return static_cast<std::size_t>(maximum + 1);
 }
 
 // Bit a of hits[p] says whether a product of query a with panel p is not above its limit.
-HEDGEROW_WIDE void find_hits(const float* values, std::size_t panels, const float* limits, std::size_t m,
-                             std::uint8_t* hits) {
+HEDGEROW_AVX2_CLONES void find_hits(const float* values, std::size_t panels, const float* limits, std::size_t m,
+                                    std::uint8_t* hits) {
   for (std::size_t p = 0; p < panels; ++p) {
     unsigned found = 0;
     for (std::size_t a = 0; a < m; ++a) {
-      const float* own = values + p * kTile<float> + a * kPanel<float>;
+      const float* own = values + p * kTileValues<float> + a * kPanelPoints<float>;
       const float limit = limits[a];
       std::int32_t any = 0;
-      for (std::size_t c = 0; c < kPanel<float>; ++c) any |= !(own[c] > limit) ? 1 : 0;
+      for (std::size_t c = 0; c < kPanelPoints<float>; ++c) any |= !(own[c] > limit) ? 1 : 0;
       found |= static_cast<unsigned>(any) << a;
     }
     hits[p] = static_cast<std::uint8_t>(found);
@@ -39,66 +39,66 @@ HEDGEROW_WIDE void find_hits(const float* values, std::size_t panels, const floa
 
 }  // namespace
 
-std::size_t scan_places(const MixedRows& rows, const MixedRows& queries) {
-  std::size_t places = 1;
-  for (std::size_t d = 0; d < rows.n_numbers; ++d) places += any_missing(rows, d) || any_missing(queries, d) ? 3 : 1;
-  for (std::size_t c = 0; c < rows.n_codes; ++c) places += levels_of(rows, c);
-  return places;
+std::size_t count_product_features(const MixedRows& rows, const MixedRows& queries) {
+  std::size_t features = 1;
+  for (std::size_t d = 0; d < rows.n_numbers; ++d) features += any_missing(rows, d) || any_missing(queries, d) ? 3 : 1;
+  for (std::size_t c = 0; c < rows.n_codes; ++c) features += count_levels(rows, c);
+  return features;
 }
 
-RowScan::RowScan(const MixedRows& rows, const RowsByRow& by_row, const MixedDistance& distance,
-                 const MixedRows& queries, Crew& crew)
-    : rows_(rows), queries_(queries), by_row_(by_row), distance_(distance) {
+PairwiseScan::PairwiseScan(const MixedRows& rows, const RowMajorRows& row_major, const MixedDistance& distance,
+                           const MixedRows& queries, ThreadPool& pool)
+    : rows_(rows), queries_(queries), row_major_(row_major), distance_(distance) {
   for (std::size_t d = 0; d < rows.n_numbers; ++d) {
     double sum = 0, known = 0;
     for (std::size_t row = 0; row < rows.size; ++row)
       if (!is_missing(rows.number(d)[row])) sum += rows.number(d)[row], ++known;
     columns_.push_back({any_missing(rows, d) || any_missing(queries, d), known ? sum / known : 0.0});
   }
-  for (std::size_t c = 0; c < rows.n_codes; ++c) levels_.push_back(levels_of(rows, c));
-  places_ = scan_places(rows, queries);
-  panels_ = (rows.size + kPanel<float> - 1) / kPanel<float>;
-  packed_ = Block<float>(panels_ * places_ * kPanel<float>);
+  for (std::size_t c = 0; c < rows.n_codes; ++c) levels_.push_back(count_levels(rows, c));
+  n_features_ = count_product_features(rows, queries);
+  panels_ = (rows.size + kPanelPoints<float> - 1) / kPanelPoints<float>;
+  packed_ = AlignedArray<float>(panels_ * n_features_ * kPanelPoints<float>);
   longest_of_panels_.assign(panels_, 0.0);
-  crew.share((panels_ + 15) / 16, [&](std::size_t job, std::size_t) {
+  pool.parallel_for((panels_ + 15) / 16, [&](std::size_t job, std::size_t) {
     for (auto panel = job * 16; panel < std::min(panels_, (job + 1) * 16); ++panel) pack_panel(panel);
   });
   for (const double length : longest_of_panels_) longest_ = std::max(longest_, length);
 }
 
-void RowScan::pack_panel(std::size_t panel) {
-  std::vector<double> places;
-  float* to = packed_.data() + panel * places_ * kPanel<float>;
-  for (std::size_t c = 0; c < kPanel<float>; ++c) {
-    const auto row = panel * kPanel<float> + c;
+void PairwiseScan::pack_panel(std::size_t panel) {
+  std::vector<double> features;
+  float* to = packed_.data() + panel * n_features_ * kPanelPoints<float>;
+  for (std::size_t c = 0; c < kPanelPoints<float>; ++c) {
+    const auto row = panel * kPanelPoints<float> + c;
     if (row >= rows_.size) break;  // these are 0, and nobody looks at their products
-    row_places(row, places);
+    encode_row(row, features);
     double length = 0;
-    for (std::size_t k = 0; k < places_; ++k) {
-      to[k * kPanel<float> + c] = static_cast<float>(places[k]);
-      length += places[k] * places[k];
+    for (std::size_t k = 0; k < n_features_; ++k) {
+      to[k * kPanelPoints<float> + c] = static_cast<float>(features[k]);
+      length += features[k] * features[k];
     }
     longest_of_panels_[panel] = std::max(longest_of_panels_[panel], std::sqrt(length));
   }
 }
 
 // v(p).
-void RowScan::row_places(std::size_t row, std::vector<double>& out) const {
+void PairwiseScan::encode_row(std::size_t row, std::vector<double>& out) const {
   out.clear();
   double squares = 0;
   for (std::size_t d = 0; d < columns_.size(); ++d) {
-    const double value = by_row_.numbers[row * rows_.n_numbers + d] - columns_[d].mean;
+    const double value = row_major_.numbers[row * rows_.n_numbers + d] - columns_[d].mean;
     if (!columns_[d].missing) {
       out.push_back(value);
       squares += value * value;
     } else if (is_missing(value)) {
       out.insert(out.end(), 3, 0.0);
     } else {
-      out.insert(out.end(), {1.0, value, value * value - distance_.gaps[d]});
+      out.insert(out.end(), {1.0, value, value * value - distance_.missing_distances[d]});
     }
   }
   for (std::size_t c = 0; c < levels_.size(); ++c) {
-    const auto at = out.size(), code = static_cast<std::size_t>(by_row_.codes[row * rows_.n_codes + c]);
+    const auto at = out.size(), code = static_cast<std::size_t>(row_major_.codes[row * rows_.n_codes + c]);
     out.resize(at + levels_[c], 0.0);
     if (code < levels_[c]) out[at + code] = 1.0;
   }
@@ -106,7 +106,7 @@ void RowScan::row_places(std::size_t row, std::vector<double>& out) const {
 }
 
 // u(q), and a(q).
-void RowScan::query_places(std::size_t query, std::vector<double>& out, double& start) const {
+void PairwiseScan::encode_query(std::size_t query, std::vector<double>& out, double& start) const {
   out.clear(), start = 0;
   for (std::size_t d = 0; d < columns_.size(); ++d) {
     const double value = queries_.number(d)[query] - columns_[d].mean;
@@ -115,7 +115,7 @@ void RowScan::query_places(std::size_t query, std::vector<double>& out, double& 
       start += value * value;
       continue;
     }
-    start += distance_.gaps[d];
+    start += distance_.missing_distances[d];
     if (is_missing(value))
       out.insert(out.end(), 3, 0.0);
     else
@@ -124,35 +124,37 @@ void RowScan::query_places(std::size_t query, std::vector<double>& out, double& 
   for (std::size_t c = 0; c < levels_.size(); ++c) {
     const auto at = out.size(), code = static_cast<std::size_t>(queries_.code(c)[query]);
     out.resize(at + levels_[c], 0.0);
-    if (code < levels_[c]) out[at + code] = -distance_.steps[c];
-    start += distance_.steps[c];
+    if (code < levels_[c]) out[at + code] = -distance_.mismatch_distances[c];
+    start += distance_.mismatch_distances[c];
   }
   out.push_back(1.0);
 }
 
-RowScan::Group::Group(const RowScan& scan, std::span<const std::size_t> some)
-    : size(some.size()), packed(scan.places_ * kGroup) {
-  std::vector<double> places;
+PairwiseScan::QueryGroup::QueryGroup(const PairwiseScan& scan, std::span<const std::size_t> selected)
+    : size(selected.size()), packed(scan.n_features_ * kGroupPoints) {
+  std::vector<double> features;
   for (std::size_t a = 0; a < size; ++a) {
-    scan.query_places(some[a], places, starts[a]);
+    scan.encode_query(selected[a], features, starts[a]);
     double length = 0;
-    for (std::size_t k = 0; k < scan.places_; ++k) {
-      packed.data()[k * kGroup + a] = static_cast<float>(places[k]);
-      length += places[k] * places[k];
+    for (std::size_t k = 0; k < scan.n_features_; ++k) {
+      packed.data()[k * kGroupPoints + a] = static_cast<float>(features[k]);
+      length += features[k] * features[k];
     }
     // Sums of n products of rounded floats err by n + 3 units at most, relative to the product of the lengths.
     const double product = std::sqrt(length) * scan.longest_;
-    margins[a] = (static_cast<double>(scan.places_) + 8) * 0x1p-24 * (product + std::abs(starts[a]));
-    if (!(product < most_float)) margins[a] = std::numeric_limits<double>::infinity();
+    margins[a] = (static_cast<double>(scan.n_features_) + 8) * 0x1p-24 * (product + std::abs(starts[a]));
+    if (!(product < max_float)) margins[a] = std::numeric_limits<double>::infinity();
     set_limit(a, std::numeric_limits<double>::infinity());
-    for (std::size_t d = 0; d < scan.rows_.n_numbers; ++d) numbers.push_back(scan.queries_.number(d)[some[a]]);
-    for (std::size_t c = 0; c < scan.rows_.n_codes; ++c) codes.push_back(scan.queries_.code(c)[some[a]]);
+    for (std::size_t d = 0; d < scan.rows_.n_numbers; ++d) numbers.push_back(scan.queries_.number(d)[selected[a]]);
+    for (std::size_t c = 0; c < scan.rows_.n_codes; ++c) codes.push_back(scan.queries_.code(c)[selected[a]]);
   }
 }
 
-void RowScan::multiply(const Group& group, std::size_t panel, std::size_t n, float* values, std::uint8_t* hits) const {
-  const float* panels = packed_.data() + panel * places_ * kPanel<float>;
-  tile_calls<float>().dense({}, group.packed.data(), values, group.size, panels, values, n, places_, values);
+void PairwiseScan::multiply(const QueryGroup& group, std::size_t panel, std::size_t n, float* values,
+                            std::uint8_t* hits) const {
+  const float* panels = packed_.data() + panel * n_features_ * kPanelPoints<float>;
+  tile_functions<float>().dense_values({}, group.packed.data(), values, group.size, panels, values, n, n_features_,
+                                       values);
   find_hits(values, n, group.limits, group.size, hits);
 }
 

@@ -14,31 +14,34 @@ constexpr std::size_t BLOCK = 1 << 16;  // rows whose sums are at hand
 constexpr std::size_t RUN = 64;         // of sums that are looked at together
 constexpr std::size_t MOST_BEST = 64;   // rows that are scored early to know what is near
 
-std::size_t level_of(std::size_t count) { return count ? static_cast<std::size_t>(std::bit_width(count)) - 1 : 0; }
+std::size_t find_frequency_level(std::size_t count) {
+  return count ? static_cast<std::size_t>(std::bit_width(count)) - 1 : 0;
+}
 
-// How many rows may still reach `least`.
-HEDGEROW_WIDE std::size_t count_hopeful(const float* sums, const float* norms, std::size_t n, float length,
-                                        float least) {
+// How many rows may still reach `minimum`.
+HEDGEROW_AVX2_CLONES std::size_t count_candidates(const float* sums, const float* norms, std::size_t n, float length,
+                                                  float minimum) {
   std::size_t total = 0;
   for (std::size_t from = 0; from < n; from += 4096) {
     const auto to = std::min(n, from + 4096);
     std::int32_t count = 0;
-    for (auto i = from; i < to; ++i) count += sums[i] + length * norms[i] >= least ? 1 : 0;
+    for (auto i = from; i < to; ++i) count += sums[i] + length * norms[i] >= minimum ? 1 : 0;
     total += static_cast<std::size_t>(count);
   }
   return total;
 }
 
-// Whether a run of sums has one above `least`.
-HEDGEROW_WIDE bool any_above(const float* sums, std::size_t n, float least) {
+// Whether a run of sums has one above `minimum`.
+HEDGEROW_AVX2_CLONES bool has_any_above(const float* sums, std::size_t n, float minimum) {
   std::int32_t any = 0;
-  for (std::size_t i = 0; i < n; ++i) any |= sums[i] > least ? 1 : 0;
+  for (std::size_t i = 0; i < n; ++i) any |= sums[i] > minimum ? 1 : 0;
   return any != 0;
 }
 
-HEDGEROW_WIDE bool any_hopeful(const float* sums, const float* norms, std::size_t n, float length, float least) {
+HEDGEROW_AVX2_CLONES bool has_candidate(const float* sums, const float* norms, std::size_t n, float length,
+                                        float minimum) {
   std::int32_t any = 0;
-  for (std::size_t i = 0; i < n; ++i) any |= sums[i] + length * norms[i] >= least ? 1 : 0;
+  for (std::size_t i = 0; i < n; ++i) any |= sums[i] + length * norms[i] >= minimum ? 1 : 0;
   return any != 0;
 }
 
@@ -60,7 +63,7 @@ void add_weights(float own, const std::int32_t* rows, const float* weights, std:
 
 }  // namespace
 
-OwnedPostings postings_of(const SparseRows& rows, std::size_t n_terms) {
+OwnedPostings build_postings(const SparseVectors& rows, std::size_t n_terms) {
   OwnedPostings out;
   const auto n_rows = rows.size();
   out.starts.assign(n_terms + 1, 0);
@@ -69,12 +72,12 @@ OwnedPostings postings_of(const SparseRows& rows, std::size_t n_terms) {
     for (std::size_t i = 0; i < own.ids.size(); ++i)
       if (own.values[i] != 0) ++out.starts[static_cast<std::size_t>(own.ids[i]) + 1];
   }
-  std::size_t most = 0;
+  std::size_t maximum = 0;
   for (std::size_t term = 0; term < n_terms; ++term) {
-    most = std::max(most, static_cast<std::size_t>(out.starts[term + 1]));
+    maximum = std::max(maximum, static_cast<std::size_t>(out.starts[term + 1]));
     out.starts[term + 1] += out.starts[term];
   }
-  out.levels = level_of(most) + 1;
+  out.levels = find_frequency_level(maximum) + 1;
   out.rows.resize(static_cast<std::size_t>(out.starts[n_terms]));
   out.values.resize(out.rows.size());
   out.rough.resize(out.rows.size());
@@ -87,12 +90,12 @@ OwnedPostings postings_of(const SparseRows& rows, std::size_t n_terms) {
     for (std::size_t i = 0; i < own.ids.size(); ++i) {
       if (own.values[i] == 0) continue;
       const auto term = static_cast<std::size_t>(own.ids[i]);
-      const auto place = static_cast<std::size_t>(next[term]++);
-      out.rows[place] = static_cast<std::int32_t>(row);
-      out.values[place] = own.values[i];
-      out.rough[place] = static_cast<float>(own.values[i]);
+      const auto position = static_cast<std::size_t>(next[term]++);
+      out.rows[position] = static_cast<std::int32_t>(row);
+      out.values[position] = own.values[i];
+      out.rough[position] = static_cast<float>(own.values[i]);
       const auto count = static_cast<std::size_t>(out.starts[term + 1] - out.starts[term]);
-      squares[level_of(count)] += own.values[i] * own.values[i];
+      squares[find_frequency_level(count)] += own.values[i] * own.values[i];
     }
     double sum = 0;
     for (auto level = out.levels; level-- > 0;) {
@@ -103,25 +106,25 @@ OwnedPostings postings_of(const SparseRows& rows, std::size_t n_terms) {
   return out;
 }
 
-TermSearch::TermSearch(const SparseRows& rows, const Postings& postings, std::size_t n_terms)
+InvertedIndexSearch::InvertedIndexSearch(const SparseVectors& rows, const Postings& postings, std::size_t n_terms)
     : rows_(rows),
       postings_(postings),
       row_cost_(20 + 1.2 * static_cast<double>(rows.ids.size()) / std::max(1.0, static_cast<double>(rows.size()))),
       dense_(n_terms, 0.0),
       sums_(std::min(BLOCK, rows.size())),
-      seen_(rows.size(), -1) {
+      scored_for_query_(rows.size(), -1) {
   for (std::size_t row = 0; row < rows.size() && !postings.norms.empty(); ++row)
     longest_ = std::max(longest_, static_cast<double>(postings.norms[row]));
 }
 
-void TermSearch::prepare(const SparseRows& query) {
+void InvertedIndexSearch::prepare_query(const SparseVectors& query) {
   terms_.clear();
   for (std::size_t i = 0; i < query.ids.size(); ++i) {
     const auto id = static_cast<std::size_t>(query.ids[i]);
     if (const auto count = postings_.count(id); count && query.values[i] != 0)
-      terms_.push_back({id, level_of(count), query.values[i]});
+      terms_.push_back({id, find_frequency_level(count), query.values[i]});
   }
-  std::sort(terms_.begin(), terms_.end(), [](const Term& one, const Term& other) {
+  std::sort(terms_.begin(), terms_.end(), [](const QueryTerm& one, const QueryTerm& other) {
     return one.level != other.level ? one.level < other.level : one.id < other.id;
   });
   lengths_.assign(terms_.size() + 1, 0.0);
@@ -134,31 +137,31 @@ void TermSearch::prepare(const SparseRows& query) {
   margin_ = (static_cast<double>(terms_.size()) + 16) * 0x1p-23 * lengths_[0] * longest_ + 1e-30;
 }
 
-const float* TermSearch::norms_from(std::size_t next) const {
+const float* InvertedIndexSearch::get_norms_from(std::size_t next) const {
   return postings_.norms.data() + terms_[next].level * rows_.size();
 }
 
-double TermSearch::exact(std::size_t row) const {
+double InvertedIndexSearch::compute_exact_score(std::size_t row) const {
   const auto own = rows_.row(row);
   double sum = 0;
   for (std::size_t i = 0; i < own.ids.size(); ++i) sum += dense_[static_cast<std::size_t>(own.ids[i])] * own.values[i];
   return sum;
 }
 
-bool TermSearch::is_new(std::size_t row) {
-  if (seen_[row] == number_) return false;
-  seen_[row] = number_;
+bool InvertedIndexSearch::is_new(std::size_t row) {
+  if (scored_for_query_[row] == query_number_) return false;
+  scored_for_query_[row] = query_number_;
   return true;
 }
 
-void TermSearch::rescore(std::size_t row, Nearest& nearest) {
-  if (is_new(row)) nearest.offer(exact(row), static_cast<std::int32_t>(row));
+void InvertedIndexSearch::rescore(std::size_t row, NearestRows& nearest) {
+  if (is_new(row)) nearest.offer(compute_exact_score(row), static_cast<std::int32_t>(row));
 }
 
-// Adds the weights of `most` postings or a few more; returns the first term that was not added.
-std::size_t TermSearch::add_terms(std::size_t next, std::size_t first, std::size_t last, std::size_t most) {
+// Adds the weights of `maximum` postings or a few more; returns the first term that was not added.
+std::size_t InvertedIndexSearch::add_terms(std::size_t next, std::size_t first, std::size_t last, std::size_t maximum) {
   const bool whole = first == 0 && last == rows_.size();
-  for (std::size_t added = 0; next < terms_.size() && added < most; ++next) {
+  for (std::size_t added = 0; next < terms_.size() && added < maximum; ++next) {
     const auto& term = terms_[next];
     auto begin = static_cast<std::size_t>(postings_.starts[term.id]);
     auto end = static_cast<std::size_t>(postings_.starts[term.id + 1]);
@@ -179,55 +182,56 @@ std::size_t TermSearch::add_terms(std::size_t next, std::size_t first, std::size
 }
 
 // Scores the rows with the largest sums, as many as are wanted, so that it is known how near the nearest are.
-void TermSearch::rescore_best(std::size_t first, std::size_t last, Nearest& nearest) {
+void InvertedIndexSearch::rescore_best(std::size_t first, std::size_t last, NearestRows& nearest) {
   const auto wanted = std::min({static_cast<std::size_t>(std::min(nearest.k(), 1e6)), MOST_BEST, last - first});
   chosen_.clear();
-  const auto later = [](const Scored& one, const Scored& other) { return one.score > other.score; };
-  float least = 0;
+  const auto later = [](const ScoredRow& one, const ScoredRow& other) { return one.score > other.score; };
+  float minimum = 0;
   for (auto from = first; from < last; from += RUN) {
     const auto to = std::min(last, from + RUN);
     const auto* sums = sums_.data() + (from - first);
-    if (!any_above(sums, to - from, least)) continue;
+    if (!has_any_above(sums, to - from, minimum)) continue;
     for (auto row = from; row < to; ++row) {
       const float sum = sums[row - from];
-      if (!(sum > least)) continue;
+      if (!(sum > minimum)) continue;
       chosen_.push_back({sum, static_cast<std::int32_t>(row)});
       std::push_heap(chosen_.begin(), chosen_.end(), later);
       if (chosen_.size() > wanted) {
         std::pop_heap(chosen_.begin(), chosen_.end(), later);
         chosen_.pop_back();
       }
-      if (chosen_.size() == wanted) least = static_cast<float>(chosen_.front().score);
+      if (chosen_.size() == wanted) minimum = static_cast<float>(chosen_.front().score);
     }
   }
   for (const auto& one : chosen_) rescore(static_cast<std::size_t>(one.row), nearest);
-  nearest.cut();
+  nearest.trim();
 }
 
 // Scores the rows that may still be among the nearest, the most hopeful first.
-void TermSearch::rescore_rest(std::size_t first, std::size_t last, const float* norms, double length,
-                              Nearest& nearest) {
+void InvertedIndexSearch::rescore_rest(std::size_t first, std::size_t last, const float* norms, double length,
+                                       NearestRows& nearest) {
   const auto own = static_cast<float>(length);
-  const auto least = static_cast<float>(nearest.least() - margin_);
+  const auto minimum = static_cast<float>(nearest.min_score() - margin_);
   chosen_.clear();
   for (auto from = first; from < last; from += RUN) {
     const auto to = std::min(last, from + RUN);
     const auto* sums = sums_.data() + (from - first);
-    if (!any_hopeful(sums, norms + from, to - from, own, least)) continue;
+    if (!has_candidate(sums, norms + from, to - from, own, minimum)) continue;
     for (auto row = from; row < to; ++row) {
-      const float most = sums[row - from] + own * norms[row];
-      if (most >= least && seen_[row] != number_) chosen_.push_back({most, static_cast<std::int32_t>(row)});
+      const float maximum = sums[row - from] + own * norms[row];
+      if (maximum >= minimum && scored_for_query_[row] != query_number_)
+        chosen_.push_back({maximum, static_cast<std::int32_t>(row)});
     }
   }
-  std::sort(chosen_.begin(), chosen_.end(), nearer);
+  std::sort(chosen_.begin(), chosen_.end(), is_nearer);
   for (const auto& one : chosen_) {
-    if (one.score < nearest.least() - margin_) break;
+    if (one.score < nearest.min_score() - margin_) break;
     rescore(static_cast<std::size_t>(one.row), nearest);
   }
-  nearest.cut();
+  nearest.trim();
 }
 
-void TermSearch::search_block(std::size_t first, std::size_t last, Nearest& nearest) {
+void InvertedIndexSearch::search_block(std::size_t first, std::size_t last, NearestRows& nearest) {
   const auto n = last - first;
   std::fill_n(sums_.begin(), n, 0.0f);
   std::size_t next = 0;
@@ -236,11 +240,11 @@ void TermSearch::search_block(std::size_t first, std::size_t last, Nearest& near
     next = add_terms(next, first, last, step);
     if (next == terms_.size()) break;
     rescore_best(first, last, nearest);
-    const auto least = static_cast<float>(nearest.least() - margin_);
+    const auto minimum = static_cast<float>(nearest.min_score() - margin_);
     const auto length = static_cast<float>(lengths_[next]);
-    const auto hopeful = count_hopeful(sums_.data(), norms_from(next) + first, n, length, least);
-    if (static_cast<double>(hopeful) * row_cost_ <= static_cast<double>(step)) {
-      rescore_rest(first, last, norms_from(next), lengths_[next], nearest);
+    const auto candidates = count_candidates(sums_.data(), get_norms_from(next) + first, n, length, minimum);
+    if (static_cast<double>(candidates) * row_cost_ <= static_cast<double>(step)) {
+      rescore_rest(first, last, get_norms_from(next), lengths_[next], nearest);
       return;
     }
     step += step / 2;
@@ -249,19 +253,19 @@ void TermSearch::search_block(std::size_t first, std::size_t last, Nearest& near
   rescore_rest(first, last, postings_.norms.data(), 0.0, nearest);
 }
 
-void TermSearch::search(const SparseRows& query, Nearest& nearest) {
-  prepare(query);
-  ++number_;
+void InvertedIndexSearch::search(const SparseVectors& query, NearestRows& nearest) {
+  prepare_query(query);
+  ++query_number_;
   for (const auto& term : terms_) dense_[term.id] = term.value;
   const auto n_rows = rows_.size();
   for (std::size_t first = 0; first < n_rows && !terms_.empty(); first += BLOCK)
     search_block(first, std::min(n_rows, first + BLOCK), nearest);
   for (const auto& term : terms_) dense_[term.id] = 0;
   // Rows that share nothing may be among the nearest: then all count.
-  if (!(nearest.least() > margin_)) offer_all(query, nearest);
+  if (!(nearest.min_score() > margin_)) offer_all(query, nearest);
 }
 
-void TermSearch::score_all(const SparseRows& query, std::span<double> scores) const {
+void InvertedIndexSearch::score_all(const SparseVectors& query, std::span<double> scores) const {
   std::fill(scores.begin(), scores.end(), 0.0);
   for (std::size_t i = 0; i < query.ids.size(); ++i) {
     const auto id = static_cast<std::size_t>(query.ids[i]);
@@ -272,7 +276,7 @@ void TermSearch::score_all(const SparseRows& query, std::span<double> scores) co
 }
 
 // Rows of one sign after those of another, so that the many of score 0 need not be sorted.
-void TermSearch::offer_all(const SparseRows& query, Nearest& nearest) {
+void InvertedIndexSearch::offer_all(const SparseVectors& query, NearestRows& nearest) {
   scores_.resize(rows_.size());
   score_all(query, scores_);
   nearest.clear();
@@ -281,8 +285,8 @@ void TermSearch::offer_all(const SparseRows& query, Nearest& nearest) {
       const auto own = scores_[row] > 0 ? 1 : scores_[row] < 0 ? -1 : 0;
       if (own == sign) nearest.offer(scores_[row], static_cast<std::int32_t>(row));
     }
-    nearest.cut();
-    if (std::isfinite(nearest.least())) return;
+    nearest.trim();
+    if (std::isfinite(nearest.min_score())) return;
   }
 }
 

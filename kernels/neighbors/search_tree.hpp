@@ -28,20 +28,20 @@
 
 namespace hedgerow {
 
-constexpr std::size_t tree_fan = 8;  // children of a node
-constexpr std::size_t most_leaf = 256;
-constexpr std::int32_t no_child = -1;
+constexpr std::size_t kTreeFan = 8;  // children of a node
+constexpr std::size_t kMaxLeafRows = 256;
+constexpr std::int32_t kNoTreeChild = -1;
 
-struct TreeShape {
+struct SearchTreeShape {
   bool balls = false;
-  std::size_t rows = 0, numbers = 0, codes = 0;  // how many; of columns
-  std::size_t leaf = 32, room = 32;              // rows of a block at most, and the space it has, a multiple of 8
+  std::size_t rows = 0, numbers = 0, codes = 0;     // how many; of columns
+  std::size_t leaf_rows = 32, block_capacity = 32;  // rows of a block at most, and the space it has, a multiple of 8
 };
 
 // Spans of a tree's arrays, which somebody else holds. The root is node 0. A child is a node, whose number is above
 // that of its parent, or a block b as -2 - b.
 struct SearchTree {
-  TreeShape shape;
+  SearchTreeShape shape;
   MixedDistance distance;
   std::span<const std::int32_t> order;     // (block, room): rows, ascending; -1 where there is none
   std::span<const std::int32_t> counts;    // rows of each block
@@ -52,37 +52,39 @@ struct SearchTree {
   std::span<const std::int32_t> first;     // (node, child): lowest row
   std::span<const double> low, high;       // (node, numeric column, child): sides of boxes; centers of balls are in low
   std::span<const double> caps;            // the same: what a column adds at most; none if no number is missing
-  std::span<const std::int32_t> least, most;  // (node, nominal column, child): ranges of codes; modes of balls in least
-  std::span<const double> radii;              // (node, child)
+  std::span<const std::int32_t> min_codes,
+      max_codes;                  // (node, nominal column, child): ranges of codes; modes of balls in least
+  std::span<const double> radii;  // (node, child)
 
   std::size_t blocks() const { return counts.size(); }
-  std::size_t nodes() const { return children.size() / tree_fan; }
+  std::size_t nodes() const { return children.size() / kTreeFan; }
 };
 
-struct OwnedTree {
-  TreeShape shape;
+struct OwnedSearchTree {
+  SearchTreeShape shape;
   bool squares = true;
-  std::vector<double> gaps, steps, numbers, low, high, caps, radii;
-  std::vector<std::int32_t> order, counts, depths, codes, children, first, least, most;
+  std::vector<double> missing_distances, mismatch_distances, numbers, low, high, caps, radii;
+  std::vector<std::int32_t> order, counts, depths, codes, children, first, min_codes, max_codes;
 
-  OwnedTree() = default;
-  explicit OwnedTree(const SearchTree& tree);
-  MixedDistance distance() const { return {squares, gaps, steps}; }
+  OwnedSearchTree() = default;
+  explicit OwnedSearchTree(const SearchTree& tree);
+  MixedDistance distance() const { return {squares, missing_distances, mismatch_distances}; }
   SearchTree view() const {
-    return {shape, distance(), order, counts, depths, numbers, codes, children,
-            first, low,        high,  caps,   least,  most,    radii};
+    return {shape, distance(), order, counts, depths,    numbers,   codes, children,
+            first, low,        high,  caps,   min_codes, max_codes, radii};
   }
 };
 
-OwnedTree build_tree(const MixedRows& rows, const MixedDistance& distance, const PartitionHow& how, Crew& crew);
+OwnedSearchTree build_search_tree(const MixedRows& rows, const MixedDistance& distance, const PartitionOptions& options,
+                                  ThreadPool& pool);
 
 // The tree, which holds the first of these rows and at least one, with those that follow too.
-OwnedTree grow_tree(const SearchTree& tree, const MixedRows& rows, Crew& crew);
+OwnedSearchTree insert_rows(const SearchTree& tree, const MixedRows& rows, ThreadPool& pool);
 
 // Lower bounds of the distances to the children of a node.
-void tree_bounds(const SearchTree& tree, std::size_t node, const MixedRow& query, double* bounds);
+void fill_child_bounds(const SearchTree& tree, std::size_t node, const MixedRow& query, double* bounds);
 // Distances to the rows of a block.
-void block_distances(const SearchTree& tree, std::size_t block, const MixedRow& query, double* distances);
+void fill_block_distances(const SearchTree& tree, std::size_t block, const MixedRow& query, double* distances);
 
 // Goes through the blocks that may hold rows wanted. The collector says what is: `limit()` the largest distance wanted,
 // `wants(distance, row)` whether a row at this distance would be, or any behind it; it takes what it gets by `offer`.
@@ -93,25 +95,26 @@ class TreeSearch {
 
   void search(const MixedRow& query) {
     query_ = query;
-    enter(0);
+    visit_node(0);
   }
 
   std::size_t compared() const { return compared_; }  // rows
 
  private:
-  struct Child {
+  struct ChildBound {
     double bound;
     std::int32_t number, first;
   };
 
-  void enter(std::size_t node) {
-    alignas(64) double bounds[tree_fan];
-    tree_bounds(tree_, node, query_, bounds);
-    Child wanted[tree_fan];
+  void visit_node(std::size_t node) {
+    alignas(64) double bounds[kTreeFan];
+    fill_child_bounds(tree_, node, query_, bounds);
+    ChildBound wanted[kTreeFan];
     std::size_t n = 0;
-    for (std::size_t child = 0; child < tree_fan; ++child) {
-      const Child one{bounds[child], tree_.children[node * tree_fan + child], tree_.first[node * tree_fan + child]};
-      if (one.number == no_child || !(one.bound <= collector_.limit()) || !collector_.wants(one.bound, one.first))
+    for (std::size_t child = 0; child < kTreeFan; ++child) {
+      const ChildBound one{bounds[child], tree_.children[node * kTreeFan + child],
+                           tree_.first[node * kTreeFan + child]};
+      if (one.number == kNoTreeChild || !(one.bound <= collector_.limit()) || !collector_.wants(one.bound, one.first))
         continue;
       std::size_t at = n++;
       for (; at > 0 && wanted[at - 1].bound > one.bound; --at) wanted[at] = wanted[at - 1];
@@ -119,17 +122,17 @@ class TreeSearch {
     }
     for (std::size_t i = 0; i < n; ++i) {
       if (!collector_.wants(wanted[i].bound, wanted[i].first)) continue;
-      if (wanted[i].number < no_child)
-        scan(static_cast<std::size_t>(-2 - wanted[i].number));
+      if (wanted[i].number < kNoTreeChild)
+        scan_block(static_cast<std::size_t>(-2 - wanted[i].number));
       else
-        enter(static_cast<std::size_t>(wanted[i].number));
+        visit_node(static_cast<std::size_t>(wanted[i].number));
     }
   }
 
-  void scan(std::size_t block) {
-    const auto n = static_cast<std::size_t>(tree_.counts[block]), begin = block * tree_.shape.room;
-    alignas(64) double distances[most_leaf];
-    block_distances(tree_, block, query_, distances);
+  void scan_block(std::size_t block) {
+    const auto n = static_cast<std::size_t>(tree_.counts[block]), begin = block * tree_.shape.block_capacity;
+    alignas(64) double distances[kMaxLeafRows];
+    fill_block_distances(tree_, block, query_, distances);
     compared_ += n;
     double limit = collector_.limit();
     for (std::size_t i = 0; i < n; ++i) {
@@ -145,83 +148,83 @@ class TreeSearch {
   std::size_t compared_ = 0;
 };
 
-struct Found {
+struct Neighbor {
   double distance;
   std::int32_t row;
-  std::uint32_t at;  // its place in the blocks
+  std::uint32_t position;  // its place in the blocks
 };
 
-inline bool found_nearer(const Found& one, const Found& other) {
+inline bool is_nearer_neighbor(const Neighbor& one, const Neighbor& other) {
   return one.distance != other.distance ? one.distance < other.distance : one.row < other.row;
 }
 
 // Collects the k nearest rows; k is at least 1. They are a heap whose first is the farthest, in the end in order.
-class FewNearest {
+class NearestHeap {
  public:
-  explicit FewNearest(std::size_t k) : k_(k) {}
+  explicit NearestHeap(std::size_t k) : k_(k) {}
 
-  void clear() { found_.clear(), limit_ = std::numeric_limits<double>::infinity(); }
+  void clear() { neighbors_.clear(), limit_ = std::numeric_limits<double>::infinity(); }
   double limit() const { return limit_; }
   bool wants(double distance, std::int32_t row) const {
-    return found_.size() < k_ || distance < limit_ || (distance == limit_ && row < found_.front().row);
+    return neighbors_.size() < k_ || distance < limit_ || (distance == limit_ && row < neighbors_.front().row);
   }
 
   void offer(double distance, std::int32_t row, std::size_t at = 0) {
-    const Found one{distance, row, static_cast<std::uint32_t>(at)};
-    if (found_.size() < k_) {
-      found_.push_back(one);
-      if (found_.size() < k_) return;
-      std::make_heap(found_.begin(), found_.end(), found_nearer);
+    const Neighbor one{distance, row, static_cast<std::uint32_t>(at)};
+    if (neighbors_.size() < k_) {
+      neighbors_.push_back(one);
+      if (neighbors_.size() < k_) return;
+      std::make_heap(neighbors_.begin(), neighbors_.end(), is_nearer_neighbor);
     } else {
-      if (!found_nearer(one, found_.front())) return;
-      sink(one);
+      if (!is_nearer_neighbor(one, neighbors_.front())) return;
+      replace_farthest(one);
     }
-    limit_ = found_.front().distance;
+    limit_ = neighbors_.front().distance;
   }
 
-  std::span<const Found> in_order() {
-    std::sort(found_.begin(), found_.end(), found_nearer);
-    return found_;
+  std::span<const Neighbor> take_sorted() {
+    std::sort(neighbors_.begin(), neighbors_.end(), is_nearer_neighbor);
+    return neighbors_;
   }
 
  private:
   // Puts a row in the place of the farthest.
-  void sink(const Found& one) {
+  void replace_farthest(const Neighbor& one) {
     std::size_t at = 0;
     for (std::size_t child = 1; child < k_; child = 2 * at + 1) {
-      if (child + 1 < k_ && found_nearer(found_[child], found_[child + 1])) ++child;
-      if (!found_nearer(one, found_[child])) break;
-      found_[at] = found_[child];
+      if (child + 1 < k_ && is_nearer_neighbor(neighbors_[child], neighbors_[child + 1])) ++child;
+      if (!is_nearer_neighbor(one, neighbors_[child])) break;
+      neighbors_[at] = neighbors_[child];
       at = child;
     }
-    found_[at] = one;
+    neighbors_[at] = one;
   }
 
   std::size_t k_;
-  std::vector<Found> found_;
+  std::vector<Neighbor> neighbors_;
   double limit_ = std::numeric_limits<double>::infinity();
 };
 
 // Collects all rows within a distance.
-class AllWithin {
+class RadiusCollector {
  public:
-  void clear(double limit) { found_.clear(), limit_ = limit; }
+  void clear(double limit) { neighbors_.clear(), limit_ = limit; }
   double limit() const { return limit_; }
   bool wants(double distance, std::int32_t) const { return distance <= limit_; }
   void offer(double distance, std::int32_t row, std::size_t at) {
-    found_.push_back({distance, row, static_cast<std::uint32_t>(at)});
+    neighbors_.push_back({distance, row, static_cast<std::uint32_t>(at)});
   }
-  std::vector<Found>& found() { return found_; }
+  std::vector<Neighbor>& neighbors() { return neighbors_; }
 
  private:
-  std::vector<Found> found_;
+  std::vector<Neighbor> neighbors_;
   double limit_ = 0;
 };
 
 // Queries in an order in which those that lie in the same block follow each other, so that they find it in the cache.
-std::vector<std::int32_t> order_by_block(const SearchTree& tree, const MixedRows& queries, Crew& crew);
+std::vector<std::int32_t> order_queries_by_block(const SearchTree& tree, const MixedRows& queries, ThreadPool& pool);
 
 // The share of the rows that are compared on the way to the k nearest of some rows of the tree itself, spread over it.
-double share_compared(const SearchTree& tree, std::size_t k, std::size_t queries);
+double compute_compared_share(const SearchTree& tree, std::size_t k, std::size_t queries);
 
 }  // namespace hedgerow

@@ -9,8 +9,8 @@ namespace {
 
 // Skewed columns update one cell again and again; two tables in turn halve the wait for the store.
 template <typename Cell, typename Weight>
-std::vector<double> count(std::span<const std::int32_t> code, std::span<const std::int32_t> label, Weight weight,
-                          std::size_t levels, std::size_t classes) {
+std::vector<double> count_cells(std::span<const std::int32_t> code, std::span<const std::int32_t> label, Weight weight,
+                                std::size_t levels, std::size_t classes) {
   const std::size_t cells = (levels + 1) * classes;
   std::vector<Cell> even(cells), odd(cells);
   bool outside = false;
@@ -35,8 +35,8 @@ std::vector<double> count(std::span<const std::int32_t> code, std::span<const st
 
 std::vector<double> count_levels(std::span<const std::int32_t> code, std::span<const std::int32_t> label,
                                  std::span<const double> weight, std::size_t levels, std::size_t classes) {
-  if (weight.empty()) return count<std::int64_t>(code, label, [](std::size_t) { return 1; }, levels, classes);
-  return count<double>(code, label, [weight](std::size_t row) { return weight[row]; }, levels, classes);
+  if (weight.empty()) return count_cells<std::int64_t>(code, label, [](std::size_t) { return 1; }, levels, classes);
+  return count_cells<double>(code, label, [weight](std::size_t row) { return weight[row]; }, levels, classes);
 }
 
 std::vector<std::int64_t> count_picks(std::span<const std::int64_t> order, std::span<const std::int64_t> picks) {

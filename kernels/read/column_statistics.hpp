@@ -11,15 +11,15 @@
 
 namespace hedgerow {
 
-struct NumberFigures {
+struct NumberStatistics {
   double weight = 0, missing = 0, mean = 0, squares = 0;
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
 };
 
 // `weight` is empty where every row counts 1.
-NumberFigures number_figures(std::span<const double> values, std::span<const double> weight);
+NumberStatistics compute_number_statistics(std::span<const double> values, std::span<const double> weight);
 
 // The figures of both.
-NumberFigures merged(const NumberFigures& one, const NumberFigures& other);
+NumberStatistics merge_statistics(const NumberStatistics& one, const NumberStatistics& other);
 
 }  // namespace hedgerow

@@ -9,8 +9,8 @@
 
 namespace hedgerow {
 
-enum class Mode : Byte { SKIP, NUMERIC, NOMINAL, TEXT };
-enum class Problem : Byte { NONE, UNCLOSED, GARBLED, RAGGED, WEIGHT };
+enum class ColumnMode : Byte { SKIP, NUMERIC, NOMINAL, TEXT };
+enum class ParseProblem : Byte { NONE, UNCLOSED, TEXT_AFTER_QUOTE, WRONG_FIELD_COUNT, BAD_WEIGHT };
 
 struct TextColumn {
   ByteRows text;
@@ -18,58 +18,60 @@ struct TextColumn {
 };
 
 // The words of a numeric column that are no finite numbers.
-struct Strays {
-  std::int64_t words = 0;
+struct InvalidNumbers {
+  std::int64_t count = 0;
   std::int64_t infinite = 0;
   std::vector<std::int64_t> rows;  // of the first three
 };
 
-struct Parsed {
+struct ParsedTable {
   std::int64_t n_rows = 0;
-  ByteRows levels;                         // new ones of all nominal columns, one column after the other
-  std::vector<std::int64_t> level_counts;  // how many of them are of each nominal column
-  std::vector<TextColumn> texts;           // of every text column
-  std::vector<Strays> strays;              // of every numeric column
-  ByteRows stray_words;                    // those that strays[...].rows tell of, column after column
-  std::vector<double> weights;             // empty when no row has one
-  Problem problem = Problem::NONE;         // parsing stops at the first problem
+  ByteRows levels;                              // new ones of all nominal columns, one column after the other
+  std::vector<std::int64_t> level_counts;       // how many of them are of each nominal column
+  std::vector<TextColumn> texts;                // of every text column
+  std::vector<InvalidNumbers> invalid_numbers;  // of every numeric column
+  ByteRows invalid_words;                       // those that invalid_numbers[...].rows tell of, column after column
+  std::vector<double> weights;                  // empty when no row has one
+  ParseProblem problem = ParseProblem::NONE;    // parsing stops at the first problem
   std::int64_t problem_row = -1;
   std::int64_t problem_size = 0;  // number of fields of a ragged row; byte position of others
 };
 
 // Where the values of one mode's columns go: column k's row i at data[k * stride + i], i < stride.
 template <typename T>
-struct Block {
+struct ColumnBlock {
   T* data;
   std::size_t stride;
 };
 
 // Parse all rows, each of which must have modes.size() fields. Numeric columns go to `numbers` (missing and
-// strays are NaN), nominal ones to `codes` as codes into the column's levels, which are numbered as they
+// others are NaN), nominal ones to `codes` as codes into the column's levels, which are numbered as they
 // appear (missing -1), after the levels that are `known` beforehand: known_counts[k] of them for the k-th
 // nominal column. A block's stride must be no less than the number of lines, see count_lines.
 // O(bytes); no allocation a field.
-Parsed parse_delimited(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes,
-                       const Words& missing, const Words& known, std::span<const std::int64_t> known_counts,
-                       Block<double> numbers, Block<std::int32_t> codes);
+ParsedTable parse_delimited(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes,
+                            const ByteRowsView& missing, const ByteRowsView& known,
+                            std::span<const std::int64_t> known_counts, ColumnBlock<double> numbers,
+                            ColumnBlock<std::int32_t> codes);
 
 // Rows of any number of fields: row i holds codes[offsets[i], offsets[i + 1]) into `words`.
-struct Split {
+struct SplitRows {
   std::vector<std::int64_t> offsets;
   std::vector<std::int32_t> codes;
   ByteRows words;
-  Problem problem = Problem::NONE;
+  ParseProblem problem = ParseProblem::NONE;
   std::int64_t problem_row = -1;
   std::int64_t problem_size = 0;
 };
-Split split_delimited(std::span<const Byte> data, const Dialect& dialect);
+SplitRows split_delimited(std::span<const Byte> data, const Dialect& dialect);
 
 // Number words in the order of their first appearance; word i is data[offsets[i], offsets[i + 1]), and
 // where missing[i] is not 0 its code is -1. `words` holds the different ones.
-struct Encoded {
+struct EncodedWords {
   std::vector<std::int32_t> codes;
   ByteRows words;
 };
-Encoded encode_words(std::span<const Byte> data, std::span<const std::int64_t> offsets, std::span<const bool> missing);
+EncodedWords encode_words(std::span<const Byte> data, std::span<const std::int64_t> offsets,
+                          std::span<const bool> missing);
 
 }  // namespace hedgerow

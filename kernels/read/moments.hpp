@@ -14,9 +14,9 @@
 namespace hedgerow {
 
 constexpr std::size_t kLimbs = 68;
-constexpr std::size_t kSums = 3;
+constexpr std::size_t kSumsPerClass = 3;
 
-// Add the rows to `sums`, laid out [class][kSums][kLimbs]: the sums of the weights w, of w x and of w x x.
+// Add the rows to `sums`, laid out [class][kSumsPerClass][kLimbs]: the sums of the weights w, of w x and of w x x.
 //   value   numbers, NaN is missing and passed over      label   class in [-1, classes), -1 is passed over
 //   weight  of each row, or empty when every row weighs 1
 // Returns false, with `sums` in an undefined state, if a number is infinite or beyond 1e150, or its weighted square
@@ -25,13 +25,13 @@ bool add_moments(std::span<const double> value, std::span<const std::int32_t> la
                  std::span<std::int64_t> sums);
 
 // Pass carries on, so that every limb but the last lies in [0, 2^32). `sums` holds whole sums of kLimbs limbs.
-void carry(std::span<std::int64_t> sums);
+void propagate_carries(std::span<std::int64_t> sums);
 
 // Weight, mean, and sum of squared deviations from the mean, of each class and, at the end, of all rows; the last two
 // NaN where the weight is 0. So the outputs are one longer than there are classes. The sums must have been carried.
 // Computed with twice the digits of a double, so that sum w (x - mean)^2 = sum w x^2 - (sum w x)^2 / sum w is right
 // to 1e-31 of sum w x^2.
-void mean_and_squares(std::span<const std::int64_t> sums, std::span<double> weight, std::span<double> mean,
-                      std::span<double> squares);
+void compute_mean_and_squares(std::span<const std::int64_t> sums, std::span<double> weight, std::span<double> mean,
+                              std::span<double> squares);
 
 }  // namespace hedgerow

@@ -9,7 +9,7 @@
 namespace hedgerow {
 namespace {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_blank(Byte c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_digit(Byte c) { return static_cast<Byte>(c - '0') < 10; }
@@ -39,34 +39,34 @@ bool is_too_large(std::string_view text) {
   return magnitude + (negative ? -exponent : exponent) > 0;
 }
 
-Number slow_number(const Byte* begin, const Byte* end, Byte decimal, double& value) {
+NumberKind read_number_slow(const Byte* begin, const Byte* end, Byte decimal, double& value) {
   const bool negative = *begin == '-';
   if (*begin == '+' || negative) ++begin;
-  if (is_infinite(begin, end)) return value = negative ? -INF : INF, Number::INFINITE;
+  if (is_infinite(begin, end)) return value = negative ? -kInfinity : kInfinity, NumberKind::INFINITE;
   std::string copy;
   std::string_view text(reinterpret_cast<const char*>(begin), static_cast<std::size_t>(end - begin));
   if (decimal != '.') {
-    if (text.find('.') != std::string_view::npos) return Number::NONE;
+    if (text.find('.') != std::string_view::npos) return NumberKind::NONE;
     copy = text;
     std::replace(copy.begin(), copy.end(), static_cast<char>(decimal), '.');
     text = copy;
   }
-  if (text.empty() || !(is_digit(static_cast<Byte>(text[0])) || text[0] == '.')) return Number::NONE;
+  if (text.empty() || !(is_digit(static_cast<Byte>(text[0])) || text[0] == '.')) return NumberKind::NONE;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ptr != text.data() + text.size() || read.ec == std::errc::invalid_argument) return Number::NONE;
-  if (read.ec == std::errc::result_out_of_range) value = is_too_large(text) ? INF : 0.0;
+  if (read.ptr != text.data() + text.size() || read.ec == std::errc::invalid_argument) return NumberKind::NONE;
+  if (read.ec == std::errc::result_out_of_range) value = is_too_large(text) ? kInfinity : 0.0;
   if (negative) value = -value;
-  return value == INF || value == -INF ? Number::INFINITE : Number::FINITE;
+  return value == kInfinity || value == -kInfinity ? NumberKind::INFINITE : NumberKind::FINITE;
 }
 
 }  // namespace
 
-Number read_number(const Byte* begin, const Byte* end, Byte decimal, double& value) {
+NumberKind read_number(const Byte* begin, const Byte* end, Byte decimal, double& value) {
   while (begin < end && is_blank(*begin)) ++begin;
   while (end > begin && is_blank(end[-1])) --end;
-  if (begin == end) return Number::NONE;
-  if (quick_number(begin, end, decimal, value) == end) return Number::FINITE;
-  return slow_number(begin, end, decimal, value);
+  if (begin == end) return NumberKind::NONE;
+  if (read_number_fast(begin, end, decimal, value) == end) return NumberKind::FINITE;
+  return read_number_slow(begin, end, decimal, value);
 }
 
 std::vector<double> read_numbers(std::span<const Byte> data, std::span<const std::int64_t> offsets, Byte decimal) {
@@ -75,7 +75,7 @@ std::vector<double> read_numbers(std::span<const Byte> data, std::span<const std
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
     double value = 0;
     const auto kind = read_number(data.data() + offsets[i], data.data() + offsets[i + 1], decimal, value);
-    out.push_back(kind == Number::NONE ? std::numeric_limits<double>::quiet_NaN() : value);
+    out.push_back(kind == NumberKind::NONE ? std::numeric_limits<double>::quiet_NaN() : value);
   }
   return out;
 }

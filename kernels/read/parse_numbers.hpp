@@ -8,10 +8,10 @@
 
 namespace hedgerow {
 
-enum class Number : Byte { NONE, FINITE, INFINITE };
+enum class NumberKind : Byte { NONE, FINITE, INFINITE };
 
 // Add an exponent of at most three digits to `power`; nullptr if it is longer or not there.
-inline const Byte* quick_exponent(const Byte* at, const Byte* end, std::ptrdiff_t& power) {
+inline const Byte* read_exponent_fast(const Byte* at, const Byte* end, std::ptrdiff_t& power) {
   const bool negative = at < end && *at == '-';
   at += at < end && (*at == '-' || *at == '+');
   const auto* begin = at;
@@ -22,15 +22,15 @@ inline const Byte* quick_exponent(const Byte* at, const Byte* end, std::ptrdiff_
 }
 
 // A run of digits and what may follow its decimal point, as one integer.
-struct Digits {
+struct DigitRun {
   std::uint64_t value = 0;
   std::ptrdiff_t count = 0;  // of digits; beyond 19 the value is void
   std::ptrdiff_t scale = 0;  // how many of them stand behind the point
   const Byte* stop = nullptr;
 };
 
-inline Digits read_digits(const Byte* at, const Byte* end, Byte decimal) {
-  Digits out;
+inline DigitRun read_digits(const Byte* at, const Byte* end, Byte decimal) {
+  DigitRun out;
   const auto run = [&] {
     const auto* begin = at;
     for (; at < end && static_cast<Byte>(*at - '0') < 10; ++at) out.value = out.value * 10 + (*at - '0');
@@ -49,7 +49,7 @@ inline Digits read_digits(const Byte* at, const Byte* end, Byte decimal) {
 // Read the number at the start of [at, end) when it can be had exactly by one multiplication or division:
 // at most 19 digits that make an integer up to 2^53, and a power of ten up to 22 (Clinger's fast path).
 // Returns where it ends, or nullptr when it takes the long way. `decimal` is the decimal point.
-inline const Byte* quick_number(const Byte* at, const Byte* end, Byte decimal, double& value) {
+inline const Byte* read_number_fast(const Byte* at, const Byte* end, Byte decimal, double& value) {
   static constexpr double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const bool negative = at < end && *at == '-';
@@ -59,7 +59,7 @@ inline const Byte* quick_number(const Byte* at, const Byte* end, Byte decimal, d
   std::ptrdiff_t power = -digits.scale;
   at = digits.stop;
   if (at < end && (*at | 0x20) == 'e') {
-    at = quick_exponent(at + 1, end, power);
+    at = read_exponent_fast(at + 1, end, power);
     if (!at || power > 22 || power < -22) return nullptr;
   }
   const auto whole = static_cast<double>(digits.value);
@@ -69,7 +69,7 @@ inline const Byte* quick_number(const Byte* at, const Byte* end, Byte decimal, d
 }
 
 // Read all of [begin, end), blanks around it allowed, as a number. Words such as "nan" are none.
-Number read_number(const Byte* begin, const Byte* end, Byte decimal, double& value);
+NumberKind read_number(const Byte* begin, const Byte* end, Byte decimal, double& value);
 
 // Read many words, word i being data[offsets[i], offsets[i + 1]). What is no number becomes NaN.
 std::vector<double> read_numbers(std::span<const Byte> data, std::span<const std::int64_t> offsets, Byte decimal);

@@ -18,31 +18,32 @@ bool is_blank(Byte c) { return c == ' ' || c == '\t'; }
 // Whether a quote at `at` opens a field: only a row's start, a delimiter or skipped blanks stand before it.
 bool opens_field(const Byte* begin, const Byte* at, const Dialect& dialect) {
   const auto* before = at;
-  if (dialect.trim || dialect.blanks)
-    while (before > begin && is_blank(before[-1]) && (dialect.blanks || before[-1] != dialect.delimiter)) --before;
+  if (dialect.trim || dialect.blank_delimited)
+    while (before > begin && is_blank(before[-1]) && (dialect.blank_delimited || before[-1] != dialect.delimiter))
+      --before;
   if (before == begin || before[-1] == '\n') return true;
-  return dialect.blanks ? before < at : before[-1] == dialect.delimiter;
+  return dialect.blank_delimited ? before < at : before[-1] == dialect.delimiter;
 }
 
 // Call visit(from, to) for every stretch outside quotes, until it returns false.
 template <typename Visit>
-void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit visit) {
+void for_each_unquoted_stretch(std::span<const Byte> data, const Dialect& dialect, Visit visit) {
   const auto* begin = data.data();
   const auto* end = begin + data.size();
   const Byte quote = dialect.quotes[0], other = dialect.quotes[1] ? dialect.quotes[1] : quote;
   if (!quote) return void(visit(begin, end));
-  const Finder marks(quote, other, dialect.comment ? dialect.comment : quote, other);
-  const Finder closers[2] = {closing(dialect, quote), closing(dialect, other)};
+  const ByteFinder marks(quote, other, dialect.comment ? dialect.comment : quote, other);
+  const ByteFinder closers[2] = {make_closing_finder(dialect, quote), make_closing_finder(dialect, other)};
   const auto behind_quotes = [&](const Byte* open) {
     bool coded;
-    const auto* close = closing_quote(open + 1, end, *open, closers[*open != quote], dialect, coded);
+    const auto* close = find_closing_quote(open + 1, end, *open, closers[*open != quote], dialect, coded);
     return close ? close + 1 : end;
   };
-  const auto* gap = begin;
+  const auto* stretch_begin = begin;
   const bool simple = other == quote && !dialect.comment;
   for (const auto* at = begin;;) {
-    if (simple && gap == at && end - at > 1 && at[0] == dialect.delimiter && at[1] == quote) {
-      gap = at = behind_quotes(at + 1);  // one quoted field after the other
+    if (simple && stretch_begin == at && end - at > 1 && at[0] == dialect.delimiter && at[1] == quote) {
+      stretch_begin = at = behind_quotes(at + 1);  // one quoted field after the other
       continue;
     }
     at = simple ? find_byte(at, end, quote) : marks.find(at, end);
@@ -52,19 +53,19 @@ void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit vi
     } else if (!opens_field(begin, at, dialect)) {
       ++at;
     } else {
-      if (!visit(gap, at)) return;
-      gap = at = behind_quotes(at);
+      if (!visit(stretch_begin, at)) return;
+      stretch_begin = at = behind_quotes(at);
     }
   }
-  visit(gap, end);
+  visit(stretch_begin, end);
 }
 
 }  // namespace
 
-std::vector<std::int64_t> row_cuts(std::span<const Byte> data, const Dialect& dialect,
-                                   std::span<const std::int64_t> targets) {
+std::vector<std::int64_t> find_row_cuts(std::span<const Byte> data, const Dialect& dialect,
+                                        std::span<const std::int64_t> targets) {
   std::vector<std::int64_t> cuts;
-  outside_quotes(data, dialect, [&](const Byte* from, const Byte* to) {
+  for_each_unquoted_stretch(data, dialect, [&](const Byte* from, const Byte* to) {
     while (cuts.size() < targets.size()) {
       const auto* at = std::max(from, data.data() + targets[cuts.size()]);
       const auto* newline = at < to ? find_byte(at, to, '\n') : to;
@@ -77,9 +78,9 @@ std::vector<std::int64_t> row_cuts(std::span<const Byte> data, const Dialect& di
   return cuts;
 }
 
-std::int64_t complete_rows(std::span<const Byte> data, const Dialect& dialect) {
+std::int64_t find_complete_rows_end(std::span<const Byte> data, const Dialect& dialect) {
   std::int64_t last = 0;
-  outside_quotes(data, dialect, [&](const Byte* from, const Byte* to) {
+  for_each_unquoted_stretch(data, dialect, [&](const Byte* from, const Byte* to) {
     for (const auto* at = to; at > from; --at)
       if (at[-1] == '\n') {
         last = at - data.data();
@@ -90,12 +91,12 @@ std::int64_t complete_rows(std::span<const Byte> data, const Dialect& dialect) {
   return last;
 }
 
-std::vector<std::int64_t> row_starts(std::span<const Byte> data, const Dialect& dialect) {
+std::vector<std::int64_t> find_row_starts(std::span<const Byte> data, const Dialect& dialect) {
   std::vector<std::int64_t> starts;
-  Fields fields(data, dialect);
+  FieldReader fields(data, dialect);
   while (fields.begin_row()) {
-    starts.push_back(fields.row() - data.data());
-    do fields.next();
+    starts.push_back(fields.row_begin() - data.data());
+    do fields.next_field();
     while (!fields.row_is_over());
   }
   return starts;
@@ -115,7 +116,7 @@ std::int64_t count_lines(std::span<const Byte> data) {
 std::int64_t find_bad_utf8(std::span<const Byte> data) {
   const auto* end = data.data() + data.size();
   for (const auto* at = data.data(); at < end;) {
-    while (end - at >= 8 && !(load8(at) & repeated(0x80))) at += 8;
+    while (end - at >= 8 && !(load8(at) & repeat_byte(0x80))) at += 8;
     if (at == end) break;
     const int size = utf8_size(at, end);
     if (!size) return at - data.data();

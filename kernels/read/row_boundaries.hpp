@@ -11,14 +11,14 @@ namespace hedgerow {
 
 // For every position of `targets` (ascending), the first row end at or behind it: a position just behind a
 // newline outside quotes, or the end of the data. One pass, ended as soon as all are found.
-std::vector<std::int64_t> row_cuts(std::span<const Byte> data, const Dialect& dialect,
-                                   std::span<const std::int64_t> targets);
+std::vector<std::int64_t> find_row_cuts(std::span<const Byte> data, const Dialect& dialect,
+                                        std::span<const std::int64_t> targets);
 
 // The position behind the last newline outside quotes; 0 if there is none.
-std::int64_t complete_rows(std::span<const Byte> data, const Dialect& dialect);
+std::int64_t find_complete_rows_end(std::span<const Byte> data, const Dialect& dialect);
 
 // The position of the first byte of every row.
-std::vector<std::int64_t> row_starts(std::span<const Byte> data, const Dialect& dialect);
+std::vector<std::int64_t> find_row_starts(std::span<const Byte> data, const Dialect& dialect);
 
 // An upper bound of the number of rows: newlines, and one for a last line without.
 std::int64_t count_lines(std::span<const Byte> data);

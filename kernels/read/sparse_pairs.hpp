@@ -9,7 +9,7 @@
 
 namespace hedgerow {
 
-enum class Value : Byte { NUMBER, MISSING, WORD, QUOTED, ESCAPED, INFINITE };
+enum class PairValueKind : Byte { NUMBER, MISSING, WORD, QUOTED, ESCAPED, INFINITE };
 
 enum class PairFault : Byte {
   NONE,
@@ -22,7 +22,7 @@ enum class PairFault : Byte {
   TRAILING
 };
 
-struct Pairs {
+struct IndexValuePairs {
   std::vector<std::int64_t> rows{0};           // the pairs of row i are [rows[i], rows[i + 1])
   std::vector<std::int64_t> index;             // -1: svmlight's qid
   std::vector<double> number;                  // the value, if state says NUMBER
@@ -36,9 +36,9 @@ struct Pairs {
 
 // Read all rows of the data section of a sparse ARFF file; % starts a comment, blank lines are passed over.
 // The order and range of the indices are the caller's to check. O(bytes).
-Pairs arff_pairs(std::span<const Byte> data);
+IndexValuePairs read_arff_pairs(std::span<const Byte> data);
 
 // Read all rows of an svmlight file; # starts a comment, blank lines are passed over. O(bytes).
-Pairs svmlight_pairs(std::span<const Byte> data);
+IndexValuePairs read_svmlight_pairs(std::span<const Byte> data);
 
 }  // namespace hedgerow

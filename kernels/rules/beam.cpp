@@ -12,23 +12,23 @@ namespace {
 
 constexpr std::size_t few_values = 20000;  // are looked at by one thread
 
-struct Candidate {
-  std::vector<Test> tests;
-  std::shared_ptr<Part> part;
+struct BeamCandidate {
+  std::vector<BeamTest> tests;
+  std::shared_ptr<CandidateRows> covered;
 };
 
 // A candidate specialized by one more test.
-struct Entry {
+struct Specialization {
   std::int64_t key = 0, n = 0;
   double value = 0;
-  Test test;
+  BeamTest test;
   std::size_t parent = 0;
   std::vector<std::int64_t> counts;
 
-  bool before(const Entry& other) const {
+  bool precedes(const Specialization& other) const {
     if (key != other.key) return key > other.key;
     if (n != other.n) return n > other.n;
-    const auto order = [](const Entry& e) {
+    const auto order = [](const Specialization& e) {
       return std::tuple(e.test.column, e.test.level, e.test.threshold, e.test.kind, e.parent);
     };
     return order(*this) < order(other);
@@ -36,9 +36,9 @@ struct Entry {
 };
 
 // The best specializations of one candidate by one column, in order, and the best one that is significant.
-struct Top {
-  std::vector<Entry> entries;
-  Entry best;
+struct BestSpecializations {
+  std::vector<Specialization> entries;
+  Specialization best;
   bool has_best = false;
   double floor = no_floor;  // what is worth less changes nothing
 
@@ -51,44 +51,46 @@ struct Top {
   }
 };
 
-class Search {
+class BeamSearch {
  public:
-  Search(const Rows& rows, const Options& options, Crew& crew)
+  BeamSearch(const BeamRows& rows, const BeamOptions& options, ThreadPool& pool)
       : rows_(rows),
         options_(options),
-        crew_(crew),
+        pool_(pool),
         classes_(static_cast<std::size_t>(rows.classes)),
         ranked_(rows.columns.size()),
-        judge_(options, classes_, total()),
-        all_(std::make_shared<Part>()) {
+        evaluator_(options, classes_, total()),
+        remaining_(std::make_shared<CandidateRows>()) {
     for (std::size_t c = 0; c < rows.columns.size(); ++c) {
-      if (rows.ways[c]) usable_.push_back(c);
+      if (rows.allowed_tests[c]) usable_.push_back(c);
     }
-    all_->sorted.resize(rows.columns.size());
-    crew.share(usable_.size(), [&](std::size_t at, std::size_t) {
+    remaining_->sorted.resize(rows.columns.size());
+    pool.parallel_for(usable_.size(), [&](std::size_t at, std::size_t) {
       const std::size_t c = usable_[at];
       if (!rows.columns[c].numbers) return;
-      ranked_[c] = std::make_unique<Ranked>(rows.columns[c].numbers, rows.label.size());
-      all_->sorted[c] = std::move(ranked_[c]->sorted);
+      ranked_[c] = std::make_unique<RankedColumn>(rows.columns[c].numbers, rows.label.size());
+      remaining_->sorted[c] = std::move(ranked_[c]->sorted);
     });
-    all_->rows.resize(rows.label.size());
-    std::iota(all_->rows.begin(), all_->rows.end(), 0u);
-    recount(*all_);
+    remaining_->rows.resize(rows.label.size());
+    std::iota(remaining_->rows.begin(), remaining_->rows.end(), 0u);
+    recount(*remaining_);
   }
 
-  Found all_rules() {
-    Found out;
-    while (static_cast<std::size_t>(out.rules.starts.size()) - 1 < options_.most_rules && !all_->rows.empty()) {
-      if (!one_rule(out)) break;
+  BeamResult learn_all() {
+    BeamResult out;
+    while (static_cast<std::size_t>(out.rules.starts.size()) - 1 < options_.max_rules && !remaining_->rows.empty()) {
+      if (!learn_one_rule(out)) break;
     }
-    out.left = all_->counts;
+    out.remaining_counts = remaining_->counts;
     return out;
   }
 
  private:
   std::int64_t weight(std::size_t row) const { return rows_.weight.empty() ? 1 : rows_.weight[row]; }
-  Counts of(const Part& part) const { return {part.counts.data(), part.n}; }
-  Counts of(const Entry& entry) const { return {entry.counts.data(), entry.n}; }
+  ClassCounts counts_of(const CandidateRows& candidate) const { return {candidate.counts.data(), candidate.n}; }
+  ClassCounts counts_of(const Specialization& specialization) const {
+    return {specialization.counts.data(), specialization.n};
+  }
 
   std::int64_t total() const {
     std::int64_t sum = 0;
@@ -96,76 +98,82 @@ class Search {
     return sum;
   }
 
-  void recount(Part& part) const {
-    part.counts.assign(classes_, 0);
-    for (const std::uint32_t row : part.rows) part.counts[static_cast<std::size_t>(rows_.label[row])] += weight(row);
-    part.n = std::accumulate(part.counts.begin(), part.counts.end(), std::int64_t{0});
+  void recount(CandidateRows& candidate) const {
+    candidate.counts.assign(classes_, 0);
+    for (const std::uint32_t row : candidate.rows)
+      candidate.counts[static_cast<std::size_t>(rows_.label[row])] += weight(row);
+    candidate.n = std::accumulate(candidate.counts.begin(), candidate.counts.end(), std::int64_t{0});
   }
 
-  bool one_rule(Found& out) {
-    judge_.remain(of(*all_));
-    const double empty = judge_.value(of(*all_));
-    best_key_ = Judge::key(empty);
+  bool learn_one_rule(BeamResult& out) {
+    evaluator_.set_remaining(counts_of(*remaining_));
+    const double empty = evaluator_.value(counts_of(*remaining_));
+    best_key_ = RuleEvaluator::make_key(empty);
     best_ = {};
-    std::vector<Test> best_tests;
-    std::vector<Candidate> beam{{{}, all_}};
-    if (options_.traced) tell(out.trace, {}, of(*all_), 0, out.rules);
+    std::vector<BeamTest> best_tests;
+    std::vector<BeamCandidate> beam{{{}, remaining_}};
+    if (options_.traced) append_to_listing(out.trace, {}, counts_of(*remaining_), 0, out.rules);
     for (std::int32_t round = 1; !beam.empty(); ++round) {
-      crew_.pause();
+      pool_.check_interrupt();
       specialize(beam);
-      if (const Entry* best = best_of_round()) {
+      if (const Specialization* best = best_of_round()) {
         best_ = *best;
         best_key_ = best->key;
-        best_tests = joined(beam[best->parent].tests, best->test);
+        best_tests = append_test(beam[best->parent].tests, best->test);
       }
-      beam = next_beam(beam);
+      beam = choose_next_beam(beam);
       if (options_.traced) {
-        for (const Candidate& one : beam) tell(out.trace, one.tests, of(*one.part), round, out.rules);
+        for (const BeamCandidate& one : beam)
+          append_to_listing(out.trace, one.tests, counts_of(*one.covered), round, out.rules);
       }
-      const auto hopeful = [&](const Candidate& one) { return judge_.may_exceed(of(*one.part), best_key_); };
+      const auto hopeful = [&](const BeamCandidate& one) {
+        return evaluator_.may_exceed(counts_of(*one.covered), best_key_);
+      };
       if (std::none_of(beam.begin(), beam.end(), hopeful)) break;
     }
     if (best_tests.empty() || !(best_.value - empty > options_.threshold)) return false;
-    tell(out.rules, best_tests, of(best_), 0, out.rules);
-    remove(best_tests);
+    append_to_listing(out.rules, best_tests, counts_of(best_), 0, out.rules);
+    remove_covered(best_tests);
     return true;
   }
 
-  // Fills `tops_`: a Top for each candidate and usable column.
-  void specialize(std::vector<Candidate>& beam) {
+  // Fills `best_by_column_`: one for each candidate and usable column.
+  void specialize(std::vector<BeamCandidate>& beam) {
     const std::size_t jobs = beam.size() * usable_.size();
-    if (tops_.size() < jobs) tops_.resize(jobs);
-    n_tops_ = jobs;
+    if (best_by_column_.size() < jobs) best_by_column_.resize(jobs);
+    n_best_ = jobs;
     std::size_t values = 0;
-    for (const Candidate& one : beam) values += one.part->rows.size() * usable_.size();
+    for (const BeamCandidate& one : beam) values += one.covered->rows.size() * usable_.size();
     const auto job = [&](std::size_t number, std::size_t) {
-      tops_[number].clear();
-      look(beam[number / usable_.size()], number / usable_.size(), usable_[number % usable_.size()], tops_[number]);
+      best_by_column_[number].clear();
+      evaluate_column(beam[number / usable_.size()], number / usable_.size(), usable_[number % usable_.size()],
+                      best_by_column_[number]);
     };
     if (values < few_values) {
       for (std::size_t number = 0; number < jobs; ++number) job(number, 0);
     } else {
-      crew_.share(jobs, job);
+      pool_.parallel_for(jobs, job);
     }
-    for (Candidate& one : beam) one.part->parent.reset();
+    for (BeamCandidate& one : beam) one.covered->parent.reset();
   }
 
-  void look(Candidate& one, std::size_t parent, std::size_t c, Top& top) const {
+  void evaluate_column(BeamCandidate& one, std::size_t parent, std::size_t c, BestSpecializations& best) const {
     const bool numeric = rows_.columns[c].numbers != nullptr;
-    if (numeric && one.part->parent) inherit(*one.part, c, *ranked_[c], rows_.columns[c].numbers);
-    if (one.tests.size() >= options_.most_tests) return;
-    if (!numeric) return levels(*one.part, parent, c, top);
-    std::uint8_t ways = rows_.ways[c];
-    for (const Test& test : one.tests) {
-      if (static_cast<std::size_t>(test.column) == c) ways &= test.kind == Kind::at_most ? 2 : 1;
+    if (numeric && one.covered->parent) inherit_order(*one.covered, c, *ranked_[c], rows_.columns[c].numbers);
+    if (one.tests.size() >= options_.max_tests) return;
+    if (!numeric) return evaluate_levels(*one.covered, parent, c, best);
+    std::uint8_t allowed = rows_.allowed_tests[c];
+    for (const BeamTest& test : one.tests) {
+      if (static_cast<std::size_t>(test.column) == c) allowed &= test.kind == TestKind::at_most ? 2 : 1;
     }
-    if (ways) thresholds(*one.part, parent, c, ways, top);
+    if (allowed) evaluate_thresholds(*one.covered, parent, c, allowed, best);
   }
 
-  void levels(const Part& part, std::size_t parent, std::size_t c, Top& top) const {
+  void evaluate_levels(const CandidateRows& candidate, std::size_t parent, std::size_t c,
+                       BestSpecializations& best) const {
     const trees::RawColumn& column = rows_.columns[c];
     std::vector<std::int64_t> counts(static_cast<std::size_t>(column.levels) * classes_);
-    for (const std::uint32_t row : part.rows) {
+    for (const std::uint32_t row : candidate.rows) {
       const std::int32_t code = column.codes[row];
       if (code >= 0)
         counts[static_cast<std::size_t>(code) * classes_ + static_cast<std::size_t>(rows_.label[row])] += weight(row);
@@ -173,134 +181,143 @@ class Search {
     for (std::int32_t level = 0; level < column.levels; ++level) {
       const std::int64_t* by_class = counts.data() + static_cast<std::size_t>(level) * classes_;
       const std::int64_t n = std::accumulate(by_class, by_class + classes_, std::int64_t{0});
-      if (n < part.n)
-        consider({by_class, n}, top, parent, [&] { return Test{static_cast<std::int32_t>(c), Kind::is, level, 0}; });
+      if (n < candidate.n)
+        consider({by_class, n}, best, parent,
+                 [&] { return BeamTest{static_cast<std::int32_t>(c), TestKind::is, level, 0}; });
     }
   }
 
-  void thresholds(const Part& part, std::size_t parent, std::size_t c, std::uint8_t ways, Top& top) const {
-    const Keys& list = part.sorted[c];
-    const Ranked& column = *ranked_[c];
+  void evaluate_thresholds(const CandidateRows& candidate, std::size_t parent, std::size_t c, std::uint8_t allowed,
+                           BestSpecializations& best) const {
+    const RankedRows& list = candidate.sorted[c];
+    const RankedColumn& column = *ranked_[c];
     std::vector<std::int64_t> left(classes_), right(classes_);
-    if (list.size() == part.rows.size()) {
-      right = part.counts;  // no value is missing
+    if (list.size() == candidate.rows.size()) {
+      right = candidate.counts;  // no value is missing
     } else {
       for (const std::uint64_t key : list)
-        right[static_cast<std::size_t>(rows_.label[row_of(key)])] += weight(row_of(key));
+        right[static_cast<std::size_t>(rows_.label[get_row(key)])] += weight(get_row(key));
     }
     std::int64_t n_left = 0, n_right = std::accumulate(right.begin(), right.end(), std::int64_t{0});
     for (std::size_t i = 0; i + 1 < list.size(); ++i) {
-      const std::uint32_t row = row_of(list[i]), rank = rank_of(list[i]), next = rank_of(list[i + 1]);
+      const std::uint32_t row = get_row(list[i]), rank = get_rank(list[i]), next = get_rank(list[i + 1]);
       const std::int64_t w = weight(row);
       const auto label = static_cast<std::size_t>(rows_.label[row]);
       left[label] += w, right[label] -= w, n_left += w, n_right -= w;
-      if (rank == next || no_cut(column.values[rank], column.values[next])) continue;
-      const auto test = [&](Kind kind) {
-        return Test{static_cast<std::int32_t>(c), kind, 0, halfway(column.values[rank], column.values[next])};
+      if (rank == next || has_no_threshold(column.values[rank], column.values[next])) continue;
+      const auto test = [&](TestKind kind) {
+        return BeamTest{static_cast<std::int32_t>(c), kind, 0,
+                        choose_threshold(column.values[rank], column.values[next])};
       };
-      const Counts below{left.data(), n_left}, above{right.data(), n_right};
-      if ((ways & 1) && !judge_.falls_short(below, top.floor))
-        consider(below, top, parent, [&] { return test(Kind::at_most); });
-      if ((ways & 2) && !judge_.falls_short(above, top.floor))
-        consider(above, top, parent, [&] { return test(Kind::above); });
+      const ClassCounts below{left.data(), n_left}, above{right.data(), n_right};
+      if ((allowed & 1) && !evaluator_.falls_short(below, best.floor))
+        consider(below, best, parent, [&] { return test(TestKind::at_most); });
+      if ((allowed & 2) && !evaluator_.falls_short(above, best.floor))
+        consider(above, best, parent, [&] { return test(TestKind::above); });
     }
   }
 
   // Only an infinite threshold would lie between the two.
-  static bool no_cut(double low, double high) {
+  static bool has_no_threshold(double low, double high) {
     return std::isinf(low) && high == std::numeric_limits<double>::lowest();
   }
 
   template <typename Make>
-  void consider(Counts counts, Top& top, std::size_t parent, const Make& test) const {
-    if (counts.n < options_.least || counts.n <= 0) return;
-    const double value = judge_.value(counts);
-    const std::int64_t key = Judge::key(value);
-    const auto beaten = [&](const Entry& by) { return by.key > key || (by.key == key && by.n >= counts.n); };
-    const auto entry = [&] {
-      return Entry{key, counts.n, value, test(), parent, {counts.by_class, counts.by_class + classes_}};
+  void consider(ClassCounts counts, BestSpecializations& best, std::size_t parent, const Make& test) const {
+    if (counts.n < options_.min_weight || counts.n <= 0) return;
+    const double value = evaluator_.value(counts);
+    const std::int64_t key = RuleEvaluator::make_key(value);
+    const auto beaten = [&](const Specialization& by) { return by.key > key || (by.key == key && by.n >= counts.n); };
+    const auto specialization = [&] {
+      return Specialization{key, counts.n, value, test(), parent, {counts.by_class, counts.by_class + classes_}};
     };
-    auto& entries = top.entries;
+    auto& entries = best.entries;
     if (entries.size() < options_.width || !beaten(entries.back())) {
       if (entries.size() == options_.width) entries.pop_back();
-      const auto place = std::find_if(entries.begin(), entries.end(), [&](const Entry& by) { return !beaten(by); });
-      entries.insert(place, entry());
+      const auto position =
+          std::find_if(entries.begin(), entries.end(), [&](const Specialization& by) { return !beaten(by); });
+      entries.insert(position, specialization());
     }
-    if (key > best_key_ && !(top.has_best && beaten(top.best)) && judge_.suits(counts) && judge_.significant(counts)) {
-      top.best = entry();
-      top.has_best = true;
+    if (key > best_key_ && !(best.has_best && beaten(best.best)) && evaluator_.exceeds_remaining_share(counts) &&
+        evaluator_.is_significant(counts)) {
+      best.best = specialization();
+      best.has_best = true;
     }
     if (entries.size() == options_.width) {
-      top.floor = Judge::clearly_below(std::min(entries.back().key, top.has_best ? top.best.key : best_key_));
+      best.floor =
+          RuleEvaluator::clearly_below(std::min(entries.back().key, best.has_best ? best.best.key : best_key_));
     }
   }
 
-  const Entry* best_of_round() const {
-    const Entry* best = nullptr;
-    for (std::size_t i = 0; i < n_tops_; ++i) {
-      if (tops_[i].has_best && (!best || tops_[i].best.before(*best))) best = &tops_[i].best;
+  const Specialization* best_of_round() const {
+    const Specialization* best = nullptr;
+    for (std::size_t i = 0; i < n_best_; ++i) {
+      if (best_by_column_[i].has_best && (!best || best_by_column_[i].best.precedes(*best)))
+        best = &best_by_column_[i].best;
     }
     return best;
   }
 
-  std::vector<Candidate> next_beam(const std::vector<Candidate>& beam) {
-    std::vector<const Entry*> order;
-    for (std::size_t i = 0; i < n_tops_; ++i) {
-      for (const Entry& entry : tops_[i].entries) order.push_back(&entry);
+  std::vector<BeamCandidate> choose_next_beam(const std::vector<BeamCandidate>& beam) {
+    std::vector<const Specialization*> order;
+    for (std::size_t i = 0; i < n_best_; ++i) {
+      for (const Specialization& specialization : best_by_column_[i].entries) order.push_back(&specialization);
     }
-    std::sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->before(*b); });
-    std::vector<Candidate> out;
-    for (const Entry* entry : order) {
+    std::sort(order.begin(), order.end(),
+              [](const Specialization* a, const Specialization* b) { return a->precedes(*b); });
+    std::vector<BeamCandidate> out;
+    for (const Specialization* specialization : order) {
       if (out.size() == options_.width) break;
-      const auto part = specialized(*beam[entry->parent].part, *entry);
-      const auto same = [&](const Candidate& other) {
-        return other.part->counts == part->counts && other.part->rows == part->rows;
+      const auto candidate = restrict_rows(*beam[specialization->parent].covered, *specialization);
+      const auto same = [&](const BeamCandidate& other) {
+        return other.covered->counts == candidate->counts && other.covered->rows == candidate->rows;
       };
       if (std::any_of(out.begin(), out.end(), same)) continue;
-      part->has.assign(rows_.label.size(), 0);
-      for (const std::uint32_t row : part->rows) part->has[row] = 1;
-      part->sorted.resize(rows_.columns.size());
-      part->parent = beam[entry->parent].part;
-      out.push_back({joined(beam[entry->parent].tests, entry->test), part});
+      candidate->contains.assign(rows_.label.size(), 0);
+      for (const std::uint32_t row : candidate->rows) candidate->contains[row] = 1;
+      candidate->sorted.resize(rows_.columns.size());
+      candidate->parent = beam[specialization->parent].covered;
+      out.push_back({append_test(beam[specialization->parent].tests, specialization->test), candidate});
     }
     return out;
   }
 
-  std::shared_ptr<Part> specialized(const Part& part, const Entry& entry) const {
-    auto out = std::make_shared<Part>();
-    const trees::RawColumn& column = rows_.columns[static_cast<std::size_t>(entry.test.column)];
-    for (const std::uint32_t row : part.rows) {
-      if (passes(column, entry.test, row)) out->rows.push_back(row);
+  std::shared_ptr<CandidateRows> restrict_rows(const CandidateRows& candidate,
+                                               const Specialization& specialization) const {
+    auto out = std::make_shared<CandidateRows>();
+    const trees::RawColumn& column = rows_.columns[static_cast<std::size_t>(specialization.test.column)];
+    for (const std::uint32_t row : candidate.rows) {
+      if (passes(column, specialization.test, row)) out->rows.push_back(row);
     }
-    out->counts = entry.counts;
-    out->n = entry.n;
+    out->counts = specialization.counts;
+    out->n = specialization.n;
     return out;
   }
 
-  static std::vector<Test> joined(std::vector<Test> tests, const Test& test) {
+  static std::vector<BeamTest> append_test(std::vector<BeamTest> tests, const BeamTest& test) {
     tests.push_back(test);
     return tests;
   }
 
-  void remove(const std::vector<Test>& tests) {
-    std::vector<std::uint8_t> gone(rows_.label.size());
-    for (const std::uint32_t row : all_->rows) {
-      const auto passed = [&](const Test& test) {
+  void remove_covered(const std::vector<BeamTest>& tests) {
+    std::vector<std::uint8_t> covered(rows_.label.size());
+    for (const std::uint32_t row : remaining_->rows) {
+      const auto passed = [&](const BeamTest& test) {
         return passes(rows_.columns[static_cast<std::size_t>(test.column)], test, row);
       };
-      if (options_.wanted >= 0 && rows_.label[row] != options_.wanted) continue;
-      gone[row] = std::all_of(tests.begin(), tests.end(), passed);
+      if (options_.wanted_class >= 0 && rows_.label[row] != options_.wanted_class) continue;
+      covered[row] = std::all_of(tests.begin(), tests.end(), passed);
     }
-    const auto is_gone = [&](std::uint32_t row) { return gone[row] != 0; };
-    std::erase_if(all_->rows, is_gone);
+    const auto is_gone = [&](std::uint32_t row) { return covered[row] != 0; };
+    std::erase_if(remaining_->rows, is_gone);
     for (const std::size_t c : usable_)
-      std::erase_if(all_->sorted[c], [&](std::uint64_t key) { return is_gone(row_of(key)); });
-    recount(*all_);
+      std::erase_if(remaining_->sorted[c], [&](std::uint64_t key) { return is_gone(get_row(key)); });
+    recount(*remaining_);
   }
 
-  void tell(Listing& to, const std::vector<Test>& tests, Counts counts, std::int32_t round,
-            const Listing& rules) const {
-    for (const Test& test : tests) {
+  void append_to_listing(RuleListing& to, const std::vector<BeamTest>& tests, ClassCounts counts, std::int32_t round,
+                         const RuleListing& rules) const {
+    for (const BeamTest& test : tests) {
       to.columns.push_back(test.column);
       to.kinds.push_back(static_cast<std::uint8_t>(test.kind));
       to.levels.push_back(test.level);
@@ -309,27 +326,29 @@ class Search {
     to.rules.push_back(static_cast<std::int32_t>(rules.starts.size()) - 1);
     to.rounds.push_back(round);
     to.starts.push_back(static_cast<std::int32_t>(to.columns.size()));
-    to.values.push_back(judge_.value(counts));
-    to.ratios.push_back(judge_.ratio(counts));
+    to.values.push_back(evaluator_.value(counts));
+    to.ratios.push_back(evaluator_.likelihood_ratio(counts));
     to.counts.insert(to.counts.end(), counts.by_class, counts.by_class + classes_);
   }
 
-  const Rows& rows_;
-  const Options& options_;
-  Crew& crew_;
+  const BeamRows& rows_;
+  const BeamOptions& options_;
+  ThreadPool& pool_;
   const std::size_t classes_;
   std::vector<std::size_t> usable_;
-  std::vector<std::unique_ptr<Ranked>> ranked_;
-  Judge judge_;
-  std::shared_ptr<Part> all_;
-  std::vector<Top> tops_;
-  std::size_t n_tops_ = 0;
-  Entry best_;
+  std::vector<std::unique_ptr<RankedColumn>> ranked_;
+  RuleEvaluator evaluator_;
+  std::shared_ptr<CandidateRows> remaining_;
+  std::vector<BestSpecializations> best_by_column_;
+  std::size_t n_best_ = 0;
+  Specialization best_;
   std::int64_t best_key_ = 0;
 };
 
 }  // namespace
 
-Found learned(const Rows& rows, const Options& options, Crew& crew) { return Search(rows, options, crew).all_rules(); }
+BeamResult learn_rules(const BeamRows& rows, const BeamOptions& options, ThreadPool& pool) {
+  return BeamSearch(rows, options, pool).learn_all();
+}
 
 }  // namespace hedgerow::beam

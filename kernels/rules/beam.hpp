@@ -34,43 +34,43 @@
 
 namespace hedgerow::beam {
 
-enum class Value { entropy, laplace, m_estimate };
-enum class Kind : std::uint8_t { is, at_most, above };
+enum class RuleQuality { entropy, laplace, m_estimate };
+enum class TestKind : std::uint8_t { is, at_most, above };
 
-struct Rows {
+struct BeamRows {
   std::span<const trees::RawColumn> columns;
-  std::span<const std::uint8_t> ways;  // by column: 1 allows <=, 2 allows >; 0 forbids the column
+  std::span<const std::uint8_t> allowed_tests;  // by column: 1 allows <=, 2 allows >; 0 forbids the column
   std::span<const std::int32_t> label;
   std::int32_t classes = 0;
   std::span<const std::int64_t> weight;  // in ticks, positive; empty if every row counts once
 };
 
-struct Options {
-  Value value = Value::entropy;
+struct BeamOptions {
+  RuleQuality quality = RuleQuality::entropy;
   std::size_t width = 5;
   double m = 2;
   double k = 2;  // classes, for Laplace
   double threshold = 0;
-  double critical = 0;     // 0: no test of significance
-  std::int64_t least = 1;  // weight of a rule, in ticks
-  double tick = 1;         // weight of a tick
-  std::size_t most_rules = SIZE_MAX;
-  std::size_t most_tests = SIZE_MAX;
-  std::int32_t wanted = -1;  // a class to learn rules of, or -1 for any
+  double critical = 0;          // 0: no test of significance
+  std::int64_t min_weight = 1;  // weight of a rule, in ticks
+  double tick = 1;              // weight of a tick
+  std::size_t max_rules = SIZE_MAX;
+  std::size_t max_tests = SIZE_MAX;
+  std::int32_t wanted_class = -1;  // a class to learn rules of, or -1 for any
   bool traced = false;
 };
 
-struct Test {
+struct BeamTest {
   std::int32_t column = 0;
-  Kind kind = Kind::is;
+  TestKind kind = TestKind::is;
   std::int32_t level = 0;
   double threshold = 0;
 
-  bool operator==(const Test&) const = default;
+  bool operator==(const BeamTest&) const = default;
 };
 
 // Conjunctions of tests in flat arrays, with their counts by class (in ticks), value and likelihood ratio.
-struct Listing {
+struct RuleListing {
   std::vector<std::int32_t> starts{0}, columns, levels;
   std::vector<std::uint8_t> kinds;
   std::vector<double> thresholds, values, ratios;
@@ -78,12 +78,12 @@ struct Listing {
   std::vector<std::int32_t> rules, rounds;  // of a trace: which rule was looked for, in which round
 };
 
-struct Found {
-  Listing rules;                   // in order
-  Listing trace;                   // the empty rule (round 0) and the beam of every round, if asked for
-  std::vector<std::int64_t> left;  // counts of the rows that remain
+struct BeamResult {
+  RuleListing rules;                           // in order
+  RuleListing trace;                           // the empty rule (round 0) and the beam of every round, if asked for
+  std::vector<std::int64_t> remaining_counts;  // counts of the rows that remain
 };
 
-Found learned(const Rows& rows, const Options& options, Crew& crew);
+BeamResult learn_rules(const BeamRows& rows, const BeamOptions& options, ThreadPool& pool);
 
 }  // namespace hedgerow::beam

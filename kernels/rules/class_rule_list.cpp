@@ -6,41 +6,42 @@
 namespace hedgerow::cars {
 namespace {
 
-constexpr std::size_t look_up = 1024;  // rules between two looks at the caller
+constexpr std::size_t kRulesPerCheck = 1024;  // rules between two looks at the caller
 
 // Words by class that hold rows which are still open.
-class Open {
+class UncoveredRows {
  public:
-  Open(const Rows& rows, const Places& places) : bits_(places.words()), words_(static_cast<std::size_t>(rows.classes)) {
+  UncoveredRows(const Rows& rows, const ClassRowLayout& layout)
+      : bits_(layout.words()), words_(static_cast<std::size_t>(rows.classes)) {
     for (std::size_t row = 0; row < rows.label.size(); ++row) {
-      bits_[places.of(row) / word_bits] |= Word{1} << (places.of(row) % word_bits);
+      bits_[layout.position(row) / kWordBits] |= BitWord{1} << (layout.position(row) % kWordBits);
     }
-    left_ = rows.label.size();
+    count_ = rows.label.size();
     for (std::size_t label = 0; label < words_.size(); ++label) {
-      for (std::size_t word = places.begin(label); word < places.end(label); ++word) words_[label].push_back(word);
+      for (std::size_t word = layout.begin(label); word < layout.end(label); ++word) words_[label].push_back(word);
     }
   }
 
-  std::size_t left() const { return left_; }
-  Word bits(std::size_t word) const { return bits_[word]; }
-  const std::vector<std::size_t>& words(std::size_t label) const { return words_[label]; }
+  std::size_t count() const { return count_; }
+  BitWord bits_of_word(std::size_t word) const { return bits_[word]; }
+  const std::vector<std::size_t>& words_of_class(std::size_t label) const { return words_[label]; }
 
   // Whether a rule covers an open row of a class.
-  bool has(std::span<const Word* const> tests, std::size_t label) const {
+  bool covers_any(std::span<const BitWord* const> tests, std::size_t label) const {
     return std::any_of(words_[label].begin(), words_[label].end(),
-                       [&](std::size_t word) { return (bits_[word] & TestBits::passing(tests, word)) != 0; });
+                       [&](std::size_t word) { return (bits_[word] & TestBits::find_passing_rows(tests, word)) != 0; });
   }
 
   // Closes the open rows of a class that a rule covers, and calls use(word, bits) with them.
   template <typename Use>
-  void close(std::span<const Word* const> tests, std::size_t label, Use&& use) {
+  void remove_covered(std::span<const BitWord* const> tests, std::size_t label, Use&& use) {
     std::size_t kept = 0;
     for (const std::size_t word : words_[label]) {
-      const Word closed = bits_[word] & TestBits::passing(tests, word);
+      const BitWord closed = bits_[word] & TestBits::find_passing_rows(tests, word);
       if (closed) {
         use(word, closed);
         bits_[word] &= ~closed;
-        left_ -= static_cast<std::size_t>(std::popcount(closed));
+        count_ -= static_cast<std::size_t>(std::popcount(closed));
       }
       words_[label][kept] = word;
       kept += bits_[word] != 0;
@@ -49,33 +50,34 @@ class Open {
   }
 
  private:
-  std::vector<Word> bits_;
+  std::vector<BitWord> bits_;
   std::vector<std::vector<std::size_t>> words_;
-  std::size_t left_ = 0;
+  std::size_t count_ = 0;
 };
 
-struct Desk {
-  Desk(const Rows& rows, const Tests& tests) : places(rows), bits(rows, places, tests) {}
-  Places places;
+struct RuleBitTables {
+  RuleBitTables(const Rows& rows, const RuleTests& tests) : layout(rows), bits(rows, layout, tests) {}
+  ClassRowLayout layout;
   TestBits bits;
 };
 
-Chosen walk(const Rows& rows, const Tests& tests, const Desk& desk, std::span<const std::int32_t> order,
-            std::size_t most, Crew& crew) {
+RuleSelection select_rules(const Rows& rows, const RuleTests& tests, const RuleBitTables& tables,
+                           std::span<const std::int32_t> order, std::size_t maximum, ThreadPool& pool) {
   const auto classes = static_cast<std::size_t>(rows.classes);
-  Open open(rows, desk.places);
-  Chosen out;
+  UncoveredRows uncovered(rows, tables.layout);
+  RuleSelection out;
   std::size_t seen = 0;
   for (const std::int32_t number : order) {
-    if (++seen % look_up == 0) crew.pause();
-    if (!open.left() || out.rules.size() >= most) break;
+    if (++seen % kRulesPerCheck == 0) pool.check_interrupt();
+    if (!uncovered.count() || out.rules.size() >= maximum) break;
     const auto rule = static_cast<std::size_t>(number);
-    const auto covering = desk.bits.of(rule);
-    if (!open.has(covering, static_cast<std::size_t>(tests.decisions[rule]))) continue;
+    const auto covering = tables.bits.tests_of(rule);
+    if (!uncovered.covers_any(covering, static_cast<std::size_t>(tests.decisions[rule]))) continue;
     out.rules.push_back(number);
     for (std::size_t label = 0; label < classes; ++label) {
       std::int64_t sum = 0;
-      open.close(covering, label, [&](std::size_t word, Word bits) { sum += desk.places.weighed(word, bits); });
+      uncovered.remove_covered(covering, label,
+                               [&](std::size_t word, BitWord bits) { sum += tables.layout.weigh_bits(word, bits); });
       out.covered.push_back(sum);
     }
   }
@@ -84,18 +86,18 @@ Chosen walk(const Rows& rows, const Tests& tests, const Desk& desk, std::span<co
 
 // The rules that are the first right one of some row. Those of rows that no wrong rule covers before are certain to be
 // chosen; the others are chosen if no rule of this list takes all their rows before.
-std::vector<std::int32_t> right_rules(const Rows& rows, const Tests& tests, const Desk& desk,
-                                      std::span<const std::int32_t> order, Crew& crew) {
-  Open without(rows, desk.places);  // a right rule
+std::vector<std::int32_t> find_first_right_rules(const Rows& rows, const RuleTests& tests, const RuleBitTables& tables,
+                                                 std::span<const std::int32_t> order, ThreadPool& pool) {
+  UncoveredRows without(rows, tables.layout);  // a right rule
   std::vector<std::int32_t> out;
   std::size_t seen = 0;
   for (const std::int32_t number : order) {
-    if (++seen % look_up == 0) crew.pause();
-    if (!without.left()) break;
+    if (++seen % kRulesPerCheck == 0) pool.check_interrupt();
+    if (!without.count()) break;
     const auto rule = static_cast<std::size_t>(number);
     bool right = false;
-    without.close(desk.bits.of(rule), static_cast<std::size_t>(tests.decisions[rule]),
-                  [&](std::size_t, Word) { right = true; });
+    without.remove_covered(tables.bits.tests_of(rule), static_cast<std::size_t>(tests.decisions[rule]),
+                           [&](std::size_t, BitWord) { right = true; });
     if (right) out.push_back(number);
   }
   return out;
@@ -103,17 +105,18 @@ std::vector<std::int32_t> right_rules(const Rows& rows, const Tests& tests, cons
 
 }  // namespace
 
-std::vector<std::int32_t> by_precedence(std::span<const std::int64_t> hits, std::span<const std::int64_t> covered,
-                                        bool rounded) {
+std::vector<std::int32_t> order_by_precedence(std::span<const std::int64_t> hits, std::span<const std::int64_t> covered,
+                                              bool rounded) {
   struct Rank {
     double share;
     std::int64_t hits;
     std::int32_t number;
   };
   constexpr int slack_bits = 40;
-  std::int64_t most = 0;
-  for (const std::int64_t one : covered) most = std::max(most, one);
-  const int coarse = rounded ? std::max(0, static_cast<int>(std::bit_width(static_cast<Word>(most))) - slack_bits) : 0;
+  std::int64_t maximum = 0;
+  for (const std::int64_t one : covered) maximum = std::max(maximum, one);
+  const int coarse =
+      rounded ? std::max(0, static_cast<int>(std::bit_width(static_cast<BitWord>(maximum))) - slack_bits) : 0;
   std::vector<Rank> ranks;
   ranks.reserve(hits.size());
   for (std::size_t rule = 0; rule < hits.size(); ++rule) {
@@ -138,15 +141,16 @@ std::vector<std::int32_t> by_precedence(std::span<const std::int64_t> hits, std:
   return out;
 }
 
-std::vector<std::int64_t> covered_by(const Rows& rows, const Tests& tests, Crew& crew) {
+std::vector<std::int64_t> count_covered(const Rows& rows, const RuleTests& tests, ThreadPool& pool) {
   const auto classes = static_cast<std::size_t>(rows.classes);
-  const Desk desk(rows, tests);
+  const RuleBitTables tables(rows, tests);
   std::vector<std::int64_t> out(tests.size() * classes);
-  crew.share((tests.size() + look_up - 1) / look_up, [&](std::size_t job, std::size_t) {
-    for (std::size_t rule = job * look_up; rule < std::min(tests.size(), (job + 1) * look_up); ++rule) {
+  pool.parallel_for((tests.size() + kRulesPerCheck - 1) / kRulesPerCheck, [&](std::size_t job, std::size_t) {
+    for (std::size_t rule = job * kRulesPerCheck; rule < std::min(tests.size(), (job + 1) * kRulesPerCheck); ++rule) {
       for (std::size_t label = 0; label < classes; ++label) {
-        for (std::size_t word = desk.places.begin(label); word < desk.places.end(label); ++word) {
-          out[rule * classes + label] += desk.places.weighed(word, TestBits::passing(desk.bits.of(rule), word));
+        for (std::size_t word = tables.layout.begin(label); word < tables.layout.end(label); ++word) {
+          out[rule * classes + label] +=
+              tables.layout.weigh_bits(word, TestBits::find_passing_rows(tables.bits.tests_of(rule), word));
         }
       }
     }
@@ -154,15 +158,15 @@ std::vector<std::int64_t> covered_by(const Rows& rows, const Tests& tests, Crew&
   return out;
 }
 
-Chosen chosen_one_by_one(const Rows& rows, const Tests& tests, std::span<const std::int32_t> order, std::size_t most,
-                         Crew& crew) {
-  return walk(rows, tests, Desk(rows, tests), order, most, crew);
+RuleSelection select_one_by_one(const Rows& rows, const RuleTests& tests, std::span<const std::int32_t> order,
+                                std::size_t maximum, ThreadPool& pool) {
+  return select_rules(rows, tests, RuleBitTables(rows, tests), order, maximum, pool);
 }
 
-Chosen chosen_in_two_scans(const Rows& rows, const Tests& tests, std::span<const std::int32_t> order, std::size_t most,
-                           Crew& crew) {
-  const Desk desk(rows, tests);
-  return walk(rows, tests, desk, right_rules(rows, tests, desk, order, crew), most, crew);
+RuleSelection select_in_two_scans(const Rows& rows, const RuleTests& tests, std::span<const std::int32_t> order,
+                                  std::size_t maximum, ThreadPool& pool) {
+  const RuleBitTables tables(rows, tests);
+  return select_rules(rows, tests, tables, find_first_right_rules(rows, tests, tables, order, pool), maximum, pool);
 }
 
 }  // namespace hedgerow::cars

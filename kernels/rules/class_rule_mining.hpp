@@ -14,26 +14,26 @@
 
 namespace hedgerow::cars {
 
-struct Options {
-  std::span<const std::int64_t> bounds;  // by class: least ticks of the hits of a rule
-  std::int64_t above = 1, below = 2;     // hits / covered must be at least above / below
-  std::size_t most_tests = SIZE_MAX;
-  std::size_t most_sets = SIZE_MAX;   // to look at; of several rules of a set each but the first counts as one more
-  std::size_t most_bytes = SIZE_MAX;  // of the rules found
+struct MiningOptions {
+  std::span<const std::int64_t> min_class_weights;                    // by class: least ticks of the hits of a rule
+  std::int64_t confidence_numerator = 1, confidence_denominator = 2;  // hits / covered must be at least above / below
+  std::size_t max_tests = SIZE_MAX;
+  std::size_t max_sets = SIZE_MAX;   // to look at; of several rules of a set each but the first counts as one more
+  std::size_t max_bytes = SIZE_MAX;  // of the rules found
   // Leave out rules that a more general rule of the same class stands before, as far as that costs nothing: those that
   // extend the first tests of themselves, and all that extend a rule without errors.
-  bool general = false;
+  bool skip_specialized = false;
 };
 
-struct Mined {
+struct MinedRules {
   std::vector<std::int32_t> starts{0}, columns, codes, decisions;
   std::vector<std::int64_t> hits, covered;  // by rule, in ticks
   std::int64_t sets = 0;                    // looked at
-  bool ended = false;                       // there were more sets or rules than asked for; then there are no rules
-  bool full = false;                        // it ended because the rules took too many bytes
+  bool exceeded = false;                    // there were more sets or rules than asked for; then there are no rules
+  bool out_of_memory = false;               // it ended because the rules took too many bytes
 };
 
-// First tests are shared out among the crew; the rules are the same for any number of members.
-Mined mined(const Rows& rows, const Options& options, Crew& crew);
+// First tests are shared out among the threads; the rules are the same for any number of them.
+MinedRules mine_rules(const Rows& rows, const MiningOptions& options, ThreadPool& pool);
 
 }  // namespace hedgerow::cars

@@ -7,36 +7,36 @@
 
 namespace hedgerow::cars {
 
-struct Item {
+struct LevelTest {
   std::int32_t column = 0, code = 0;
   bool pure = false;  // all rows that pass it are of one class
 };
 
-// How many sets may be looked at, and how many bytes rules may take, by all members together.
-struct Budget {
-  std::atomic<std::size_t>& looked_at;
-  std::atomic<std::size_t>& held;
-  std::size_t most, most_bytes;
-  const Crew& crew;
+// How many sets may be looked at, and how many bytes rules may take, by all threads together.
+struct SearchBudget {
+  std::atomic<std::size_t>& sets_looked_at;
+  std::atomic<std::size_t>& bytes_held;
+  std::size_t max_sets, max_bytes;
+  const ThreadPool& pool;
   bool may_pause;
 
   bool is_over() const {
-    return looked_at.load(std::memory_order_relaxed) > most || held.load(std::memory_order_relaxed) > most_bytes ||
-           crew.failed();
+    return sets_looked_at.load(std::memory_order_relaxed) > max_sets ||
+           bytes_held.load(std::memory_order_relaxed) > max_bytes || pool.has_failed();
   }
   // Tells of some sets and bytes more; false if the search had better end.
-  bool go_on(std::size_t more, std::size_t bytes) const {
-    bool within = looked_at.fetch_add(more, std::memory_order_relaxed) + more <= most;
-    within = held.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_bytes && within;
-    if (may_pause) crew.pause();
-    return within && !crew.failed();
+  bool charge(std::size_t more, std::size_t bytes) const {
+    bool in_budget = sets_looked_at.fetch_add(more, std::memory_order_relaxed) + more <= max_sets;
+    in_budget = bytes_held.fetch_add(bytes, std::memory_order_relaxed) + bytes <= max_bytes && in_budget;
+    if (may_pause) pool.check_interrupt();
+    return in_budget && !pool.has_failed();
   }
 };
 
 // Rules as they are found: tests as numbers of items.
-class Found {
+class RuleBuffer {
  public:
-  void add(std::span<const Item> tests, std::size_t label, std::int64_t hits, std::int64_t covered) {
+  void add(std::span<const LevelTest> tests, std::size_t label, std::int64_t hits, std::int64_t covered) {
     tests_.insert(tests_.end(), tests.begin(), tests.end());
     ends_.push_back(tests_.size());
     labels_.push_back(static_cast<std::int32_t>(label));
@@ -48,12 +48,12 @@ class Found {
   std::size_t size() const { return ends_.size(); }
   std::size_t longest() const { return longest_; }
   std::size_t bytes() const {
-    return tests_.size() * sizeof(Item) +
+    return tests_.size() * sizeof(LevelTest) +
            size() * (sizeof(std::size_t) + sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
   }
 
   // Hands over the rules of one length, in the order found.
-  void give(std::size_t length, Mined& out) const {
+  void append_rules_of_length(std::size_t length, MinedRules& out) const {
     std::size_t start = 0;
     for (std::size_t rule = 0; rule < ends_.size(); start = ends_[rule++]) {
       if (ends_[rule] - start != length) continue;
@@ -69,7 +69,7 @@ class Found {
   }
 
  private:
-  std::vector<Item> tests_;
+  std::vector<LevelTest> tests_;
   std::vector<std::size_t> ends_;
   std::vector<std::int32_t> labels_;
   std::vector<std::int64_t> hits_, covered_;
@@ -77,7 +77,7 @@ class Found {
 };
 
 // The rules whose first test is items[first]; `order` holds all rows by class.
-Found search(const Rows& rows, const Options& options, std::span<const Item> items, std::size_t first,
-             std::span<const std::uint32_t> order, const Budget& budget);
+RuleBuffer search_rules(const Rows& rows, const MiningOptions& options, std::span<const LevelTest> items,
+                        std::size_t first, std::span<const std::uint32_t> order, const SearchBudget& budget);
 
 }  // namespace hedgerow::cars

@@ -15,28 +15,28 @@
 namespace hedgerow::rules {
 
 // The bits that tell which k of n rows are chosen, when a share of them is expected to be.
-double subset_bits(double n, double k, double share);
+double compute_subset_bits(double n, double k, double share);
 
 // `false_positives` is the share of them that is expected among all errors.
-double exception_bits(Weight covered, Weight left, double false_positives);
+double compute_exception_bits(ClassWeights covered, ClassWeights left, double false_positives);
 
 // Rules of a class: the rows that each covers, and the bits of each.
-struct RuleBook {
+struct RuleSetRows {
   std::span<const std::span<const std::uint32_t>> rows;
   std::span<const double> bits;
   std::span<const std::uint8_t> positive;  // by row of the table
   std::span<const double> weight;          // by row of the table; empty if all weigh 1
-  Weight all;                              // the weight of all rows that the class learns from
+  ClassWeights all;                        // the weight of all rows that the class learns from
   double false_positives = 0.5;
 };
 
-struct Description {
+struct RuleSetDescription {
   double bits = 0;
-  std::vector<std::uint8_t> stays;  // for each rule whether it is part of the description
+  std::vector<std::uint8_t> is_kept;  // for each rule whether it is part of the description
 };
 
 // At most 65535 rules. Cost: a pass over the rows that all rules cover, and the rows of the table.
 // The bits of all rules, or with `shorten` of those that stay when each rule, the last first, goes if that saves bits.
-Description described(const RuleBook& book, bool shorten);
+RuleSetDescription describe_rules(const RuleSetRows& rules, bool shorten);
 
 }  // namespace hedgerow::rules

@@ -15,9 +15,9 @@
 namespace hedgerow::rules {
 namespace {
 
-constexpr std::size_t bundle = 16;          // small columns counted together
-constexpr std::size_t few_cells = 1 << 16;  // of rows and columns: not worth waking other threads
-constexpr std::size_t most_codes = trees::TreeColumns::most_small + 1;  // of a small column, missing included
+constexpr std::size_t kBundleColumns = 16;  // small columns counted together
+constexpr std::size_t kFewCells = 1 << 16;  // of rows and columns: not worth waking other threads
+constexpr std::size_t kMaxCodes = trees::TreeColumns::kMaxSmallCode + 1;  // of a small column, missing included
 
 // A covered row and whether it is of the class, in 32 bits: rows are fewer than 2^31.
 using Case = std::uint32_t;
@@ -26,39 +26,39 @@ constexpr std::uint32_t row_of(Case one) { return one >> 1; }
 constexpr std::size_t side_of(Case one) { return one & 1; }  // 1 if of the class
 
 // Columns that are counted together: small ones side by side, or one other.
-struct Job {
+struct ColumnRange {
   std::size_t begin, end;
 };
 
-struct Found {
+struct BestCondition {
   double gain = 0;
-  Condition condition{-1, Test::is, 0};
+  Condition condition{-1, ConditionKind::is, 0};
 };
 
 // A row of a block that is searched.
-struct Member {
+struct BlockRow {
   double value;
-  Case at;
+  Case row_case;
 };
 
-// Sorts by value. Values of a block mostly lie evenly, so that many are first dealt into buckets of a few.
-void sort_members(std::span<Member> all, std::vector<Member>& spare) {
-  const auto lower = [](const Member& a, const Member& b) { return a.value < b.value; };
-  constexpr std::size_t few = 32, most = 512;
+// Sorts by value. Values of a block mostly lie evenly, so that many are first distributed into buckets of a few.
+void sort_block_rows(std::span<BlockRow> all, std::vector<BlockRow>& spare) {
+  const auto lower = [](const BlockRow& a, const BlockRow& b) { return a.value < b.value; };
+  constexpr std::size_t few = 32, maximum = 512;
   if (all.size() < few) return std::sort(all.begin(), all.end(), lower);
-  const auto [least, greatest] = std::minmax_element(all.begin(), all.end(), lower);
-  const double low = least->value, width = greatest->value - low;
+  const auto [minimum, greatest] = std::minmax_element(all.begin(), all.end(), lower);
+  const double low = minimum->value, width = greatest->value - low;
   if (width == 0) return;
   if (!(width <= std::numeric_limits<double>::max())) return std::sort(all.begin(), all.end(), lower);
-  const std::size_t buckets = std::min(most, all.size() / 4);
-  const auto bucket_of = [&](const Member& one) {
+  const std::size_t buckets = std::min(maximum, all.size() / 4);
+  const auto bucket_of = [&](const BlockRow& one) {
     return std::min(buckets - 1, static_cast<std::size_t>((one.value - low) / width * static_cast<double>(buckets)));
   };
-  std::array<std::uint32_t, most + 1> ends{};
-  for (const Member& one : all) ++ends[bucket_of(one) + 1];
+  std::array<std::uint32_t, maximum + 1> ends{};
+  for (const BlockRow& one : all) ++ends[bucket_of(one) + 1];
   for (std::size_t bucket = 0; bucket < buckets; ++bucket) ends[bucket + 1] += ends[bucket];
   spare.assign(all.begin(), all.end());
-  for (const Member& one : spare) all[ends[bucket_of(one)]++] = one;
+  for (const BlockRow& one : spare) all[ends[bucket_of(one)]++] = one;
   for (std::size_t bucket = 0, begin = 0; bucket < buckets; begin = ends[bucket++]) {
     std::sort(all.data() + begin, all.data() + ends[bucket], lower);
   }
@@ -66,24 +66,24 @@ void sort_members(std::span<Member> all, std::vector<Member>& spare) {
 
 // What a thread writes to.
 template <typename Count>
-struct Scratch {
+struct GrowScratch {
   std::vector<Count> counts;
-  std::vector<std::pair<Case, std::uint32_t>> found;  // rows of blocks that are searched, and their blocks
-  std::vector<Member> sorted, spare;                  // the same by value
+  std::vector<std::pair<Case, std::uint32_t>> block_cases;  // rows of blocks that are searched, and their blocks
+  std::vector<BlockRow> sorted, sort_buffer;                // the same by value
 };
 
 // `Count` is double for rows with weights; rows that weigh 1 are counted in whole numbers.
 template <typename Count>
-class Grower {
+class RuleGrower {
  public:
-  Grower(const RuleColumns& columns, const GrowTask& task, Crew& crew)
+  RuleGrower(const RuleColumns& columns, const GrowTask& task, ThreadPool& pool)
       : columns_(columns),
         task_(task),
-        crew_(crew),
+        pool_(pool),
         starts_(columns.stride + 1),
-        found_(columns.size()),
-        edges_(columns.size()),
-        scratch_(crew.members()) {
+        best_conditions_(columns.size()),
+        weights_after_(columns.size()),
+        scratch_(pool.size()) {
     cases_.reserve(task.rows.size());
     for (const std::uint32_t row : task.rows) {
       const Case one = row << 1 | (task.positive[row] != 0);
@@ -92,19 +92,19 @@ class Grower {
     make_jobs();
   }
 
-  std::vector<Condition> grown() {
+  std::vector<Condition> grow() {
     std::vector<Condition> rule;
-    Weight left = total();
-    while (rule.size() < task_.max_length && left.n > 0 && left.p > 0) {
-      look(left);
-      Found best;
-      for (const Found& one : found_) {
-        if (one.condition.column >= 0 && one.gain > best.gain * (1 + equal_gains)) best = one;
+    ClassWeights remaining = total();
+    while (rule.size() < task_.max_length && remaining.n > 0 && remaining.p > 0) {
+      evaluate_columns(remaining);
+      BestCondition best;
+      for (const BestCondition& one : best_conditions_) {
+        if (one.condition.column >= 0 && one.gain > best.gain * (1 + kEqualGains)) best = one;
       }
       if (best.condition.column < 0) break;
       rule.push_back(best.condition);
-      keep(best.condition);
-      left = total();
+      keep_passing(best.condition);
+      remaining = total();
     }
     return rule;
   }
@@ -118,7 +118,7 @@ class Grower {
     }
   }
 
-  Weight total() const {
+  ClassWeights total() const {
     std::array<Count, 2> sums{};
     if constexpr (std::is_same_v<Count, double>) {
       for (const Case one : cases_) sums[side_of(one)] += weight(one);
@@ -130,7 +130,7 @@ class Grower {
   }
 
   // Goes on with the rows that pass.
-  void keep(const Condition& condition) {
+  void keep_passing(const Condition& condition) {
     with_test(columns_, condition, [this](auto&& passes) {
       std::size_t kept = 0;
       for (const Case one : cases_) {
@@ -142,7 +142,9 @@ class Grower {
   }
 
   // Counts stand in pairs: others, then rows of the class.
-  static Weight weight_at(const Count* pair) { return {static_cast<double>(pair[1]), static_cast<double>(pair[0])}; }
+  static ClassWeights weight_at(const Count* pair) {
+    return {static_cast<double>(pair[1]), static_cast<double>(pair[0])};
+  }
 
   void make_jobs() {
     for (std::size_t number = 0; number < columns_.size(); ++number) {
@@ -151,56 +153,58 @@ class Grower {
         const auto codes = static_cast<std::size_t>(columns_.dense[number].bins) + 1;
         starts_[small_.size() + 1] = starts_[small_.size()] + 2 * codes;
         small_.push_back(number);
-        if (columns_.dense[number].blocks && task_.allowed[number]) in_blocks_.push_back(number);
+        if (columns_.dense[number].in_blocks && task_.allowed[number]) in_blocks_.push_back(number);
       } else if (task_.allowed[number]) {
         others_.push_back(number);
       }
     }
-    for (std::size_t begin = 0; begin < small_.size(); begin += bundle) {
-      bundles_.push_back({begin, std::min(begin + bundle, small_.size())});
+    for (std::size_t begin = 0; begin < small_.size(); begin += kBundleColumns) {
+      bundles_.push_back({begin, std::min(begin + kBundleColumns, small_.size())});
     }
   }
 
   // Finds the best condition of every column, but for those of blocks that others surpass.
-  void look(Weight left) {
-    left_ = left;
-    std::fill(found_.begin(), found_.end(), Found{});
-    const bool alone = cases_.size() * columns_.size() < few_cells;
+  void evaluate_columns(ClassWeights remaining) {
+    remaining_ = remaining;
+    std::fill(best_conditions_.begin(), best_conditions_.end(), BestCondition{});
+    const bool single_threaded = cases_.size() * columns_.size() < kFewCells;
     // Sums of whole numbers do not depend on who adds them up; those of weights do.
-    parts_ = alone || std::is_same_v<Count, double> ? 1 : crew_.members();
-    counts_.assign(parts_ * starts_.back(), 0);
-    const std::size_t counting = bundles_.size() * parts_;
-    share(alone, counting + others_.size(), [&](std::size_t number, std::size_t member) {
+    n_parts_ = single_threaded || std::is_same_v<Count, double> ? 1 : pool_.size();
+    counts_.assign(n_parts_ * starts_.back(), 0);
+    const std::size_t counting = bundles_.size() * n_parts_;
+    run_jobs(single_threaded, counting + others_.size(), [&](std::size_t number, std::size_t thread) {
       if (number < counting) {
-        count_small(bundles_[number / parts_], number % parts_);
+        count_small_columns(bundles_[number / n_parts_], number % n_parts_);
       } else {
-        take_other(others_[number - counting], scratch_[member]);
+        evaluate_other(others_[number - counting], scratch_[thread]);
       }
     });
-    share(alone, bundles_.size(), [this](std::size_t number, std::size_t) { take_small(bundles_[number]); });
-    BestGain floor(left_, task_.min_weight);
-    for (const Weight& after : edges_) floor.improves(after);
-    share(alone, in_blocks_.size(),
-          [&](std::size_t number, std::size_t member) { take_blocks(in_blocks_[number], floor, scratch_[member]); });
+    run_jobs(single_threaded, bundles_.size(),
+             [this](std::size_t number, std::size_t) { evaluate_small(bundles_[number]); });
+    BestGain floor(remaining_, task_.min_weight);
+    for (const ClassWeights& after : weights_after_) floor.improves(after);
+    run_jobs(single_threaded, in_blocks_.size(), [&](std::size_t number, std::size_t thread) {
+      evaluate_blocks(in_blocks_[number], floor, scratch_[thread]);
+    });
   }
 
   template <typename Work>
-  void share(bool alone, std::size_t jobs, Work&& work) {
-    if (alone) {
-      crew_.pause();
+  void run_jobs(bool single_threaded, std::size_t jobs, Work&& work) {
+    if (single_threaded) {
+      pool_.check_interrupt();
       for (std::size_t number = 0; number < jobs; ++number) work(number, 0);
     } else {
-      crew_.share(jobs, work);
+      pool_.parallel_for(jobs, work);
     }
   }
 
   // -- counting ---------------------------------------------------------------------------------------------
 
   // Counts a part of the covered rows.
-  void count_small(Job job, std::size_t part) {
-    const std::size_t begin = cases_.size() * part / parts_, end = cases_.size() * (part + 1) / parts_;
+  void count_small_columns(ColumnRange job, std::size_t part) {
+    const std::size_t begin = cases_.size() * part / n_parts_, end = cases_.size() * (part + 1) / n_parts_;
     Count* counts = counts_.data() + part * starts_.back();
-    std::array<Count*, bundle> cells;
+    std::array<Count*, kBundleColumns> cells;
     const std::size_t many = job.end - job.begin;
     for (std::size_t i = 0; i < many; ++i) cells[i] = counts + starts_[job.begin + i];
     for (const Case one : std::span(cases_).subspan(begin, end - begin)) {
@@ -212,7 +216,7 @@ class Grower {
   }
 
   // Levels that are many, or terms.
-  void take_other(std::size_t number, Scratch<Count>& scratch) {
+  void evaluate_other(std::size_t number, GrowScratch<Count>& scratch) {
     const bool is_dense = number < columns_.dense.size();
     const TermColumn terms = is_dense ? TermColumn{} : columns_.terms[number - columns_.dense.size()];
     const auto cells = static_cast<std::size_t>(is_dense ? columns_.dense[number].bins : terms.vocabulary);
@@ -231,12 +235,12 @@ class Grower {
         for (std::int64_t at = terms.starts[row]; at < terms.starts[row + 1]; ++at) add(one, terms.terms[at]);
       }
     }
-    take_level(number, scratch.counts.data(), cells, is_dense ? Test::is : Test::contains);
+    evaluate_levels(number, scratch.counts.data(), cells, is_dense ? ConditionKind::is : ConditionKind::contains);
   }
 
-  void take_small(Job job) {
+  void evaluate_small(ColumnRange job) {
     const std::size_t cells = starts_.back();
-    for (std::size_t part = 1; part < parts_; ++part) {
+    for (std::size_t part = 1; part < n_parts_; ++part) {
       for (std::size_t cell = starts_[job.begin]; cell < starts_[job.end]; ++cell) {
         counts_[cell] += counts_[part * cells + cell];
       }
@@ -244,59 +248,60 @@ class Grower {
     for (std::size_t at = job.begin; at < job.end; ++at) {
       const std::size_t number = small_[at];
       const RuleColumn& column = columns_.dense[number];
-      edges_[number] = {};
+      weights_after_[number] = {};
       if (!task_.allowed[number]) continue;
       if (column.nominal) {
-        take_level(number, counts_.data() + starts_[at], static_cast<std::size_t>(column.bins), Test::is);
+        evaluate_levels(number, counts_.data() + starts_[at], static_cast<std::size_t>(column.bins), ConditionKind::is);
       } else {
-        take_edges(number, column);
+        evaluate_edges(number, column);
       }
     }
   }
 
   // Tries the cuts between codes. Those of blocks tell what is to be surpassed.
-  void take_edges(std::size_t number, const RuleColumn& column) {
-    BestCut cut = best_cut(number);
-    std::size_t low = most_codes;
-    for_codes(number, [&](std::size_t code, Weight below, Weight) {
-      if (low < most_codes && cut.improves(below) && !column.blocks) {
-        take_cut(number, cut, column.values[low], column.values[code]);
+  void evaluate_edges(std::size_t number, const RuleColumn& column) {
+    BestCut cut = start_cut(number);
+    std::size_t low = kMaxCodes;
+    for_each_code(number, [&](std::size_t code, ClassWeights below, ClassWeights) {
+      if (low < kMaxCodes && cut.improves(below) && !column.in_blocks) {
+        record_cut(number, cut, column.values[low], column.values[code]);
       }
       low = code;
     });
-    edges_[number] = cut.best.best;
+    weights_after_[number] = cut.best.best;
   }
 
-  void take_level(std::size_t number, const Count* counts, std::size_t levels, Test test) {
-    BestGain best(left_, task_.min_weight);
+  void evaluate_levels(std::size_t number, const Count* counts, std::size_t levels, ConditionKind test) {
+    BestGain best(remaining_, task_.min_weight);
     for (std::size_t level = 0; level < levels; ++level) {
       if (!best.improves(weight_at(counts + 2 * level))) continue;
-      found_[number] = {best.gain, {static_cast<std::int32_t>(number), test, static_cast<double>(level)}};
+      best_conditions_[number] = {best.gain, {static_cast<std::int32_t>(number), test, static_cast<double>(level)}};
     }
-    edges_[number] = best.best;
+    weights_after_[number] = best.best;
   }
 
-  void take_cut(std::size_t number, const BestCut& cut, double low, double high) {
-    const Test test = cut.above ? Test::above : Test::at_most;
-    found_[number] = {cut.best.gain, {static_cast<std::int32_t>(number), test, halfway(low, high)}};
+  void record_cut(std::size_t number, const BestCut& cut, double low, double high) {
+    const ConditionKind test = cut.above ? ConditionKind::above : ConditionKind::at_most;
+    best_conditions_[number] = {cut.best.gain, {static_cast<std::int32_t>(number), test, choose_threshold(low, high)}};
   }
 
   // -- cuts -------------------------------------------------------------------------------------------------
 
-  BestCut best_cut(std::size_t number) const {
-    Weight all;
-    for_codes(number, [&](std::size_t, Weight below, Weight own) { all = {below.p + own.p, below.n + own.n}; });
-    return {left_, task_.min_weight, all, task_.allowed[number]};
+  BestCut start_cut(std::size_t number) const {
+    ClassWeights all;
+    for_each_code(number,
+                  [&](std::size_t, ClassWeights below, ClassWeights own) { all = {below.p + own.p, below.n + own.n}; });
+    return {remaining_, task_.min_weight, all, task_.allowed[number]};
   }
 
   // Calls look(code, below, own) for the codes that are there, with the weight of lower ones and their own.
-  template <typename Look>
-  void for_codes(std::size_t number, Look&& look) const {
+  template <typename Visit>
+  void for_each_code(std::size_t number, Visit&& look) const {
     const RuleColumn& column = columns_.dense[number];
     const Count* counts = counts_.data() + starts_[static_cast<std::size_t>(column.slot)];
-    Weight below;
+    ClassWeights below;
     for (std::size_t code = 0; code < static_cast<std::size_t>(column.bins); ++code) {
-      const Weight own = weight_at(counts + 2 * code);
+      const ClassWeights own = weight_at(counts + 2 * code);
       if (own.p + own.n <= 0) continue;
       look(code, below, own);
       below.p += own.p;
@@ -306,81 +311,83 @@ class Grower {
 
   // Tries every cut of a column of blocks that may gain as much as the best known. Where no cut within a block may,
   // none at its ends may either.
-  void take_blocks(std::size_t number, const BestGain& floor, Scratch<Count>& scratch) {
+  void evaluate_blocks(std::size_t number, const BestGain& floor, GrowScratch<Count>& scratch) {
     const RuleColumn& column = columns_.dense[number];
-    BestCut cut = best_cut(number);
-    std::array<bool, most_codes> near{}, searched{};
+    BestCut cut = start_cut(number);
+    std::array<bool, kMaxCodes> near{}, searched{};
     bool any = false;
-    for_codes(number, [&](std::size_t code, Weight below, Weight own) {
-      near[code] = cut.may_near(floor, below, own);
+    for_each_code(number, [&](std::size_t code, ClassWeights below, ClassWeights own) {
+      near[code] = cut.may_reach(floor, below, own);
       searched[code] = near[code] && std::isnan(column.values[code]);
       any |= near[code];
     });
     if (!any) return;
-    const std::array<std::size_t, most_codes + 1> starts = sort_blocks(number, searched, scratch);
+    const std::array<std::size_t, kMaxCodes + 1> starts = sort_blocks(number, searched, scratch);
     const double* last = nullptr;  // value, if that is near
-    const auto look = [&](const double& value, Weight below) {
-      if (last && *last != value && cut.improves(below)) take_cut(number, cut, *last, value);
+    const auto look = [&](const double& value, ClassWeights below) {
+      if (last && *last != value && cut.improves(below)) record_cut(number, cut, *last, value);
       last = &value;
     };
-    for_codes(number, [&](std::size_t code, Weight below, Weight) {
+    for_each_code(number, [&](std::size_t code, ClassWeights below, ClassWeights) {
       if (!near[code]) last = nullptr;
       if (near[code] && !searched[code]) look(column.values[code], below);
       for (std::size_t at = starts[code]; at < starts[code + 1]; ++at) {
-        const Member& one = scratch.sorted[at];
+        const BlockRow& one = scratch.sorted[at];
         look(one.value, below);
-        (side_of(one.at) ? below.p : below.n) += static_cast<double>(weight(one.at));
+        (side_of(one.row_case) ? below.p : below.n) += static_cast<double>(weight(one.row_case));
       }
     });
   }
 
   // Sorts the covered rows of some blocks, and returns where each block begins.
-  std::array<std::size_t, most_codes + 1> sort_blocks(std::size_t number, const std::array<bool, most_codes>& searched,
-                                                      Scratch<Count>& scratch) const {
+  std::array<std::size_t, kMaxCodes + 1> sort_blocks(std::size_t number, const std::array<bool, kMaxCodes>& searched,
+                                                     GrowScratch<Count>& scratch) const {
     const RuleColumn& column = columns_.dense[number];
     const std::uint8_t* codes = columns_.bytes.data() + column.slot;
-    std::array<std::size_t, most_codes + 1> starts{};
-    if (scratch.found.size() <= cases_.size()) scratch.found.resize(cases_.size() + 1);
+    std::array<std::size_t, kMaxCodes + 1> starts{};
+    if (scratch.block_cases.size() <= cases_.size()) scratch.block_cases.resize(cases_.size() + 1);
     std::size_t many = 0;
     for (const Case one : cases_) {
       const std::uint32_t code = codes[row_of(one) * columns_.stride];
-      scratch.found[many] = {one, code};
+      scratch.block_cases[many] = {one, code};
       many += searched[code];
     }
-    const std::span found(scratch.found.data(), many);
+    const std::span found(scratch.block_cases.data(), many);
     for (const auto& [one, code] : found) ++starts[code + 1];
-    for (std::size_t code = 0; code < most_codes; ++code) starts[code + 1] += starts[code];
-    std::array<std::size_t, most_codes + 1> next = starts;
+    for (std::size_t code = 0; code < kMaxCodes; ++code) starts[code + 1] += starts[code];
+    std::array<std::size_t, kMaxCodes + 1> next = starts;
     if (scratch.sorted.size() < many) scratch.sorted.resize(many);
     for (const auto& [one, code] : found) scratch.sorted[next[code]++] = {column.raw.numbers[row_of(one)], one};
-    for (std::size_t code = 0; code < most_codes; ++code) {
-      sort_members(std::span(scratch.sorted).subspan(starts[code], starts[code + 1] - starts[code]), scratch.spare);
+    for (std::size_t code = 0; code < kMaxCodes; ++code) {
+      sort_block_rows(std::span(scratch.sorted).subspan(starts[code], starts[code + 1] - starts[code]),
+                      scratch.sort_buffer);
     }
     return starts;
   }
 
   const RuleColumns& columns_;
   const GrowTask& task_;
-  Crew& crew_;
-  std::vector<Case> cases_;              // covered so far
-  std::vector<std::size_t> small_;       // columns by their slot
-  std::vector<std::size_t> starts_;      // of their counts, by slot
-  std::vector<std::size_t> others_;      // columns that are not small
-  std::vector<std::size_t> in_blocks_;   // columns that are
-  std::vector<Job> bundles_;             // of slots
-  std::size_t parts_ = 1;                // that covered rows are counted in
-  std::vector<Count> counts_;            // by part, slot, code and side
-  std::vector<Found> found_;             // by column
-  std::vector<Weight> edges_;            // by column: what its best condition leaves; of blocks, the best between them
-  std::vector<Scratch<Count>> scratch_;  // by member of the crew
-  Weight left_;
+  ThreadPool& pool_;
+  std::vector<Case> cases_;                     // covered so far
+  std::vector<std::size_t> small_;              // columns by their slot
+  std::vector<std::size_t> starts_;             // of their counts, by slot
+  std::vector<std::size_t> others_;             // columns that are not small
+  std::vector<std::size_t> in_blocks_;          // columns that are
+  std::vector<ColumnRange> bundles_;            // of slots
+  std::size_t n_parts_ = 1;                     // that covered rows are counted in
+  std::vector<Count> counts_;                   // by part, slot, code and side
+  std::vector<BestCondition> best_conditions_;  // by column
+  std::vector<ClassWeights>
+      weights_after_;  // by column: what its best condition leaves; of blocks, the best between them
+  std::vector<GrowScratch<Count>> scratch_;  // by thread
+  ClassWeights remaining_;
 };
 
 }  // namespace
 
-std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, Crew& crew) {
-  if (task.weight.empty()) return Grower<std::uint32_t>(columns, task, crew).grown();
-  return Grower<double>(columns, task, crew).grown();
+std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, ThreadPool& pool) {
+  if (task.weight.empty()) return RuleGrower<std::uint32_t>(columns, task, pool).grow();
+  return RuleGrower<double>(columns, task, pool).grow();
 }
 
 }  // namespace hedgerow::rules

@@ -29,6 +29,6 @@ struct GrowTask {
   std::size_t max_length = std::numeric_limits<std::size_t>::max();
 };
 
-std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, Crew& crew);
+std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, ThreadPool& pool);
 
 }  // namespace hedgerow::rules

@@ -25,24 +25,24 @@ namespace hedgerow::prism {
 
 using Column = NominalColumn;
 
-struct Rows : NominalRows {
+struct PrismRows : NominalRows {
   std::span<const std::uint8_t> taken;  // class by class: whether a row is covered already; empty if none is
 };
 
-struct Options {
-  std::size_t most_rules = SIZE_MAX;  // of a class
-  std::size_t most_tests = SIZE_MAX;  // of a rule
-  bool rounded = false;               // weights are rounded to ticks: shares that differ by less than 2^-40 are equal
+struct PrismOptions {
+  std::size_t max_rules = SIZE_MAX;  // of a class
+  std::size_t max_tests = SIZE_MAX;  // of a rule
+  bool rounded = false;              // weights are rounded to ticks: shares that differ by less than 2^-40 are equal
 };
 
 // Rules in the order found, class by class. `covered` is the weight of all rows of a rule by class, in ticks, also of
 // rows removed earlier.
-struct Rules {
+struct PrismRules {
   std::vector<std::int32_t> starts{0}, columns, codes, decisions;
   std::vector<std::int64_t> covered;
 };
 
-// Classes are shared out among the crew.
-Rules learned(const Rows& rows, const Options& options, Crew& crew);
+// Classes are shared out among the threads.
+PrismRules learn_rules(const PrismRows& rows, const PrismOptions& options, ThreadPool& pool);
 
 }  // namespace hedgerow::prism

@@ -11,7 +11,7 @@
 namespace hedgerow {
 
 // The items of each basket are items[starts[i] .. starts[i + 1]); rules[k] is the rule that speaks for items[k].
-struct RuleHits {
+struct Recommendations {
   std::vector<std::int64_t> starts;
   std::vector<std::int32_t> items;
   std::vector<std::int32_t> rules;
@@ -25,8 +25,8 @@ struct RuleHits {
 // An item is told once, with its first rule. The items of a basket stand in the order of their rules, those of one
 // rule in its own order. The first rules are looked at in their order, which is often enough; else those antecedents
 // whose rarest item the basket holds. At worst O(baskets * rules).
-RuleHits rule_hits(const SetList& baskets, const SetList& sets, std::span<const std::int32_t> left,
-                   std::span<const std::int32_t> right, std::span<const std::int32_t> group, std::size_t most,
-                   Crew& crew);
+Recommendations recommend_items(const ItemSetList& baskets, const ItemSetList& sets, std::span<const std::int32_t> left,
+                                std::span<const std::int32_t> right, std::span<const std::int32_t> group,
+                                std::size_t maximum, ThreadPool& pool);
 
 }  // namespace hedgerow

@@ -23,10 +23,10 @@ class KernelRows {
   virtual std::size_t size() const = 0;
 
   // out[a][c - from] = K(which[a], c) for from <= c < to. Several threads may ask at a time.
-  virtual void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
-                    float* const* out) const = 0;
-  virtual void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
-                    double* const* out) const = 0;
+  virtual void fill_rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
+                         float* const* out) const = 0;
+  virtual void fill_rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
+                         double* const* out) const = 0;
 
   virtual double diagonal(std::size_t i) const = 0;
 
@@ -35,15 +35,16 @@ class KernelRows {
 
   // About the largest rounding error of a value that is a float, by the largest value; infinite if there is no such
   // float.
-  virtual double single_error() const = 0;
+  virtual double estimate_single_error() const = 0;
 };
 
 // Rows of a matrix, one behind the other. Their numbers are finite.
-std::unique_ptr<KernelRows> dense_rows(const double* points, std::size_t width, std::span<const std::int64_t> rows,
-                                       const KernelForm& form);
+std::unique_ptr<KernelRows> make_dense_kernel_rows(const double* points, std::size_t width,
+                                                   std::span<const std::int64_t> rows, const KernelFunction& function);
 
 // Sparse rows, whose ids ascend and are below `width`.
-std::unique_ptr<KernelRows> sparse_rows(const std::int64_t* starts, const std::int32_t* ids, const double* values,
-                                        std::size_t width, std::span<const std::int64_t> rows, const KernelForm& form);
+std::unique_ptr<KernelRows> make_sparse_kernel_rows(const std::int64_t* starts, const std::int32_t* ids,
+                                                    const double* values, std::size_t width,
+                                                    std::span<const std::int64_t> rows, const KernelFunction& function);
 
 }  // namespace hedgerow

@@ -19,46 +19,46 @@ namespace hedgerow {
 
 // Of a row, the first `length` columns are known, in the order that columns have at present.
 template <class T>
-class SvmCache {
+class KernelRowCache {
  public:
-  static constexpr std::size_t kLeast = 24;  // rows that are kept at least: a block of them, and two in use
+  static constexpr std::size_t kMinRows = 24;  // rows that are kept at least: a block of them, and two in use
 
-  SvmCache(std::size_t n, std::size_t bytes)
+  KernelRowCache(std::size_t n, std::size_t bytes)
       : stride_((n + 63) / 64 * 64),
-        most_(std::min(std::max(bytes / (stride_ * sizeof(T)), kLeast), std::max(n, kLeast))),
-        slot_(n, kNone),
-        kept_(static_cast<T*>(room(most_ * stride_ * sizeof(T))), &std::free) {
-    slots_.reserve(most_);
+        max_rows_(std::min(std::max(bytes / (stride_ * sizeof(T)), kMinRows), std::max(n, kMinRows))),
+        slot_of_(n, kNone),
+        rows_(static_cast<T*>(allocate(max_rows_ * stride_ * sizeof(T))), &std::free) {
+    slots_.reserve(max_rows_);
   }
 
-  std::size_t capacity() const { return most_; }
-  bool has(std::size_t point) const { return slot_[point] != kNone; }
-  std::size_t length(std::size_t point) const { return has(point) ? slots_[slot_[point]].length : 0; }
-  void set_length(std::size_t point, std::size_t length) { slots_[slot_[point]].length = length; }
-  T* row(std::size_t point) { return kept_.get() + slot_[point] * stride_; }
+  std::size_t capacity() const { return max_rows_; }
+  bool has(std::size_t point) const { return slot_of_[point] != kNone; }
+  std::size_t length(std::size_t point) const { return has(point) ? slots_[slot_of_[point]].length : 0; }
+  void set_length(std::size_t point, std::size_t length) { slots_[slot_of_[point]].length = length; }
+  T* row(std::size_t point) { return rows_.get() + slot_of_[point] * stride_; }
 
   // Now the one used last.
   void touch(std::size_t point) {
-    const std::uint32_t slot = slot_[point];
+    const std::uint32_t slot = slot_of_[point];
     if (slot == newest_) return;
     unlink(slot);
     link(slot);
   }
 
   // Room for a row that is not kept yet; nothing of it is known.
-  T* make(std::size_t point) {
+  T* insert(std::size_t point) {
     std::uint32_t slot;
-    if (slots_.size() < most_) {
+    if (slots_.size() < max_rows_) {
       slot = static_cast<std::uint32_t>(slots_.size());
       slots_.push_back({});
     } else {
       slot = oldest_;
-      slot_[slots_[slot].point] = kNone;
+      slot_of_[slots_[slot].point] = kNone;
       unlink(slot);
     }
     slots_[slot].point = static_cast<std::uint32_t>(point);
     slots_[slot].length = 0;
-    slot_[point] = slot;
+    slot_of_[point] = slot;
     link(slot);
     return row(point);
   }
@@ -68,7 +68,7 @@ class SvmCache {
   void reorder(std::span<const std::int32_t> from, std::size_t first) {
     std::vector<T> spare(from.size());
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-      T* row = kept_.get() + slot * stride_;
+      T* row = rows_.get() + slot * stride_;
       std::size_t& length = slots_[slot].length;
       std::size_t known = from.size();
       if (length < known) {
@@ -87,7 +87,7 @@ class SvmCache {
 
   // Memory that is given by the system in large pieces as it is written to, where it can be; little of it in small
   // ones, as wiping a large piece takes longer than many a small problem.
-  static void* room(std::size_t bytes) {
+  static void* allocate(std::size_t bytes) {
     constexpr std::size_t piece = std::size_t{1} << 21, line = 64;
     if (bytes < piece) {
       void* few = std::aligned_alloc(line, std::max((bytes + line - 1) / line * line, line));
@@ -103,13 +103,13 @@ class SvmCache {
     return out;
   }
 
-  struct Slot {
+  struct CacheSlot {
     std::uint32_t point = 0, older = kNone, newer = kNone;
     std::size_t length = 0;
   };
 
   void unlink(std::uint32_t slot) {
-    const Slot& s = slots_[slot];
+    const CacheSlot& s = slots_[slot];
     (s.older == kNone ? oldest_ : slots_[s.older].newer) = s.newer;
     (s.newer == kNone ? newest_ : slots_[s.newer].older) = s.older;
   }
@@ -121,11 +121,11 @@ class SvmCache {
     newest_ = slot;
   }
 
-  std::size_t stride_, most_;
-  std::vector<std::uint32_t> slot_;  // of points
-  std::vector<Slot> slots_;
+  std::size_t stride_, max_rows_;
+  std::vector<std::uint32_t> slot_of_;  // of points
+  std::vector<CacheSlot> slots_;
   std::uint32_t oldest_ = kNone, newest_ = kNone;
-  std::unique_ptr<T, void (*)(void*)> kept_;
+  std::unique_ptr<T, void (*)(void*)> rows_;
 };
 
 }  // namespace hedgerow

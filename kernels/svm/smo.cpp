@@ -9,17 +9,17 @@ namespace hedgerow {
 namespace {
 
 constexpr std::size_t kShrinkSteps =
-    1000;                               // after which to look for rows to set aside, or half as many as there are rows
-constexpr std::size_t kLookSteps = 64;  // after which to look up
+    1000;  // after which to look for rows to set aside, or half as many as there are rows
+constexpr std::size_t kStepsPerCheck = 64;  // after which to look up
 
 }  // namespace
 
 template <class T>
-Smo<T>::Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha,
-            Crew& crew)
+SmoSolver<T>::SmoSolver(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options,
+                        std::span<const double> alpha, ThreadPool& pool)
     : rows_(rows),
       options_(options),
-      crew_(crew),
+      pool_(pool),
       n_(rows.size()),
       active_(n_),
       cache_(n_, options.cache_bytes),
@@ -33,46 +33,46 @@ Smo<T>::Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& optio
       up_(padded(n_), kInf),
       low_(padded(n_), kInf),
       diagonal_(padded(n_), T{1}),
-      is_ahead_(n_),
-      block_(std::clamp<std::size_t>(options.block, 1, kMostBlock)) {
+      made_ahead_(n_),
+      block_(std::clamp<std::size_t>(options.block, 1, kMaxBlock)) {
   std::iota(order_.begin(), order_.end(), 0);
   for (std::size_t b = 0; b < n_; ++b) {
     const double k = rows_.diagonal(b);
-    longest_ = std::max(longest_, k);
+    largest_diagonal_ = std::max(largest_diagonal_, k);
     diagonal_[b] = static_cast<T>(k + ridge_[b]);
-    hard_ = hard_ || is_hard(b);
-    mark(b);
+    any_hard_margin_ = any_hard_margin_ || has_hard_margin(b);
+    mark_bounds(b);
   }
-  make_up(0);
+  recompute_F_from(0);
 }
 
 template <class T>
-bool Smo<T>::is_hard(std::size_t b) const {
+bool SmoSolver<T>::has_hard_margin(std::size_t b) const {
   return std::isinf(bound_[b]) && ridge_[b] == 0;
 }
 
 template <class T>
-Ends Smo<T>::look() {
+GradientExtremes SmoSolver<T>::find_extremes() {
   const T* some = diagonal_.data();  // twice the same: F stays as it is
   return passes_.advance(F_.data(), some, some, 0.0, up_.data(), low_.data(), active_);
 }
 
 template <class T>
-void Smo<T>::run(double tolerance, std::int64_t until) {
-  ends_ = look();
-  state_.settled = false;
-  std::size_t until_shrink = std::max(active_ / 2, kShrinkSteps), until_look = kLookSteps;
+void SmoSolver<T>::run_steps(double tolerance, std::int64_t until) {
+  extremes_ = find_extremes();
+  solution_.converged = false;
+  std::size_t until_shrink = std::max(active_ / 2, kShrinkSteps), until_look = kStepsPerCheck;
   for (;;) {
-    const double violation = ends_.at < 0 || ends_.low == kInf ? 0.0 : ends_.up - ends_.low;
+    const double violation = extremes_.at < 0 || extremes_.low == kInf ? 0.0 : extremes_.up - extremes_.low;
     if (!(violation > tolerance)) {
       if (active_ == n_) {
-        state_.settled = true;
+        solution_.converged = true;
         break;
       }
       unshrink();
       continue;
     }
-    if (state_.steps >= std::min(options_.most, until)) break;
+    if (solution_.steps >= std::min(options_.max_steps, until)) break;
     if (options_.shrink && --until_shrink == 0) {
       until_shrink = std::max(active_ / 2, kShrinkSteps);
       if (!has_unshrunk_ && violation <= 10 * tolerance && active_ < n_) {
@@ -83,38 +83,38 @@ void Smo<T>::run(double tolerance, std::int64_t until) {
       shrink();
     }
     if (--until_look == 0) {
-      until_look = kLookSteps;
-      crew_.pause();
-      if (options_.progress) options_.progress(state_.steps, violation);
-      if (hard_ && is_endless()) {
-        state_.separable = false;
+      until_look = kStepsPerCheck;
+      pool_.check_interrupt();
+      if (options_.progress) options_.progress(solution_.steps, violation);
+      if (any_hard_margin_ && is_unbounded()) {
+        solution_.separable = false;
         break;
       }
     }
-    const auto i = static_cast<std::size_t>(ends_.at);
-    const T* row_i = row(i);
+    const auto i = static_cast<std::size_t>(extremes_.at);
+    const T* row_i = get_row(i);
     const std::int64_t partner =
-        passes_.partner(F_.data(), row_i, low_.data(), diagonal_.data(), ends_.up, diagonal_[i], active_);
+        passes_.choose_partner(F_.data(), row_i, low_.data(), diagonal_.data(), extremes_.up, diagonal_[i], active_);
     if (partner < 0) break;  // values that are no numbers
     const auto j = static_cast<std::size_t>(partner);
-    step(i, j, row_i, row(j));
-    ++state_.steps;
+    take_step(i, j, row_i, get_row(j));
+    ++solution_.steps;
   }
   if (active_ < n_) unshrink();
-  state_.violation = ends_.at < 0 || ends_.low == kInf ? 0.0 : std::max(ends_.up - ends_.low, 0.0);
+  solution_.violation = extremes_.at < 0 || extremes_.low == kInf ? 0.0 : std::max(extremes_.up - extremes_.low, 0.0);
 }
 
 template <class T>
-void Smo<T>::refresh(double tolerance) {
-  make_up(0);
-  ends_ = look();
-  state_.violation = ends_.at < 0 || ends_.low == kInf ? 0.0 : std::max(ends_.up - ends_.low, 0.0);
-  state_.settled = state_.settled && state_.violation <= tolerance;
+void SmoSolver<T>::recompute_F(double tolerance) {
+  recompute_F_from(0);
+  extremes_ = find_extremes();
+  solution_.violation = extremes_.at < 0 || extremes_.low == kInf ? 0.0 : std::max(extremes_.up - extremes_.low, 0.0);
+  solution_.converged = solution_.converged && solution_.violation <= tolerance;
 }
 
 template <class T>
-SvmState Smo<T>::state() const {
-  SvmState out = state_;
+SvmSolution SmoSolver<T>::get_solution() const {
+  SvmSolution out = solution_;
   out.alpha.resize(n_);
   out.F.resize(n_);
   for (std::size_t b = 0; b < n_; ++b) {
@@ -125,7 +125,7 @@ SvmState Smo<T>::state() const {
 }
 
 template <class T>
-void Smo<T>::restore_rows() {
+void SmoSolver<T>::restore_rows() {
   std::vector<std::int32_t> back(n_);
   for (std::size_t b = 0; b < n_; ++b) back[point_of(b)] = static_cast<std::int32_t>(b);
   rows_.reorder(back.data());
@@ -133,10 +133,10 @@ void Smo<T>::restore_rows() {
 
 // y a of i rises as far as that of j falls, until F of both is the same, or one can go no further.
 template <class T>
-void Smo<T>::step(std::size_t i, std::size_t j, const T* row_i, const T* row_j) {
+void SmoSolver<T>::take_step(std::size_t i, std::size_t j, const T* row_i, const T* row_j) {
   const double k = static_cast<double>(row_i[j]);
   double curve = (static_cast<double>(diagonal_[i]) - k) + (static_cast<double>(diagonal_[j]) - k);
-  if (!(curve > kFlat)) curve = kFlat;
+  if (!(curve > kMinCurvature)) curve = kMinCurvature;
   const double rise = room_up(i), fall = room_down(j);
   const double t = std::min({(F_[i] - F_[j]) / curve, rise, fall});
   const auto moved = [&](std::size_t b, double by, bool all) {
@@ -145,29 +145,29 @@ void Smo<T>::step(std::size_t i, std::size_t j, const T* row_i, const T* row_j) 
     } else {
       alpha_[b] = std::clamp(alpha_[b] + by, 0.0, bound_[b]);
     }
-    mark(b);
+    mark_bounds(b);
   };
   moved(i, y_[i] * t, t == rise);
   moved(j, -y_[j] * t, t == fall);
   F_[i] -= t * ridge_[i];
   F_[j] += t * ridge_[j];
-  ends_ = passes_.advance(F_.data(), row_i, row_j, t, up_.data(), low_.data(), active_);
+  extremes_ = passes_.advance(F_.data(), row_i, row_j, t, up_.data(), low_.data(), active_);
 }
 
 // Alphas of a hard margin are shares of two points, one in the hull of each class, times half their sum: |w| over that
 // is the distance of these points, which no margin exceeds.
 template <class T>
-bool Smo<T>::is_endless() const {
+bool SmoSolver<T>::is_unbounded() const {
   double sum = 0.0, squares = 0.0;
   for (std::size_t b = 0; b < n_; ++b) {
     if (alpha_[b] == 0) continue;
     sum += alpha_[b];
     squares -= y_[b] * alpha_[b] * (F_[b] + y_[b] * (p_[b] + ridge_[b] * alpha_[b]));
   }
-  return 2 * std::sqrt(std::max(squares, 0.0)) < options_.touching * std::sqrt(std::max(longest_, 0.0)) * sum;
+  return 2 * std::sqrt(std::max(squares, 0.0)) < options_.touching * std::sqrt(std::max(largest_diagonal_, 0.0)) * sum;
 }
 
-template class Smo<float>;
-template class Smo<double>;
+template class SmoSolver<float>;
+template class SmoSolver<double>;
 
 }  // namespace hedgerow

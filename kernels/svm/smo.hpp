@@ -26,20 +26,21 @@ struct SvmProblem {
 struct SvmOptions {
   double tolerance = 1e-3;  // of the worst pair that breaks the Kuhn-Tucker conditions
   std::size_t cache_bytes = std::size_t{1} << 29;
-  std::int64_t most = INT64_MAX;  // steps
-  std::size_t block = 8;          // rows that are made at a time
-  std::size_t work = 0;           // products that a value takes: rows that take many are shared among threads
+  std::int64_t max_steps = INT64_MAX;  // steps
+  std::size_t block = 8;               // rows that are made at a time
+  std::size_t products_per_value = 0;  // products that a value takes: rows that take many are shared among threads
   bool shrink = true;
   double touching = 1e-5;                              // see is_endless in learn/svm/solution_quality.py
   std::function<void(std::int64_t, double)> progress;  // steps, violation; called by the thread that asked for the work
 };
 
-struct SvmState {
+struct SvmSolution {
   std::vector<double> alpha;
-  std::vector<double> F;                                  // -y G, G the gradient
-  std::int64_t steps = 0, made = 0, ahead = 0, used = 0;  // rows made, those of them made ahead, and used later
+  std::vector<double> F;  // -y G, G the gradient
+  std::int64_t steps = 0, rows_made = 0, rows_made_ahead = 0,
+               rows_used = 0;  // rows made, those of them made ahead, and used later
   double violation = 0.0;
-  bool settled = false, separable = true;
+  bool converged = false, separable = true;
   bool polished = false;  // in double precision, after single
 };
 
@@ -47,66 +48,66 @@ struct SvmState {
 // 2005). Rows at a bound that are unlikely to leave it are set aside (T. Joachims 1999), as in libsvm; their F is made
 // up for when the others have settled. The result depends neither on the threads nor on the size of the cache.
 template <class T>
-class Smo {
+class SmoSolver {
  public:
   // `alpha` is where to begin: within bounds.
-  Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha,
-      Crew& crew);
+  SmoSolver(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha,
+            ThreadPool& pool);
   // Steps until the conditions hold within `tolerance`, or there were `until` of them; may be called again.
-  void run(double tolerance, std::int64_t until = INT64_MAX);
+  void run_steps(double tolerance, std::int64_t until = INT64_MAX);
   // F anew, from the alphas: what rounding has added up over many steps is gone.
-  void refresh(double tolerance);
-  SvmState state() const;                                         // by point
+  void recompute_F(double tolerance);
+  SvmSolution get_solution() const;                               // by point
   std::span<const std::int32_t> order() const { return order_; }  // the point at every position of the rows
   void restore_rows();  // to the order that they had; nothing can be run any more
 
  private:
-  static constexpr std::size_t kMostBlock = 16;
+  static constexpr std::size_t kMaxBlock = 16;
   static constexpr T kInf = std::numeric_limits<T>::infinity();
   static std::size_t padded(std::size_t n) { return (n + 63) / 64 * 64; }
 
-  bool is_hard(std::size_t b) const;
+  bool has_hard_margin(std::size_t b) const;
   double room_up(std::size_t b) const { return y_[b] > 0 ? bound_[b] - alpha_[b] : alpha_[b]; }
   double room_down(std::size_t b) const { return y_[b] > 0 ? alpha_[b] : bound_[b] - alpha_[b]; }
-  void mark(std::size_t b) {
+  void mark_bounds(std::size_t b) {
     up_[b] = room_up(b) > 0 ? T{0} : kInf;
     low_[b] = room_down(b) > 0 ? T{0} : kInf;
   }
-  Ends look();
-  bool is_endless() const;
-  void step(std::size_t i, std::size_t j, const T* row_i, const T* row_j);
+  GradientExtremes find_extremes();
+  bool is_unbounded() const;
+  void take_step(std::size_t i, std::size_t j, const T* row_i, const T* row_j);
 
   // smo_rows.cpp
-  const T* row(std::size_t b);
-  void fill(std::span<const std::int32_t> columns, std::size_t from, std::size_t to, T* const* out);
-  void find_likely();
-  std::size_t next_likely(std::int32_t but, std::int32_t* out, std::size_t most);
+  const T* get_row(std::size_t b);
+  void fill_rows(std::span<const std::int32_t> columns, std::size_t from, std::size_t to, T* const* out);
+  void find_likely_columns();
+  std::size_t take_likely_columns(std::int32_t excluded, std::int32_t* out, std::size_t maximum);
   std::size_t point_of(std::size_t b) const { return static_cast<std::size_t>(order_[b]); }
 
   // smo_shrinking.cpp
   void shrink();
   void unshrink();
-  void make_up(std::size_t from);
+  void recompute_F_from(std::size_t from);
 
   KernelRows& rows_;
   const SvmOptions& options_;
-  Crew& crew_;
+  ThreadPool& pool_;
   std::size_t n_, active_;
-  SvmCache<T> cache_;
-  Passes<T> passes_ = best_passes<T>();
+  KernelRowCache<T> cache_;
+  SmoKernels<T> passes_ = choose_smo_kernels<T>();
 
   // By column, in the order of columns; a little longer than there are rows.
   std::vector<std::int32_t> order_;  // points
   std::vector<double> y_, alpha_, bound_, ridge_, p_, F_;
   std::vector<T> up_, low_, diagonal_;
 
-  std::vector<std::int32_t> likely_;  // columns whose rows are wanted next, the likeliest last
-  std::vector<std::uint8_t> is_ahead_;
+  std::vector<std::int32_t> likely_columns_;  // columns whose rows are wanted next, the likeliest last
+  std::vector<std::uint8_t> made_ahead_;
   std::size_t block_;
-  Ends ends_{};
-  SvmState state_;
-  bool hard_ = false, has_unshrunk_ = false;
-  double longest_ = 0.0;
+  GradientExtremes extremes_{};
+  SvmSolution solution_;
+  bool any_hard_margin_ = false, has_unshrunk_ = false;
+  double largest_diagonal_ = 0.0;
 };
 
 }  // namespace hedgerow

@@ -18,59 +18,60 @@ constexpr std::size_t kChains = 2;  // of vectors, each with its own best: the n
 
 // W numbers side by side, as doubles and as what rows are made of.
 template <class T, std::size_t W>
-struct Wide {
+struct WideLanes {
   using Doubles [[gnu::vector_size(W * 8)]] = double;
   using Numbers [[gnu::vector_size(W * sizeof(T))]] = T;
-  using Whole = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  using Places [[gnu::vector_size(W * sizeof(T))]] = Whole;
-  using LongPlaces [[gnu::vector_size(W * 8)]] = std::int64_t;
+  using Index = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using IndexLanes [[gnu::vector_size(W * sizeof(T))]] = Index;
+  using LongIndexLanes [[gnu::vector_size(W * 8)]] = std::int64_t;
 };
 
 // Wherever they lie.
 template <class Lanes, class T>
-[[gnu::always_inline]] inline Lanes taken(const T* from) {
+[[gnu::always_inline]] inline Lanes load_lanes(const T* from) {
   Lanes out;
   __builtin_memcpy(&out, from, sizeof out);
   return out;
 }
 
 template <class T, std::size_t W>
-[[gnu::always_inline]] inline typename Wide<T, W>::Doubles doubles(const typename Wide<T, W>::Numbers& numbers) {
-  return __builtin_convertvector(numbers, typename Wide<T, W>::Doubles);
+[[gnu::always_inline]] inline typename WideLanes<T, W>::Doubles to_doubles(
+    const typename WideLanes<T, W>::Numbers& numbers) {
+  return __builtin_convertvector(numbers, typename WideLanes<T, W>::Doubles);
 }
 
 template <class T, std::size_t W>
-[[gnu::always_inline]] inline Ends advance_by(double* F, const T* one, const T* other, double step, const T* up,
-                                              const T* low, std::size_t n) {
-  using V = Wide<T, W>;
+[[gnu::always_inline]] inline GradientExtremes advance_lanes(double* F, const T* one, const T* other, double step,
+                                                             const T* up, const T* low, std::size_t n) {
+  using V = WideLanes<T, W>;
   using Doubles = typename V::Doubles;
   using Numbers = typename V::Numbers;
-  using LongPlaces = typename V::LongPlaces;
+  using LongIndexLanes = typename V::LongIndexLanes;
   Doubles highest[kChains], lowest[kChains];
-  LongPlaces at[kChains], place;
-  for (std::size_t l = 0; l < W; ++l) place[l] = static_cast<std::int64_t>(l);
+  LongIndexLanes at[kChains], index;
+  for (std::size_t l = 0; l < W; ++l) index[l] = static_cast<std::int64_t>(l);
   for (std::size_t c = 0; c < kChains; ++c) {
     highest[c] = Doubles{} - kInf;
     lowest[c] = Doubles{} + kInf;
-    at[c] = LongPlaces{} - 1;
+    at[c] = LongIndexLanes{} - 1;
   }
   for (std::size_t b = 0; b < n; b += kChains * W) {
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < kChains; ++c) {
       const std::size_t from = b + c * W;
-      const Numbers apart = taken<Numbers>(one + from) - taken<Numbers>(other + from);
-      const Doubles f = taken<Doubles>(F + from) - step * doubles<T, W>(apart);
+      const Numbers difference = load_lanes<Numbers>(one + from) - load_lanes<Numbers>(other + from);
+      const Doubles f = load_lanes<Doubles>(F + from) - step * to_doubles<T, W>(difference);
       __builtin_memcpy(F + from, &f, sizeof f);
-      const Doubles rising = f - doubles<T, W>(taken<Numbers>(up + from));
-      const Doubles falling = f + doubles<T, W>(taken<Numbers>(low + from));
+      const Doubles rising = f - to_doubles<T, W>(load_lanes<Numbers>(up + from));
+      const Doubles falling = f + to_doubles<T, W>(load_lanes<Numbers>(low + from));
       const auto better = rising > highest[c];
       highest[c] = better ? rising : highest[c];
-      at[c] = better ? place : at[c];
+      at[c] = better ? index : at[c];
       lowest[c] = falling < lowest[c] ? falling : lowest[c];
-      place += static_cast<std::int64_t>(W);
+      index += static_cast<std::int64_t>(W);
     }
   }
-  Ends out{-kInf, -1, kInf};
+  GradientExtremes out{-kInf, -1, kInf};
   for (std::size_t c = 0; c < kChains; ++c) {
     for (std::size_t l = 0; l < W; ++l) {
       const double u = highest[c][l];
@@ -82,34 +83,35 @@ template <class T, std::size_t W>
 }
 
 template <class T, std::size_t W>
-[[gnu::always_inline]] inline std::int64_t partner_by(const double* F, const T* row, const T* low, const T* diagonal,
-                                                      double best, T own, std::size_t n) {
-  using V = Wide<T, W>;
+[[gnu::always_inline]] inline std::int64_t choose_partner_lanes(const double* F, const T* row, const T* low,
+                                                                const T* diagonal, double best, T row_diagonal,
+                                                                std::size_t n) {
+  using V = WideLanes<T, W>;
   using Doubles = typename V::Doubles;
   using Numbers = typename V::Numbers;
-  using Places = typename V::Places;
-  Numbers most[kChains];
-  Places at[kChains], place;
-  for (std::size_t l = 0; l < W; ++l) place[l] = static_cast<typename V::Whole>(l);
+  using IndexLanes = typename V::IndexLanes;
+  Numbers maximum[kChains];
+  IndexLanes at[kChains], index;
+  for (std::size_t l = 0; l < W; ++l) index[l] = static_cast<typename V::Index>(l);
   for (std::size_t c = 0; c < kChains; ++c) {
-    most[c] = Numbers{};
-    at[c] = Places{} - 1;
+    maximum[c] = Numbers{};
+    at[c] = IndexLanes{} - 1;
   }
-  const Numbers flat = Numbers{} + static_cast<T>(kFlat);
+  const Numbers flat = Numbers{} + static_cast<T>(kMinCurvature);
   for (std::size_t b = 0; b < n; b += kChains * W) {
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < kChains; ++c) {
       const std::size_t from = b + c * W;
-      const Doubles gap = best - taken<Doubles>(F + from);
-      const Numbers ahead = __builtin_convertvector(gap, Numbers) - taken<Numbers>(low + from);
-      const Numbers k = taken<Numbers>(row + from);
-      Numbers curve = (own - k) + (taken<Numbers>(diagonal + from) - k);
+      const Doubles difference = best - load_lanes<Doubles>(F + from);
+      const Numbers ahead = __builtin_convertvector(difference, Numbers) - load_lanes<Numbers>(low + from);
+      const Numbers k = load_lanes<Numbers>(row + from);
+      Numbers curve = (row_diagonal - k) + (load_lanes<Numbers>(diagonal + from) - k);
       curve = curve > flat ? curve : flat;
       const Numbers gain = ahead > Numbers{} ? ahead * ahead / curve : Numbers{};
-      const auto better = gain > most[c];
-      most[c] = better ? gain : most[c];
-      at[c] = better ? place : at[c];
-      place += static_cast<typename V::Whole>(W);
+      const auto better = gain > maximum[c];
+      maximum[c] = better ? gain : maximum[c];
+      at[c] = better ? index : at[c];
+      index += static_cast<typename V::Index>(W);
     }
   }
   T best_gain = 0;
@@ -117,82 +119,86 @@ template <class T, std::size_t W>
   for (std::size_t c = 0; c < kChains; ++c) {
     for (std::size_t l = 0; l < W; ++l) {
       if (at[c][l] < 0) continue;
-      if (most[c][l] > best_gain || (most[c][l] == best_gain && at[c][l] < out)) best_gain = most[c][l], out = at[c][l];
+      if (maximum[c][l] > best_gain || (maximum[c][l] == best_gain && at[c][l] < out))
+        best_gain = maximum[c][l], out = at[c][l];
     }
   }
   return out;
 }
 
 template <class T, std::size_t W>
-[[gnu::always_inline]] inline void add_by(double* F, const T* row, double step, std::size_t n) {
-  using V = Wide<T, W>;
+[[gnu::always_inline]] inline void add_lanes(double* F, const T* row, double step, std::size_t n) {
+  using V = WideLanes<T, W>;
   using Doubles = typename V::Doubles;
   for (std::size_t b = 0; b < n; b += W) {
-    const Doubles f = taken<Doubles>(F + b) - step * doubles<T, W>(taken<typename V::Numbers>(row + b));
+    const Doubles f = load_lanes<Doubles>(F + b) - step * to_doubles<T, W>(load_lanes<typename V::Numbers>(row + b));
     __builtin_memcpy(F + b, &f, sizeof f);
   }
 }
 
 template <class T>
-Ends advance_plain(double* F, const T* one, const T* other, double step, const T* up, const T* low, std::size_t n) {
-  return advance_by<T, 2>(F, one, other, step, up, low, n);
+GradientExtremes advance_baseline(double* F, const T* one, const T* other, double step, const T* up, const T* low,
+                                  std::size_t n) {
+  return advance_lanes<T, 2>(F, one, other, step, up, low, n);
 }
 template <class T>
-std::int64_t partner_plain(const double* F, const T* row, const T* low, const T* diagonal, double best, T own,
-                           std::size_t n) {
-  return partner_by<T, 2>(F, row, low, diagonal, best, own, n);
+std::int64_t choose_partner_baseline(const double* F, const T* row, const T* low, const T* diagonal, double best,
+                                     T row_diagonal, std::size_t n) {
+  return choose_partner_lanes<T, 2>(F, row, low, diagonal, best, row_diagonal, n);
 }
 template <class T>
-void add_plain(double* F, const T* row, double step, std::size_t n) {
-  add_by<T, 2>(F, row, step, n);
+void add_baseline(double* F, const T* row, double step, std::size_t n) {
+  add_lanes<T, 2>(F, row, step, n);
 }
 
 #if defined(__x86_64__)
 template <class T>
-[[gnu::target("avx2")]] Ends advance_4(double* F, const T* one, const T* other, double step, const T* up, const T* low,
-                                       std::size_t n) {
-  return advance_by<T, 4>(F, one, other, step, up, low, n);
+[[gnu::target("avx2")]] GradientExtremes advance_avx2(double* F, const T* one, const T* other, double step, const T* up,
+                                                      const T* low, std::size_t n) {
+  return advance_lanes<T, 4>(F, one, other, step, up, low, n);
 }
 template <class T>
-[[gnu::target("avx2")]] std::int64_t partner_4(const double* F, const T* row, const T* low, const T* diagonal,
-                                               double best, T own, std::size_t n) {
-  return partner_by<T, 4>(F, row, low, diagonal, best, own, n);
+[[gnu::target("avx2")]] std::int64_t choose_partner_avx2(const double* F, const T* row, const T* low, const T* diagonal,
+                                                         double best, T row_diagonal, std::size_t n) {
+  return choose_partner_lanes<T, 4>(F, row, low, diagonal, best, row_diagonal, n);
 }
 template <class T>
-[[gnu::target("avx2")]] void add_4(double* F, const T* row, double step, std::size_t n) {
-  add_by<T, 4>(F, row, step, n);
+[[gnu::target("avx2")]] void add_avx2(double* F, const T* row, double step, std::size_t n) {
+  add_lanes<T, 4>(F, row, step, n);
 }
 template <class T>
-[[gnu::target("avx512f,avx512vl,avx512dq")]] Ends advance_8(double* F, const T* one, const T* other, double step,
-                                                            const T* up, const T* low, std::size_t n) {
-  return advance_by<T, 8>(F, one, other, step, up, low, n);
+[[gnu::target("avx512f,avx512vl,avx512dq")]] GradientExtremes advance_avx512(double* F, const T* one, const T* other,
+                                                                             double step, const T* up, const T* low,
+                                                                             std::size_t n) {
+  return advance_lanes<T, 8>(F, one, other, step, up, low, n);
 }
 template <class T>
-[[gnu::target("avx512f,avx512vl,avx512dq")]] std::int64_t partner_8(const double* F, const T* row, const T* low,
-                                                                    const T* diagonal, double best, T own,
-                                                                    std::size_t n) {
-  return partner_by<T, 8>(F, row, low, diagonal, best, own, n);
+[[gnu::target("avx512f,avx512vl,avx512dq")]] std::int64_t choose_partner_avx512(const double* F, const T* row,
+                                                                                const T* low, const T* diagonal,
+                                                                                double best, T row_diagonal,
+                                                                                std::size_t n) {
+  return choose_partner_lanes<T, 8>(F, row, low, diagonal, best, row_diagonal, n);
 }
 template <class T>
-[[gnu::target("avx512f,avx512vl,avx512dq")]] void add_8(double* F, const T* row, double step, std::size_t n) {
-  add_by<T, 8>(F, row, step, n);
+[[gnu::target("avx512f,avx512vl,avx512dq")]] void add_avx512(double* F, const T* row, double step, std::size_t n) {
+  add_lanes<T, 8>(F, row, step, n);
 }
 #endif
 
 }  // namespace
 
 template <class T>
-Passes<T> best_passes() {
+SmoKernels<T> choose_smo_kernels() {
 #if defined(__x86_64__)
   if (has_avx512()) {
-    return {advance_8<T>, partner_8<T>, add_8<T>};
+    return {advance_avx512<T>, choose_partner_avx512<T>, add_avx512<T>};
   }
-  if (has_avx2()) return {advance_4<T>, partner_4<T>, add_4<T>};
+  if (has_avx2()) return {advance_avx2<T>, choose_partner_avx2<T>, add_avx2<T>};
 #endif
-  return {advance_plain<T>, partner_plain<T>, add_plain<T>};
+  return {advance_baseline<T>, choose_partner_baseline<T>, add_baseline<T>};
 }
 
-template Passes<float> best_passes<float>();
-template Passes<double> best_passes<double>();
+template SmoKernels<float> choose_smo_kernels<float>();
+template SmoKernels<double> choose_smo_kernels<double>();
 
 }  // namespace hedgerow

@@ -11,7 +11,7 @@ namespace {
 constexpr double kWorthShrinking = 0.2;  // share of rows set aside that is worth putting all rows in a new order
 
 template <class V>
-void put_in_order(V& values, std::span<const std::int32_t> from) {
+void permute(V& values, std::span<const std::int32_t> from) {
   V spare(from.size());
   for (std::size_t b = 0; b < from.size(); ++b) spare[b] = values[static_cast<std::size_t>(from[b])];
   std::copy(spare.begin(), spare.end(), values.begin());
@@ -21,50 +21,50 @@ void put_in_order(V& values, std::span<const std::int32_t> from) {
 
 // A row that may only rise, and lies below all that may fall, or the other way round, will hardly be chosen again.
 template <class T>
-void Smo<T>::shrink() {
+void SmoSolver<T>::shrink() {
   std::vector<std::int32_t> from;
-  std::vector<std::int32_t> aside;
+  std::vector<std::int32_t> shrunk;
   from.reserve(active_);
   for (std::size_t b = 0; b < active_; ++b) {
-    const bool out = (up_[b] != 0 && F_[b] > ends_.up) || (low_[b] != 0 && F_[b] < ends_.low);
-    (out ? aside : from).push_back(static_cast<std::int32_t>(b));
+    const bool out = (up_[b] != 0 && F_[b] > extremes_.up) || (low_[b] != 0 && F_[b] < extremes_.low);
+    (out ? shrunk : from).push_back(static_cast<std::int32_t>(b));
   }
-  if (static_cast<double>(aside.size()) < kWorthShrinking * static_cast<double>(active_) || from.size() < 2) return;
+  if (static_cast<double>(shrunk.size()) < kWorthShrinking * static_cast<double>(active_) || from.size() < 2) return;
   const std::size_t left = from.size();
-  from.insert(from.end(), aside.begin(), aside.end());
+  from.insert(from.end(), shrunk.begin(), shrunk.end());
   cache_.reorder(from, left);
-  put_in_order(order_, from);
-  put_in_order(y_, from);
-  put_in_order(alpha_, from);
-  put_in_order(bound_, from);
-  put_in_order(ridge_, from);
-  put_in_order(p_, from);
-  put_in_order(F_, from);
-  put_in_order(up_, from);
-  put_in_order(low_, from);
-  put_in_order(diagonal_, from);
+  permute(order_, from);
+  permute(y_, from);
+  permute(alpha_, from);
+  permute(bound_, from);
+  permute(ridge_, from);
+  permute(p_, from);
+  permute(F_, from);
+  permute(up_, from);
+  permute(low_, from);
+  permute(diagonal_, from);
   const std::size_t before = active_;
   active_ = left;
   for (std::size_t b = left; b < before; ++b) up_[b] = low_[b] = kInf;
-  likely_.clear();
+  likely_columns_.clear();
   from.resize(n_);
   std::iota(from.begin() + static_cast<std::ptrdiff_t>(before), from.end(), static_cast<std::int32_t>(before));
   rows_.reorder(from.data());
-  ends_ = look();
+  extremes_ = find_extremes();
 }
 
 template <class T>
-void Smo<T>::unshrink() {
+void SmoSolver<T>::unshrink() {
   const std::size_t from = active_;
   active_ = n_;
-  for (std::size_t b = from; b < n_; ++b) mark(b);
-  make_up(from);
-  ends_ = look();
+  for (std::size_t b = from; b < n_; ++b) mark_bounds(b);
+  recompute_F_from(from);
+  extremes_ = find_extremes();
 }
 
 // F of the columns from `from` on, by all rows with an alpha, and of the few before it that passes take with them.
 template <class T>
-void Smo<T>::make_up(std::size_t from) {
+void SmoSolver<T>::recompute_F_from(std::size_t from) {
   from = from / kPassStep * kPassStep;
   for (std::size_t b = from; b < n_; ++b) F_[b] = -y_[b] * (p_[b] + ridge_[b] * alpha_[b]);
   std::vector<std::size_t> support;
@@ -73,14 +73,14 @@ void Smo<T>::make_up(std::size_t from) {
   }
   if (support.empty()) return;
   const std::size_t stride = padded(n_);
-  std::vector<T> spare(kMostBlock * stride + 64);
-  T* room = spare.data() + (64 - reinterpret_cast<std::uintptr_t>(spare.data()) % 64) % 64 / sizeof(T);
-  for (std::size_t at = 0; at < support.size(); at += kMostBlock) {
-    crew_.pause();
-    const std::size_t some = std::min(kMostBlock, support.size() - at);
-    const T* lines[kMostBlock];
-    std::int32_t columns[kMostBlock];
-    T* out[kMostBlock];
+  std::vector<T> spare(kMaxBlock * stride + 64);
+  T* buffer = spare.data() + (64 - reinterpret_cast<std::uintptr_t>(spare.data()) % 64) % 64 / sizeof(T);
+  for (std::size_t at = 0; at < support.size(); at += kMaxBlock) {
+    pool_.check_interrupt();
+    const std::size_t some = std::min(kMaxBlock, support.size() - at);
+    const T* lines[kMaxBlock];
+    std::int32_t columns[kMaxBlock];
+    T* out[kMaxBlock];
     std::size_t m = 0;
     for (std::size_t a = 0; a < some; ++a) {
       const std::size_t b = support[at + a], point = point_of(b);
@@ -93,18 +93,18 @@ void Smo<T>::make_up(std::size_t from) {
       T* whole = nullptr;
       if (cache_.has(point) && cache_.length(point) >= from) {
         whole = cache_.row(point);
-      } else if (from == 0 && at + kMostBlock < cache_.capacity() / 2) {
-        whole = cache_.has(point) ? cache_.row(point) : cache_.make(point);
+      } else if (from == 0 && at + kMaxBlock < cache_.capacity() / 2) {
+        whole = cache_.has(point) ? cache_.row(point) : cache_.insert(point);
       }
       if (whole) {
         cache_.set_length(point, n_);
         cache_.touch(point);
       }
       columns[m] = static_cast<std::int32_t>(b);
-      out[m] = whole ? whole : room + a * stride;
+      out[m] = whole ? whole : buffer + a * stride;
       lines[a] = out[m++] + from;
     }
-    if (m) fill({columns, m}, from, n_, out);
+    if (m) fill_rows({columns, m}, from, n_, out);
     for (std::size_t a = 0; a < some; ++a) {  // always in the same order: the sums do not depend on what is kept
       const std::size_t b = support[at + a];
       passes_.add(F_.data() + from, lines[a], y_[b] * alpha_[b], n_ - from);
@@ -112,11 +112,11 @@ void Smo<T>::make_up(std::size_t from) {
   }
 }
 
-template void Smo<float>::shrink();
-template void Smo<double>::shrink();
-template void Smo<float>::unshrink();
-template void Smo<double>::unshrink();
-template void Smo<float>::make_up(std::size_t);
-template void Smo<double>::make_up(std::size_t);
+template void SmoSolver<float>::shrink();
+template void SmoSolver<double>::shrink();
+template void SmoSolver<float>::unshrink();
+template void SmoSolver<double>::unshrink();
+template void SmoSolver<float>::recompute_F_from(std::size_t);
+template void SmoSolver<double>::recompute_F_from(std::size_t);
 
 }  // namespace hedgerow

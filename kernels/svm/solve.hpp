@@ -12,7 +12,7 @@ namespace hedgerow {
 // them: unless the tolerance would hold with F as far off everywhere, double precision goes on from there. It does so,
 // too, where many steps have led to no solution and F is further off than the tolerance allows. `alpha` is where to
 // begin.
-SvmState solve_svm(KernelRows& rows, bool single, const SvmProblem& problem, const SvmOptions& options,
-                   std::span<const double> alpha, Crew& crew);
+SvmSolution solve_svm(KernelRows& rows, bool single, const SvmProblem& problem, const SvmOptions& options,
+                      std::span<const double> alpha, ThreadPool& pool);
 
 }  // namespace hedgerow

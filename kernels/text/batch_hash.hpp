@@ -1,6 +1,6 @@
 // Names that are hashed side by side: MurmurHash3 of 64 short names costs little more than that of eight.
 //
-// A name is taken in by its first blocks of four bytes and its last one, so that the hashes of all are reckoned by the
+// A name is taken in by its first blocks of four bytes and its last one, so that the hashes of all are computed by the
 // same steps, in lanes; those that are longer than SHORT are hashed one by one. The hashes are those of `murmur3`.
 #pragma once
 
@@ -16,12 +16,12 @@ namespace hedgerow {
 
 class NameBatch {
  public:
-  static constexpr std::size_t MOST = 64;
-  static constexpr std::size_t AT_HAND = 16;  // bytes that must be readable from where a name begins
-  static constexpr std::size_t SHORT = 15;    // the length of a name that is hashed with others, at most
+  static constexpr std::size_t CAPACITY = 64;
+  static constexpr std::size_t READABLE_BYTES = 16;    // bytes that must be readable from where a name begins
+  static constexpr std::size_t MAX_SHORT_LENGTH = 15;  // the length of a name that is hashed with others, at most
 
   std::size_t size() const { return n_; }
-  bool is_full() const { return n_ == MOST; }
+  bool is_full() const { return n_ == CAPACITY; }
   void clear() { n_ = n_long_ = 0; }
 
   const Byte* name(std::size_t i) const { return name_[i]; }
@@ -29,7 +29,7 @@ class NameBatch {
   std::uint32_t hash(std::size_t i) const { return hash_[i]; }
   std::uint32_t id(std::size_t i) const { return id_[i]; }
 
-  // Takes a name in; AT_HAND bytes can be read.
+  // Takes a name in; READABLE_BYTES bytes can be read.
   [[gnu::always_inline]] void add(const Byte* name, std::size_t length) {
     const auto i = n_++;
     name_[i] = name;
@@ -39,11 +39,11 @@ class NameBatch {
     third_[i] = load4(name + 8);
     last_[i] = load4(name + (length & 12));
     long_[n_long_] = static_cast<std::uint8_t>(i);
-    n_long_ += length > SHORT;
+    n_long_ += length > MAX_SHORT_LENGTH;
   }
 
   // Takes in one of which no more can be read than it has.
-  void add_alone(const Byte* name, std::size_t length) {
+  void add_unpadded(const Byte* name, std::size_t length) {
     const auto i = n_++;
     name_[i] = name;
     length_[i] = static_cast<std::uint32_t>(length);
@@ -52,8 +52,8 @@ class NameBatch {
   }
 
   // The hashes of all, and their ids: a hash's size as a signed number, of which `mask` is kept.
-  void reckon(std::uint32_t mask) {
-    hash_short(mask);
+  void compute_hashes(std::uint32_t mask) {
+    hash_short_names(mask);
     for (std::size_t k = 0; k < n_long_; ++k) {
       const auto i = long_[k];
       hash_[i] = murmur3({name_[i], length_[i]});
@@ -74,13 +74,13 @@ class NameBatch {
     return ((hash ^ sign) - sign) & mask;
   }
 
-  void hash_short(std::uint32_t mask);
+  void hash_short_names(std::uint32_t mask);
 
   std::size_t n_ = 0, n_long_ = 0;
-  std::uint32_t first_[MOST], second_[MOST], third_[MOST], last_[MOST];
-  std::uint32_t length_[MOST], hash_[MOST], id_[MOST];
-  const Byte* name_[MOST];
-  std::uint8_t long_[MOST + 1];
+  std::uint32_t first_[CAPACITY], second_[CAPACITY], third_[CAPACITY], last_[CAPACITY];
+  std::uint32_t length_[CAPACITY], hash_[CAPACITY], id_[CAPACITY];
+  const Byte* name_[CAPACITY];
+  std::uint8_t long_[CAPACITY + 1];
 };
 
 }  // namespace hedgerow

@@ -8,47 +8,47 @@ namespace {
 constexpr std::uint32_t DOTTED_I = 0x130, DOT_ABOVE = 0x307, REPLACEMENT = 0xFFFD;
 
 // Writes characters; of blanks in a row at most one.
-class Writer {
+class CharacterWriter {
  public:
-  Writer(Byte* out, bool in_words) : out_(out), in_words_(in_words) {
+  CharacterWriter(Byte* out, bool in_words) : out_(out), in_words_(in_words) {
     if (in_words_) *out_++ = ' ';
-    blanks_ = in_words_;
+    blanks_in_row_ = in_words_;
   }
 
   Byte* out_;
 
-  void letter(std::uint32_t code) {
-    blanks_ = 0;
+  void write(std::uint32_t code) {
+    blanks_in_row_ = 0;
     out_ = write_utf8(code, out_);
   }
-  void plain(Byte letter) {
-    blanks_ = 0;
+  void write_ascii(Byte letter) {
+    blanks_in_row_ = 0;
     *out_++ = letter;
   }
   // A blank that stands alone stays what it is, unless words are parted by it.
-  void blank(std::uint32_t code) {
-    if (++blanks_ == 1) {
-      blank_ = out_;
+  void write_blank(std::uint32_t code) {
+    if (++blanks_in_row_ == 1) {
+      last_blank_ = out_;
       out_ = write_utf8(in_words_ ? ' ' : code, out_);
-    } else if (blanks_ == 2 && !in_words_) {
-      *blank_ = ' ';
-      out_ = blank_ + 1;
+    } else if (blanks_in_row_ == 2 && !in_words_) {
+      *last_blank_ = ' ';
+      out_ = last_blank_ + 1;
     }
   }
   // In words, the last one has a space behind it; where there is no word there is nothing.
   Byte* finish(const Byte* begin) {
-    if (in_words_ && !blanks_) *out_++ = ' ';
+    if (in_words_ && !blanks_in_row_) *out_++ = ' ';
     if (in_words_ && out_ == begin + 1) --out_;
     return out_;
   }
 
  private:
   bool in_words_;
-  std::size_t blanks_;
-  Byte* blank_ = nullptr;
+  std::size_t blanks_in_row_;
+  Byte* last_blank_ = nullptr;
 };
 
-std::size_t bad_bytes(const Byte* at, const Byte* end) {
+std::size_t invalid_size(const Byte* at, const Byte* end) {
   std::size_t bad = 0;
   while (at < end) {
     const int size = utf8_size(at, end);
@@ -66,50 +66,50 @@ bool is_space(std::uint32_t code) {
          code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-void CharReader::prepare(const Byte* begin, const Byte* end, bool plain) {
+void CharacterRunReader::prepare(const Byte* begin, const Byte* end, bool ascii) {
   // A letter grows by half at most (U+023A, U+0130), a byte that is none to three.
   const auto bytes = static_cast<std::size_t>(end - begin);
-  const auto needed = bytes + 2 + 8 + (plain ? 0 : bytes / 2 + 3 * bad_bytes(begin, end));
-  if (room_.size() < needed) room_.resize(needed);
-  if (plain) {
-    prepare_plain(begin, end);
+  const auto needed = bytes + 2 + 8 + (ascii ? 0 : bytes / 2 + 3 * invalid_size(begin, end));
+  if (buffer_.size() < needed) buffer_.resize(needed);
+  if (ascii) {
+    prepare_ascii(begin, end);
   } else {
-    prepare_any(begin, end);
+    prepare_utf8(begin, end);
   }
 }
 
-void CharReader::prepare_plain(const Byte* begin, const Byte* end) {
-  Writer writer(room_.data(), in_words_);
+void CharacterRunReader::prepare_ascii(const Byte* begin, const Byte* end) {
+  CharacterWriter writer(buffer_.data(), in_words_);
   for (const auto* at = begin; at < end; ++at) {
     const Byte c = *at;
     if (is_space(c)) {
-      writer.blank(c);
+      writer.write_blank(c);
     } else {
-      writer.plain(lower_ && static_cast<Byte>(c - 'A') < 26 ? c | 0x20 : c);
+      writer.write_ascii(lower_ && static_cast<Byte>(c - 'A') < 26 ? c | 0x20 : c);
     }
   }
-  size_ = static_cast<std::size_t>(writer.finish(room_.data()) - room_.data());
+  size_ = static_cast<std::size_t>(writer.finish(buffer_.data()) - buffer_.data());
 }
 
-void CharReader::prepare_any(const Byte* begin, const Byte* end) {
-  Writer writer(room_.data(), in_words_);
+void CharacterRunReader::prepare_utf8(const Byte* begin, const Byte* end) {
+  CharacterWriter writer(buffer_.data(), in_words_);
   for (const auto* at = begin; at < end;) {
     const int size = utf8_size(at, end);
     if (!size) {
-      writer.letter(REPLACEMENT);
-      at += utf8_bad_size(at, end);
+      writer.write(REPLACEMENT);
+      at += invalid_utf8_size(at, end);
       continue;
     }
     const auto code = utf8_code(at, size);
     if (is_space(code)) {
-      writer.blank(code);
+      writer.write_blank(code);
     } else {
-      writer.letter(lower_ ? lower_letter(begin, at, size, end).code : code);
-      if (lower_ && code == DOTTED_I) writer.letter(DOT_ABOVE);
+      writer.write(lower_ ? read_lower_letter(begin, at, size, end).code : code);
+      if (lower_ && code == DOTTED_I) writer.write(DOT_ABOVE);
     }
     at += size;
   }
-  size_ = static_cast<std::size_t>(writer.finish(room_.data()) - room_.data());
+  size_ = static_cast<std::size_t>(writer.finish(buffer_.data()) - buffer_.data());
 }
 
 }  // namespace hedgerow

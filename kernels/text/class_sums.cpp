@@ -5,22 +5,22 @@
 namespace hedgerow {
 namespace {
 
-struct Sum {
+struct TermClassSum {
   std::int32_t term;
   double value;
 };
 
-// What a member of the crew sums a class in: zero between the classes.
-struct Room {
+// What a thread sums a class in: zero between the classes.
+struct ClassSumScratch {
   std::vector<double> sums;
   std::vector<std::int32_t> touched;
 };
 
 template <typename Value>
-std::vector<Sum> sums_of_class(const ValueRows<Value>& rows, const ClassRows& members, std::size_t klass,
-                               std::size_t n_terms, Room& room) {
-  room.sums.resize(n_terms, 0.0);
-  room.touched.clear();
+std::vector<TermClassSum> sum_class(const TermValueRows<Value>& rows, const ClassRows& members, std::size_t klass,
+                                    std::size_t n_terms, ClassSumScratch& scratch) {
+  scratch.sums.resize(n_terms, 0.0);
+  scratch.touched.clear();
   for (auto at = members.starts[klass]; at < members.starts[klass + 1]; ++at) {
     const auto row = members.rows[at];
     const auto share = members.shares[at];
@@ -28,15 +28,15 @@ std::vector<Sum> sums_of_class(const ValueRows<Value>& rows, const ClassRows& me
       const auto term = rows.ids[entry];
       const auto value = share * static_cast<double>(rows.values[entry]);
       if (value == 0) continue;
-      if (room.sums[term] == 0) room.touched.push_back(term);  // a sum that comes back to 0 is touched twice
-      room.sums[term] += value;
+      if (scratch.sums[term] == 0) scratch.touched.push_back(term);  // a sum that comes back to 0 is touched twice
+      scratch.sums[term] += value;
     }
   }
-  std::vector<Sum> out;
-  out.reserve(room.touched.size());
-  for (const auto term : room.touched) {
-    if (room.sums[term] != 0) out.push_back({term, room.sums[term]});
-    room.sums[term] = 0;
+  std::vector<TermClassSum> out;
+  out.reserve(scratch.touched.size());
+  for (const auto term : scratch.touched) {
+    if (scratch.sums[term] != 0) out.push_back({term, scratch.sums[term]});
+    scratch.sums[term] = 0;
   }
   return out;
 }
@@ -44,14 +44,15 @@ std::vector<Sum> sums_of_class(const ValueRows<Value>& rows, const ClassRows& me
 }  // namespace
 
 template <typename Value>
-ClassSums sum_by_class(const ValueRows<Value>& rows, const ClassRows& members, std::size_t n_terms, Crew& crew) {
+ClassSums sum_by_class(const TermValueRows<Value>& rows, const ClassRows& members, std::size_t n_terms,
+                       ThreadPool& pool) {
   const auto n_classes = members.starts.size() - 1;
-  std::vector<std::vector<Sum>> found(n_classes);
-  std::vector<Room> rooms(crew.members());
-  crew.share(n_classes, [&](std::size_t klass, std::size_t member) {
-    found[klass] = sums_of_class(rows, members, klass, n_terms, rooms[member]);
+  std::vector<std::vector<TermClassSum>> found(n_classes);
+  std::vector<ClassSumScratch> scratches(pool.size());
+  pool.parallel_for(n_classes, [&](std::size_t klass, std::size_t thread) {
+    found[klass] = sum_class(rows, members, klass, n_terms, scratches[thread]);
   });
-  rooms.clear();
+  scratches.clear();
   ClassSums out;
   out.starts.assign(n_terms + 1, 0);
   for (const auto& of_class : found)
@@ -71,11 +72,11 @@ ClassSums sum_by_class(const ValueRows<Value>& rows, const ClassRows& members, s
   return out;
 }
 
-template ClassSums sum_by_class(const ValueRows<double>&, const ClassRows&, std::size_t, Crew&);
-template ClassSums sum_by_class(const ValueRows<std::int32_t>&, const ClassRows&, std::size_t, Crew&);
+template ClassSums sum_by_class(const TermValueRows<double>&, const ClassRows&, std::size_t, ThreadPool&);
+template ClassSums sum_by_class(const TermValueRows<std::int32_t>&, const ClassRows&, std::size_t, ThreadPool&);
 
-ClassSums add_sums(const ClassSumsView& one, std::span<const std::int64_t> places, const ClassSumsView& other,
-                   std::span<const std::int64_t> other_places, double factor, std::size_t n_terms) {
+ClassSums add_class_sums(const ClassSumsView& one, std::span<const std::int64_t> positions, const ClassSumsView& other,
+                         std::span<const std::int64_t> other_positions, double factor, std::size_t n_terms) {
   ClassSums out;
   out.starts.reserve(n_terms + 1);
   out.starts.push_back(0);
@@ -88,8 +89,8 @@ ClassSums add_sums(const ClassSumsView& one, std::span<const std::int64_t> place
   };
   std::size_t i = 0, j = 0;  // the next terms of the two
   for (std::size_t term = 0; term < n_terms; ++term) {
-    const bool in_one = i < places.size() && places[i] == static_cast<std::int64_t>(term);
-    const bool in_other = j < other_places.size() && other_places[j] == static_cast<std::int64_t>(term);
+    const bool in_one = i < positions.size() && positions[i] == static_cast<std::int64_t>(term);
+    const bool in_other = j < other_positions.size() && other_positions[j] == static_cast<std::int64_t>(term);
     auto a = in_one ? one.starts[i] : 0, a_end = in_one ? one.starts[i + 1] : 0;
     auto b = in_other ? other.starts[j] : 0, b_end = in_other ? other.starts[j + 1] : 0;
     while (a < a_end || b < b_end) {

@@ -11,7 +11,7 @@ namespace hedgerow {
 
 // Values of terms, row by row: row i has the terms ids[starts[i], starts[i + 1]), with these values.
 template <typename Value>
-struct ValueRows {
+struct TermValueRows {
   std::span<const std::int64_t> starts;
   std::span<const std::int32_t> ids;
   std::span<const Value> values;
@@ -37,12 +37,13 @@ struct ClassSumsView {
 };
 
 // Sums the values of every term, times the rows' shares, by class, in the order of the class's rows. The same for any
-// crew. O(entries of the rows of all classes + terms).
+// number of threads. O(entries of the rows of all classes + terms).
 template <typename Value>
-ClassSums sum_by_class(const ValueRows<Value>& rows, const ClassRows& members, std::size_t n_terms, Crew& crew);
+ClassSums sum_by_class(const TermValueRows<Value>& rows, const ClassRows& members, std::size_t n_terms,
+                       ThreadPool& pool);
 
 // One thing plus `factor` times another. Term t of each has a place among `n_terms`; places ascend. O(sums + terms).
-ClassSums add_sums(const ClassSumsView& one, std::span<const std::int64_t> places, const ClassSumsView& other,
-                   std::span<const std::int64_t> other_places, double factor, std::size_t n_terms);
+ClassSums add_class_sums(const ClassSumsView& one, std::span<const std::int64_t> positions, const ClassSumsView& other,
+                         std::span<const std::int64_t> other_positions, double factor, std::size_t n_terms);
 
 }  // namespace hedgerow

@@ -13,9 +13,9 @@ namespace hedgerow {
 
 // Sparse rows; the columns of a row stand in the order in which they come.
 struct FeatureRows {
-  Unset<std::int64_t> starts;
-  Unset<std::int32_t> ids;
-  Unset<double> values;
+  UninitializedVector<std::int64_t> starts;
+  UninitializedVector<std::int32_t> ids;
+  UninitializedVector<double> values;
   std::vector<std::int64_t> n_rows;  // by column: rows that have it
   ByteRows names;                    // of the columns that occur, one each, ascending by bytes
   std::vector<std::int64_t> rows;    // by name: rows that have its column
@@ -26,6 +26,6 @@ struct FeatureRows {
 // name. A feature without a value counts 1, those of one column add up, and what comes to 0 is left out. The column is
 // that of the name in `hash_words`; where `is_signed`, names of a negative hash count negatively. A column's name is
 // the first that is met in it. O(bytes + 2^bits).
-FeatureRows hash_features(const Words& texts, int bits, bool is_signed, Crew& crew);
+FeatureRows hash_features(const ByteRowsView& texts, int bits, bool is_signed, ThreadPool& pool);
 
 }  // namespace hedgerow

@@ -17,23 +17,24 @@ namespace {
 
 constexpr double kTiny = 1e-280;  // sums below this have lost digits to underflow
 
-constexpr double kFarthest = 1e150;  // standard deviations: what is farther counts as this, so that squares are finite
+constexpr double kMaxDeviations =
+    1e150;  // standard deviations: what is farther counts as this, so that squares are finite
 
 // 1 / deviation, finite even for the smallest deviations.
-double inverse_of(double deviation) { return std::min(1 / deviation, std::numeric_limits<double>::max()); }
+double invert_deviation(double deviation) { return std::min(1 / deviation, std::numeric_limits<double>::max()); }
 
 // The logarithm of a normal curve's peak, 1 / (deviation sqrt(2 pi)).
-double log_peak(double deviation) { return -std::log(deviation) - 0.5 * std::log(2 * std::numbers::pi); }
+double log_normal_peak(double deviation) { return -std::log(deviation) - 0.5 * std::log(2 * std::numbers::pi); }
 
 // ((x - center) / deviation)^2 / 2, finite for all finite numbers.
 inline double half_square(double x, double center, double inverse) {
-  const double away = std::min(std::abs((x - center) * inverse), kFarthest);
+  const double away = std::min(std::abs((x - center) * inverse), kMaxDeviations);
   return 0.5 * away * away;
 }
 
 // log sum_j share_j exp(-((x - point_j) / width)^2 / 2), factoring out the largest term.
-double far_density(double x, std::span<const double> point, std::span<const double> share, std::size_t classes,
-                   std::size_t klass, double inverse) {
+double log_density_far_from_points(double x, std::span<const double> point, std::span<const double> share,
+                                   std::size_t classes, std::size_t klass, double inverse) {
   double nearest = std::numeric_limits<double>::infinity(), sum = 0;
   for (std::size_t j = 0; j < point.size(); ++j)
     if (share[j * classes + klass] > 0) nearest = std::min(nearest, half_square(x, point[j], inverse));
@@ -44,9 +45,9 @@ double far_density(double x, std::span<const double> point, std::span<const doub
 }
 
 // None of the arrays overlap, which the compiler must know to work on several classes at once.
-HEDGEROW_WIDE void add_densities(std::span<const double> value, const double* __restrict mean,
-                                 const double* __restrict inverse, const double* __restrict constant,
-                                 double* __restrict to, std::size_t classes) {
+HEDGEROW_AVX2_CLONES void add_densities(std::span<const double> value, const double* __restrict mean,
+                                        const double* __restrict inverse, const double* __restrict constant,
+                                        double* __restrict to, std::size_t classes) {
   for (const double x : value) {
     if (!std::isnan(x))
       for (std::size_t klass = 0; klass < classes; ++klass)
@@ -75,8 +76,8 @@ void add_normal_scores(std::span<const double> value, std::span<const double> me
   const std::size_t classes = mean.size();
   std::vector<double> inverse(classes), constant(classes);
   for (std::size_t klass = 0; klass < classes; ++klass) {
-    inverse[klass] = inverse_of(deviation[klass]);
-    constant[klass] = log_peak(deviation[klass]);
+    inverse[klass] = invert_deviation(deviation[klass]);
+    constant[klass] = log_normal_peak(deviation[klass]);
   }
   add_densities(value, mean.data(), inverse.data(), constant.data(), scores.data(), classes);
 }
@@ -86,8 +87,8 @@ void add_kernel_scores(std::span<const double> value, std::span<const double> po
   const std::size_t classes = width.size();
   std::vector<double> inverse(classes), constant(classes), density(classes);
   for (std::size_t klass = 0; klass < classes; ++klass) {
-    inverse[klass] = inverse_of(width[klass]);
-    constant[klass] = log_peak(width[klass]);
+    inverse[klass] = invert_deviation(width[klass]);
+    constant[klass] = log_normal_peak(width[klass]);
   }
   for (std::size_t row = 0; row < value.size(); ++row) {
     const double x = value[row];
@@ -99,7 +100,8 @@ void add_kernel_scores(std::span<const double> value, std::span<const double> po
           density[klass] += part * std::exp(-half_square(x, point[j], inverse[klass]));
     for (std::size_t klass = 0; klass < classes; ++klass) {
       double logarithm = std::log(density[klass]);
-      if (density[klass] < kTiny) logarithm = far_density(x, point, share, classes, klass, inverse[klass]);
+      if (density[klass] < kTiny)
+        logarithm = log_density_far_from_points(x, point, share, classes, klass, inverse[klass]);
       scores[row * classes + klass] += logarithm + constant[klass];
     }
   }

@@ -4,8 +4,8 @@
 
 namespace hedgerow {
 
-std::vector<Chunk> chunks_of(const Words& rows, std::int64_t bytes) {
-  std::vector<Chunk> chunks;
+std::vector<TermChunk> split_into_chunks(const ByteRowsView& rows, std::int64_t bytes) {
+  std::vector<TermChunk> chunks;
   for (std::size_t first = 0; first < rows.size();) {
     auto last = first + 1;
     while (last < rows.size() && rows.offsets[last + 1] - rows.offsets[first] <= bytes) ++last;
@@ -21,24 +21,24 @@ void RowCounts::grow() {
 }
 
 void RowCounts::end_row() {
-  if (keep_.rows) pack();
-  if (keep_.sums) sum();
+  if (kept_.rows) pack_row();
+  if (kept_.sums) sum_row();
   std::fill_n(counts_.begin(), size_, 0);
-  row_ += static_cast<std::uint32_t>(size_);
+  row_begin_ += static_cast<std::uint32_t>(size_);
   size_ = 0;
-  if (row_ >> 31) {  // no place passes 32 bits
-    std::fill(seen_.begin(), seen_.end(), 0);
-    row_ = 1;
+  if (row_begin_ >> 31) {  // no place passes 32 bits
+    std::fill(last_entry_.begin(), last_entry_.end(), 0);
+    row_begin_ = 1;
   }
 }
 
-void RowCounts::pack() {
-  using namespace packing;
+void RowCounts::pack_row() {
+  using namespace chunk_packing;
   const auto n = size_;
   const auto from = packed_.size();
   if (!n) {
     packed_.resize(from + 4);
-    put4(packed_.data() + from, 0);
+    store4(packed_.data() + from, 0);
     return;
   }
   std::uint32_t all = 0;
@@ -46,10 +46,10 @@ void RowCounts::pack() {
   const auto width = std::max<std::size_t>(1, (static_cast<std::size_t>(std::bit_width(all)) + 7) / 8);
   const auto size = 5 + (width + 1) * n;
   packed_.resize(from + size + 4);  // a number is written with 4 bytes, though fewer may count
-  put4(packed_.data() + from, static_cast<std::uint32_t>(n));
+  store4(packed_.data() + from, static_cast<std::uint32_t>(n));
   auto* at = packed_.data() + from + 4;
   *at++ = static_cast<Byte>(width);
-  for (std::size_t i = 0; i < n; ++i, at += width) put4(at, static_cast<std::uint32_t>(ids_[i]));
+  for (std::size_t i = 0; i < n; ++i, at += width) store4(at, static_cast<std::uint32_t>(ids_[i]));
   std::size_t n_many = 0;
   for (std::size_t i = 0; i < n; ++i) {
     at[i] = static_cast<Byte>(std::min<std::int32_t>(counts_[i], MANY));
@@ -60,15 +60,15 @@ void RowCounts::pack() {
     at = packed_.data() + from + size;
     for (std::size_t i = 0; i < n; ++i) {
       if (counts_[i] < MANY) continue;
-      put4(at, static_cast<std::uint32_t>(counts_[i]));
+      store4(at, static_cast<std::uint32_t>(counts_[i]));
       at += 4;
     }
   }
   n_entries_ += n;
 }
 
-void RowCounts::sum() {
-  if (sums_.size() < seen_.size()) sums_.resize(seen_.size());
+void RowCounts::sum_row() {
+  if (sums_.size() < last_entry_.size()) sums_.resize(last_entry_.size());
   for (std::size_t i = 0; i < size_; ++i) {
     auto& [total, rows] = sums_[ids_[i]];
     total += counts_[i];
@@ -76,20 +76,20 @@ void RowCounts::sum() {
   }
 }
 
-void RowCounts::end(Chunk& chunk) {
+void RowCounts::finish_chunk(TermChunk& chunk) {
   packed_.resize(packed_.size() + 4);  // so that the last number can be read with 4 bytes
-  if (keep_.rows) chunk.packed.assign(packed_.begin(), packed_.end());
+  if (kept_.rows) chunk.packed.assign(packed_.begin(), packed_.end());
   chunk.n_entries = n_entries_;
   packed_.clear();
   n_entries_ = 0;
 }
 
-void RowCounts::add_sums(std::span<const std::int32_t> places, std::span<std::int64_t> rows,
+void RowCounts::add_sums(std::span<const std::int32_t> positions, std::span<std::int64_t> rows,
                          std::span<std::int64_t> totals) const {
-  for (std::size_t id = 0; id < std::min(places.size(), sums_.size()); ++id) {
-    if (places[id] < 0) continue;
-    rows[places[id]] += sums_[id].rows;
-    totals[places[id]] += sums_[id].total;
+  for (std::size_t id = 0; id < std::min(positions.size(), sums_.size()); ++id) {
+    if (positions[id] < 0) continue;
+    rows[positions[id]] += sums_[id].rows;
+    totals[positions[id]] += sums_[id].total;
   }
 }
 

@@ -12,98 +12,98 @@
 
 namespace hedgerow {
 
-// Some rows, counted by one member of the crew: ids are its own. As all rows are held until ids are final, they are
+// Some rows, counted by one thread: ids are its own. As all rows are held until ids are final, they are
 // packed: how many terms a row has, how many bytes its ids take each, the ids, a byte a count, and counts that take
 // more.
-struct Chunk {
-  std::size_t first, last, member = 0;
+struct TermChunk {
+  std::size_t first, last, thread = 0;
   std::size_t n_entries = 0;
   std::vector<Byte> packed = {};
 };
 
-// Chunks of about so many bytes, which do not depend on the crew.
-std::vector<Chunk> chunks_of(const Words& rows, std::int64_t bytes = 1 << 18);
+// Chunks of about so many bytes, which do not depend on the number of threads.
+std::vector<TermChunk> split_into_chunks(const ByteRowsView& rows, std::int64_t bytes = 1 << 18);
 
 // Which counts are kept: those of every row, and the sums of all rows.
-struct Keep {
+struct KeptCounts {
   bool rows = true, sums = false;
 };
 
-// Counts the terms of one row after the other; kept by a member of the crew from chunk to chunk.
+// Counts the terms of one row after the other; kept by a thread from chunk to chunk.
 class RowCounts {
  public:
-  explicit RowCounts(Keep keep = {}) : keep_(keep) {}
+  explicit RowCounts(KeptCounts kept = {}) : kept_(kept) {}
 
   // Says that a term will be counted soon.
-  void expect(std::int32_t id) const { __builtin_prefetch(seen_.data() + id); }
+  void prefetch(std::int32_t id) const { __builtin_prefetch(last_entry_.data() + id); }
 
   // Whether a term is new in its row cannot be foretold, so that nothing branches on it.
   void add(std::int32_t id) {
     const auto at = static_cast<std::size_t>(id);
-    if (at >= seen_.size()) seen_.resize(at + at / 2 + 64, 0);
+    if (at >= last_entry_.size()) last_entry_.resize(at + at / 2 + 64, 0);
     if (size_ == ids_.size()) grow();
-    const auto old = seen_[at];
-    const bool fresh = old < row_;
-    const auto place = fresh ? row_ + static_cast<std::uint32_t>(size_) : old;
-    seen_[at] = place;
-    ids_[place - row_] = id;
-    ++counts_[place - row_];
+    const auto old = last_entry_[at];
+    const bool fresh = old < row_begin_;
+    const auto entry_number = fresh ? row_begin_ + static_cast<std::uint32_t>(size_) : old;
+    last_entry_[at] = entry_number;
+    ids_[entry_number - row_begin_] = id;
+    ++counts_[entry_number - row_begin_];
     size_ += fresh;
   }
 
   void end_row();
 
   // Hands the rows over, and is ready for the next chunk.
-  void end(Chunk& chunk);
+  void finish_chunk(TermChunk& chunk);
 
   // Adds the sums of every id to those at its place; -1 is nowhere.
-  void add_sums(std::span<const std::int32_t> places, std::span<std::int64_t> rows,
+  void add_sums(std::span<const std::int32_t> positions, std::span<std::int64_t> rows,
                 std::span<std::int64_t> totals) const;
 
  private:
   void grow();
-  void pack();
-  void sum();
+  void pack_row();
+  void sum_row();
 
-  Keep keep_;
-  std::vector<std::uint32_t> seen_;         // the place of each term's last entry, all rows counted through from 1
-  std::uint32_t row_ = 1;                   // the place of the row's first entry
+  KeptCounts kept_;
+  std::vector<std::uint32_t> last_entry_;   // the place of each term's last entry, all rows counted through from 1
+  std::uint32_t row_begin_ = 1;             // the place of the row's first entry
   std::size_t size_ = 0;                    // different terms of the row
   std::vector<std::int32_t> ids_, counts_;  // of the row; what follows are zeros
   std::size_t n_entries_ = 0;
   std::vector<Byte> packed_;
-  struct Sums {
+  struct RowTotals {
     std::int64_t total = 0;
     std::int64_t rows = 0;  // that have the term
   };
-  std::vector<Sums> sums_;  // by term
+  std::vector<RowTotals> sums_;  // by term
 };
 
-namespace packing {
+namespace chunk_packing {
 
 constexpr Byte MANY = 255;  // a count that does not fit in a byte
 
-inline void put4(Byte* at, std::uint32_t value) {
+inline void store4(Byte* at, std::uint32_t value) {
   if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap32(value);
   std::memcpy(at, &value, 4);
 }
 
-inline std::uint32_t get4(const Byte* at) {
+inline std::uint32_t load4(const Byte* at) {
   std::uint32_t value;
   std::memcpy(&value, at, 4);
   if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap32(value);
   return value;
 }
 
-}  // namespace packing
+}  // namespace chunk_packing
 
 // Calls row(n) and then entry(id, count) n times, for every row of a chunk.
-template <typename Row, typename Each>
-void unpack(const Chunk& chunk, Row&& row, Each&& entry) {
+template <typename VisitRow, typename VisitEntry>
+void unpack_chunk(const TermChunk& chunk, VisitRow&& visit_row, VisitEntry&& visit_entry) {
   const auto* at = chunk.packed.data();
   for (auto left = chunk.last - chunk.first; left; --left) {
-    const auto n = packing::get4(at);
-    row(n);
+    const auto n = chunk_packing::load4(at);
+    visit_row(n);
     if (!n) {
       at += 4;
       continue;
@@ -115,11 +115,11 @@ void unpack(const Chunk& chunk, Row&& row, Each&& entry) {
     at = counts + n;
     for (std::uint32_t i = 0; i < n; ++i, ids += width) {
       std::uint32_t count = counts[i];
-      if (count == packing::MANY) {
-        count = packing::get4(at);
+      if (count == chunk_packing::MANY) {
+        count = chunk_packing::load4(at);
         at += 4;
       }
-      entry(packing::get4(ids) & mask, static_cast<std::int32_t>(count));
+      visit_entry(chunk_packing::load4(ids) & mask, static_cast<std::int32_t>(count));
     }
   }
 }

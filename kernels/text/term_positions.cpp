@@ -15,71 +15,71 @@ namespace {
 
 constexpr std::uint32_t DOTTED_I = 0x130, DOT_ABOVE = 0x307, REPLACEMENT = 0xFFFD;
 
-std::string_view view(const Byte* begin, const Byte* end) {
+std::string_view as_text(const Byte* begin, const Byte* end) {
   return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(end - begin)};
 }
-std::string_view view(std::span<const Byte> word) { return view(word.data(), word.data() + word.size()); }
+std::string_view as_text(std::span<const Byte> word) { return as_text(word.data(), word.data() + word.size()); }
 
 // Pieces of a text as terms have them, words or characters, one after the other: piece i is bytes[starts[i],
 // starts[i + 1]), and stands at [begins[i], ends[i]).
-struct Pieces {
+struct TextPieces {
   std::vector<Byte> bytes;
   std::vector<std::size_t> starts{0};
   std::vector<std::int64_t> begins, ends;
 
   std::size_t size() const { return begins.size(); }
-  void letter(std::uint32_t code) {
-    Byte room[4];
-    bytes.insert(bytes.end(), room, write_utf8(code, room));
+  void append_letter(std::uint32_t code) {
+    Byte bytes_of_letter[4];
+    bytes.insert(bytes.end(), bytes_of_letter, write_utf8(code, bytes_of_letter));
   }
-  void close(std::int64_t begin, std::int64_t end) {
+  void end_piece(std::int64_t begin, std::int64_t end) {
     starts.push_back(bytes.size());
     begins.push_back(begin);
     ends.push_back(end);
   }
-  void character(std::uint32_t code, std::int64_t begin, std::int64_t end) {
-    letter(code);
-    close(begin, end);
+  void append_character(std::uint32_t code, std::int64_t begin, std::int64_t end) {
+    append_letter(code);
+    end_piece(begin, end);
   }
   // The bytes of the pieces from..to, the last one not among them.
-  std::string_view run(std::size_t from, std::size_t to) const {
-    return view(bytes.data() + starts[from], bytes.data() + starts[to]);
+  std::string_view run_text(std::size_t from, std::size_t to) const {
+    return as_text(bytes.data() + starts[from], bytes.data() + starts[to]);
   }
 };
 
 // Writes the found terms down.
-class Seeker {
+class TermFinder {
  public:
-  Seeker(const Words& known, bool every) : every_(every) {
+  TermFinder(const ByteRowsView& known, bool include_unknown) : include_unknown_(include_unknown) {
     known_.reserve(known.size());
-    for (std::size_t i = 0; i < known.size(); ++i) known_.emplace(view(known[i]), static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < known.size(); ++i) known_.emplace(as_text(known[i]), static_cast<std::int32_t>(i));
   }
 
   void look_up(std::string_view term, std::int64_t begin, std::int64_t end) {
     const auto at = known_.find(term);
-    if (at == known_.end() && !every_) return;
-    found.terms.push_back(at == known_.end() ? -1 : at->second);
-    found.begins.push_back(begin);
-    found.ends.push_back(end);
+    if (at == known_.end() && !include_unknown_) return;
+    positions.terms.push_back(at == known_.end() ? -1 : at->second);
+    positions.begins.push_back(begin);
+    positions.ends.push_back(end);
   }
 
   // All runs of `n` of the pieces from..to; false if there are too few of them.
-  bool slide(const Pieces& pieces, std::size_t from, std::size_t to, std::size_t n) {
+  bool find_runs_of_length(const TextPieces& pieces, std::size_t from, std::size_t to, std::size_t n) {
     if (to - from < n) return false;
     for (auto at = from; at + n <= to; ++at)
-      look_up(pieces.run(at, at + n), pieces.begins[at], pieces.ends[at + n - 1]);
+      look_up(pieces.run_text(at, at + n), pieces.begins[at], pieces.ends[at + n - 1]);
     return true;
   }
 
-  Places found;
+  TermPositions positions;
 
  private:
-  bool every_;
+  bool include_unknown_;
   std::unordered_map<std::string_view, std::int32_t> known_;
 };
 
 // The lower-case letter of a plain sign; 0 if it is of no word.
-constexpr std::array<Byte, 128> PLAIN = [] {
+constexpr std::array<Byte, 128> LOWER_ASCII = [] {
   std::array<Byte, 128> lower{};
   for (int c = 0; c < 128; ++c) {
     const bool capital = c >= 'A' && c <= 'Z';
@@ -90,22 +90,23 @@ constexpr std::array<Byte, 128> PLAIN = [] {
 }();
 
 // The words that are read from a text, a space behind each.
-Pieces words_of(std::span<const Byte> text, const Tokens& tokens) {
+TextPieces split_into_words(std::span<const Byte> text, const TokenOptions& tokens) {
   std::unordered_set<std::string_view> stop;
-  for (std::size_t i = 0; i < tokens.stop.size(); ++i) stop.insert(view(tokens.stop[i]));
+  for (std::size_t i = 0; i < tokens.stop_words.size(); ++i) stop.insert(as_text(tokens.stop_words[i]));
   const auto *const begin = text.data(), *const end = begin + text.size();
-  Pieces words;
+  TextPieces words;
   std::int64_t from = 0, behind = 0;
   std::size_t length = 0;
   const auto close = [&] {
     const auto start = words.starts.back();
     const bool counts = length >= std::max<std::size_t>(1, tokens.min_length);
     const auto passed_over = [&] {
-      return !stop.empty() && stop.contains(view(words.bytes.data() + start, words.bytes.data() + words.bytes.size()));
+      return !stop.empty() &&
+             stop.contains(as_text(words.bytes.data() + start, words.bytes.data() + words.bytes.size()));
     };
     if (counts && !passed_over()) {
       words.bytes.push_back(' ');
-      words.close(from, behind);
+      words.end_piece(from, behind);
     } else {
       words.bytes.resize(start);
     }
@@ -113,7 +114,7 @@ Pieces words_of(std::span<const Byte> text, const Tokens& tokens) {
   };
   for (const auto* at = begin; at < end;) {
     if (*at < 0x80) {
-      if (const auto plain = PLAIN[*at]) {
+      if (const auto plain = LOWER_ASCII[*at]) {
         if (!length++) from = at - begin;
         behind = at - begin + 1;
         words.bytes.push_back(tokens.lower ? plain : *at);
@@ -125,14 +126,14 @@ Pieces words_of(std::span<const Byte> text, const Tokens& tokens) {
     }
     const int size = utf8_size(at, end);
     const auto letter = !size          ? Letter{0, false, true}
-                        : tokens.lower ? lower_letter(begin, at, size, end)
-                                       : plain_letter(at, size);
+                        : tokens.lower ? read_lower_letter(begin, at, size, end)
+                                       : read_letter(at, size);
     if (letter.in_word) {
       if (!length++) from = at - begin;
       behind = at - begin + size;
-      words.letter(letter.code);
+      words.append_letter(letter.code);
     }
-    if (letter.closes) close();
+    if (letter.ends_word) close();
     at += size ? size : 1;
   }
   close();
@@ -141,24 +142,24 @@ Pieces words_of(std::span<const Byte> text, const Tokens& tokens) {
 
 // The characters that are read from a text: blanks in a row are one space, a blank alone stays what it is. Inside words
 // all blanks are spaces, and one stands at either end.
-Pieces characters_of(std::span<const Byte> text, bool in_words, bool lower) {
+TextPieces split_into_characters(std::span<const Byte> text, bool in_words, bool lower) {
   const auto *const begin = text.data(), *const end = begin + text.size();
   const auto last = static_cast<std::int64_t>(text.size());
-  Pieces out;
-  if (in_words) out.character(' ', 0, 0);
+  TextPieces out;
+  if (in_words) out.append_character(' ', 0, 0);
   bool blank = in_words;  // whether the last piece is one
   for (const auto* at = begin; at < end;) {
     const int size = utf8_size(at, end);
-    const int step = size ? size : utf8_bad_size(at, end);
+    const int step = size ? size : invalid_utf8_size(at, end);
     const auto from = at - begin, to = from + step;
     const auto code = size ? utf8_code(at, size) : REPLACEMENT;
     if (!is_space(code)) {
       blank = false;
-      out.character(size && lower ? lower_letter(begin, at, size, end).code : code, from, to);
-      if (size && lower && code == DOTTED_I) out.character(DOT_ABOVE, from, to);
+      out.append_character(size && lower ? read_lower_letter(begin, at, size, end).code : code, from, to);
+      if (size && lower && code == DOTTED_I) out.append_character(DOT_ABOVE, from, to);
     } else if (!blank) {
       blank = true;
-      out.character(in_words ? ' ' : code, from, to);
+      out.append_character(in_words ? ' ' : code, from, to);
     } else {
       const auto start = out.starts[out.size() - 1];
       out.bytes.resize(start);
@@ -168,26 +169,26 @@ Pieces characters_of(std::span<const Byte> text, bool in_words, bool lower) {
     }
     at += step;
   }
-  if (in_words && !blank) out.character(' ', last, last);
+  if (in_words && !blank) out.append_character(' ', last, last);
   return out;
 }
 
-void find_runs(const Pieces& words, const Tokens& tokens, Seeker& seeker) {
+void find_word_runs(const TextPieces& words, const TokenOptions& tokens, TermFinder& finder) {
   for (auto n = tokens.low; n <= std::min(tokens.high, words.size()); ++n)
     for (std::size_t at = 0; at + n <= words.size(); ++at) {
-      auto run = words.run(at, at + n);
+      auto run = words.run_text(at, at + n);
       run.remove_suffix(1);  // the space behind it
-      seeker.look_up(run, words.begins[at], words.ends[at + n - 1]);
+      finder.look_up(run, words.begins[at], words.ends[at + n - 1]);
     }
 }
 
-void find_in_words(const Pieces& characters, const Tokens& tokens, Seeker& seeker) {
-  const auto is_blank = [&](std::size_t at) { return characters.run(at, at + 1) == " "; };
+void find_runs_in_words(const TextPieces& characters, const TokenOptions& tokens, TermFinder& finder) {
+  const auto is_blank = [&](std::size_t at) { return characters.run_text(at, at + 1) == " "; };
   for (std::size_t at = 0, space = 1; space < characters.size(); at = space++) {
     while (!is_blank(space)) ++space;
     const auto size = space + 1 - at;
     for (auto n = tokens.low; n <= tokens.high; ++n) {
-      seeker.slide(characters, at, space + 1, std::min(n, size));
+      finder.find_runs_of_length(characters, at, space + 1, std::min(n, size));
       if (n >= size) break;
     }
   }
@@ -195,18 +196,20 @@ void find_in_words(const Pieces& characters, const Tokens& tokens, Seeker& seeke
 
 }  // namespace
 
-Places find_places(std::span<const Byte> text, const Words& known, const Tokens& tokens, bool every) {
-  Seeker seeker(known, every);
-  if (tokens.unit == Unit::WORD) {
-    find_runs(words_of(text, tokens), tokens, seeker);
-  } else if (tokens.unit == Unit::CHAR) {
-    const auto characters = characters_of(text, false, tokens.lower);
-    for (auto n = tokens.low; n <= tokens.high && seeker.slide(characters, 0, characters.size(), n); ++n) {
+TermPositions find_term_positions(std::span<const Byte> text, const ByteRowsView& known, const TokenOptions& tokens,
+                                  bool include_unknown) {
+  TermFinder finder(known, include_unknown);
+  if (tokens.unit == TermUnit::WORD) {
+    find_word_runs(split_into_words(text, tokens), tokens, finder);
+  } else if (tokens.unit == TermUnit::CHAR) {
+    const auto characters = split_into_characters(text, false, tokens.lower);
+    for (auto n = tokens.low; n <= tokens.high && finder.find_runs_of_length(characters, 0, characters.size(), n);
+         ++n) {
     }
   } else {
-    find_in_words(characters_of(text, true, tokens.lower), tokens, seeker);
+    find_runs_in_words(split_into_characters(text, true, tokens.lower), tokens, finder);
   }
-  return std::move(seeker.found);
+  return std::move(finder.positions);
 }
 
 }  // namespace hedgerow

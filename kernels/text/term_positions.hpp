@@ -15,12 +15,13 @@
 namespace hedgerow {
 
 // Occurrence i is of the term terms[i], -1 if it is not known, and stands at [begins[i], ends[i]).
-struct Places {
+struct TermPositions {
   std::vector<std::int32_t> terms;
   std::vector<std::int64_t> begins, ends;
 };
 
-// The places of the known terms, all of them different; with `every`, those of the others too.
-Places find_places(std::span<const std::uint8_t> text, const Words& known, const Tokens& tokens, bool every);
+// The places of the known terms, all of them different; with `include_unknown`, those of the others too.
+TermPositions find_term_positions(std::span<const std::uint8_t> text, const ByteRowsView& known,
+                                  const TokenOptions& tokens, bool include_unknown);
 
 }  // namespace hedgerow

@@ -12,25 +12,25 @@
 namespace hedgerow {
 
 // Calls work(reader) with what reads the tokens.
-template <typename Work>
-auto with_reader(const Tokens& tokens, Work&& work) {
-  if (tokens.unit == Unit::WORD) return work(WordReader(tokens.min_length, tokens.lower));
-  return work(CharReader(tokens.low, tokens.high, tokens.unit == Unit::CHAR_IN_WORDS, tokens.lower));
+template <typename Use>
+auto with_reader(const TokenOptions& tokens, Use&& use) {
+  if (tokens.unit == TermUnit::WORD) return use(WordReader(tokens.min_length, tokens.lower));
+  return use(CharacterRunReader(tokens.low, tokens.high, tokens.unit == TermUnit::CHAR_IN_WORDS, tokens.lower));
 }
 
-// Counts tokens; code_of(hash, key, begin, length) gives a token's code, and those below `first`, which are stop words
-// or unknown, do not count.
+// Counts tokens; code_of(hash, key, begin, length) gives a token's code, and those below `first_term`, which are stop
+// words or unknown, do not count.
 template <typename CodeOf>
-struct Counting {
+struct TokenCounter {
   RowCounts& counts;
-  std::int32_t first;
+  std::int32_t first_term;
   CodeOf code_of;
 
   void operator()(std::span<const Token> tokens) {
-    std::int32_t codes[MOST_TOKENS];
+    std::int32_t codes[MAX_TOKENS];
     std::size_t n = 0;
     for (const auto& [key, begin, length, hash] : tokens)
-      if (const auto code = code_of(hash, key, begin, length); code >= first) counts.expect(codes[n++] = code);
+      if (const auto code = code_of(hash, key, begin, length); code >= first_term) counts.prefetch(codes[n++] = code);
     for (std::size_t i = 0; i < n; ++i) counts.add(codes[i]);
   }
   void end_row() {}

@@ -15,65 +15,67 @@
 namespace hedgerow {
 
 // Terms that are counted, but whose rows are not put together.
-struct Counted {
+struct CountedChunks {
   ByteRows vocabulary;
-  std::vector<Chunk> chunks;
-  Ranks places;                            // of the members' ids in the vocabulary
+  std::vector<TermChunk> chunks;
+  TermRanks ranks;                         // of the threads' ids in the vocabulary
   std::vector<std::int64_t> rows, totals;  // by term, if sums are kept
 
   std::size_t n_terms() const { return vocabulary.offsets.size() - 1; }
 
-  // Adds the sums of one member, if they are kept.
-  void add_sums(const RowCounts& counts, std::size_t member, Keep keep) {
-    if (!keep.sums) return;
+  // Adds the sums of one thread, if they are kept.
+  void add_sums(const RowCounts& counts, std::size_t thread, KeptCounts kept) {
+    if (!kept.sums) return;
     rows.resize(n_terms());
     totals.resize(n_terms());
-    counts.add_sums(places[member], rows, totals);
+    counts.add_sums(ranks[thread], rows, totals);
   }
 };
 
-// The terms of texts; `keep` says what of their counts is kept.
-Counted counted(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew);
+// The terms of texts; `kept` says what of their counts is kept.
+CountedChunks count_into_chunks(const TextRows& text, const TokenOptions& tokens, KeptCounts kept, ThreadPool& pool);
 
-// What a member of the crew needs to put chunks in their place, kept from chunk to chunk.
-struct ChunkRoom {
-  struct Entry {
+// What a thread needs to put chunks in their place, kept from chunk to chunk.
+struct ChunkScratch {
+  struct ChunkEntry {
     std::uint32_t id, row;
     std::int32_t count;
   };
-  Unset<Entry> entries, other;
-  Unset<std::int64_t> next;
+  UninitializedVector<ChunkEntry> entries, swap;
+  UninitializedVector<std::int64_t> next;
   std::vector<double> divisors;
 };
 
 // Where a chunk's rows are put: starts[i] becomes where its i-th row begins, from starts[1] on, if its entries, for
 // which ids and counts have room, begin at `base`.
-struct ChunkRows {
+struct ChunkTarget {
   std::int64_t base;
   std::int64_t* starts;
   std::int32_t *ids, *counts;
 };
 
-// Puts a chunk's rows in their place and empties it: sorted by the terms' new ids, then dealt out to their rows.
+// Puts a chunk's rows in their place and empties it: sorted by the terms' new ids, then distributed to their rows.
 // Without a rank ids are final.
-void put_chunk(Chunk& chunk, std::size_t n_terms, const std::int32_t* rank, const ChunkRows& to, ChunkRoom& room);
+void place_chunk(TermChunk& chunk, std::size_t n_terms, const std::int32_t* rank, const ChunkTarget& to,
+                 ChunkScratch& scratch);
 
 // Puts all chunks together, each row's terms ascending, and empties them. Without ranks the ids are final.
-TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks, Crew& crew);
+TermRows assemble_rows(std::vector<TermChunk>& chunks, std::size_t n_rows, std::size_t n_terms, const TermRanks& ranks,
+                       ThreadPool& pool);
 
 // The same with weights in place of counts.
-WeighedRows weighed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
-                         const Weighing& how, Crew& crew);
+WeightedRows assemble_weighted_rows(std::vector<TermChunk>& chunks, std::size_t n_rows, std::size_t n_terms,
+                                    const TermRanks& ranks, const TermWeighting& options, ThreadPool& pool);
 
 // A column and whether the weights of its terms are negative, as one number.
-inline std::int32_t hashed_column(std::int32_t column, bool negative) { return column << 1 | negative; }
+inline std::int32_t encode_hashed_column(std::int32_t column, bool negative) { return column << 1 | negative; }
 
-// The same with columns in place of terms, ascending, as hashed_column has them by member and id; the counts of terms
-// become weights by their frequency, those of one column are added in the order in which the row has its terms, and the
-// row is brought to length 1; there are no scales. `rows_of` are the rows of all terms of each column, and become those
-// of the column, of which a row with two of the terms is but one.
-WeighedRows hashed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, const Ranks& columns,
-                        std::span<std::int64_t> rows_of, const Weighing& how, Crew& crew);
+// The same with columns in place of terms, ascending, as encode_hashed_column has them by thread and id; the counts of
+// terms become weights by their frequency, those of one column are added in the order in which the row has its terms,
+// and the row is brought to length 1; there are no scales. `rows_of` are the rows of all terms of each column, and
+// become those of the column, of which a row with two of the terms is but one.
+WeightedRows assemble_hashed_rows(std::vector<TermChunk>& chunks, std::size_t n_rows, const TermRanks& columns,
+                                  std::span<std::int64_t> rows_of, const TermWeighting& options, ThreadPool& pool);
 
 // A token that is to be looked up.
 struct Token {
@@ -82,35 +84,35 @@ struct Token {
   std::uint32_t length, hash;
 };
 
-constexpr std::size_t MOST_TOKENS = 128;  // that are looked up together
+constexpr std::size_t MAX_TOKENS = 128;  // that are looked up together
 
 // Reads the tokens of a chunk and hands them on by batches, so that their slots among `terms` are on their way before
-// the first is needed. Calls look_up(tokens) as often as a row needs, then look_up.end_row().
-template <typename Reader, typename LookUp>
-void read_chunk(const TextRows& text, Chunk& chunk, Reader& reader, const Dictionary& terms, RowCounts& counts,
-                LookUp&& look_up) {
-  Token tokens[MOST_TOKENS];
+// the first is needed. Calls process(tokens) as often as a row needs, then process.end_row().
+template <typename Reader, typename Process>
+void read_chunk(const TextRows& text, TermChunk& chunk, Reader& reader, const Dictionary& terms, RowCounts& counts,
+                Process&& process) {
+  Token tokens[MAX_TOKENS];
   std::size_t size = 0;
   const auto add = [&](const Byte* begin, const Byte* end) {
     const auto length = static_cast<std::size_t>(end - begin);
     const auto key = Dictionary::key_of(begin, length, begin + 8);
     const auto hash = Dictionary::hash_of(key, length);
-    terms.expect(hash);
+    terms.prefetch(hash);
     tokens[size++] = {key, begin, static_cast<std::uint32_t>(length), hash};
-    if (size == MOST_TOKENS) {
-      look_up(std::span<const Token>(tokens, size));
+    if (size == MAX_TOKENS) {
+      process(std::span<const Token>(tokens, size));
       size = 0;
     }
   };
   for (auto row = chunk.first; row < chunk.last; ++row) {
     const auto bytes = text.rows[row];
     if (!text.missing[row]) reader.read(bytes.data(), bytes.data() + bytes.size(), add);
-    look_up(std::span<const Token>(tokens, size));
+    process(std::span<const Token>(tokens, size));
     size = 0;
-    look_up.end_row();
+    process.end_row();
     counts.end_row();
   }
-  counts.end(chunk);
+  counts.finish_chunk(chunk);
 }
 
 }  // namespace hedgerow

@@ -9,10 +9,10 @@ namespace {
 
 // Adds the terms of a row; `hits` counts those that each class has, unless it is empty. Returns how many terms count.
 template <typename Value>
-std::int64_t add_row(const ValueRows<Value>& rows, std::size_t row, const TermEvidence& evidence, double* to,
-                     std::span<std::int64_t> hits) {
+std::int64_t add_row_scores(const TermValueRows<Value>& rows, std::size_t row, const TermEvidence& evidence, double* to,
+                            std::span<std::int64_t> hits) {
   constexpr std::int64_t AHEAD = 8;  // terms whose evidence is on its way
-  const auto& [starts, classes, sums] = evidence.more;
+  const auto& [starts, classes, sums] = evidence.class_evidence;
   const auto n_classes = evidence.level.size();
   double total = 0, heights = 0;
   std::int64_t terms = 0;
@@ -46,19 +46,20 @@ std::int64_t add_row(const ValueRows<Value>& rows, std::size_t row, const TermEv
   return terms;
 }
 
-bool any_strict(const TermEvidence& evidence) {
+bool has_strict_class(const TermEvidence& evidence) {
   return std::any_of(evidence.strict.begin(), evidence.strict.end(), [](bool one) { return one; });
 }
 
 // Adds the terms of the rows [first, last); `hits` has room for the classes if one of them is strict.
 template <typename Value>
-void add_rows(const ValueRows<Value>& rows, std::size_t first, std::size_t last, const TermEvidence& evidence,
-              std::span<double> scores, std::span<bool> known, std::span<std::int64_t> hits) {
+void add_row_range_scores(const TermValueRows<Value>& rows, std::size_t first, std::size_t last,
+                          const TermEvidence& evidence, std::span<double> scores, std::span<bool> known,
+                          std::span<std::int64_t> hits) {
   const auto n_classes = evidence.level.size();
   for (auto row = first; row < last; ++row) {
     double* to = scores.data() + row * n_classes;
     std::fill(hits.begin(), hits.end(), 0);
-    const auto terms = add_row(rows, row, evidence, to, hits);
+    const auto terms = add_row_scores(rows, row, evidence, to, hits);
     known[row] = terms > 0;
     for (std::size_t klass = 0; klass < hits.size(); ++klass)
       if (evidence.strict[klass] && hits[klass] < terms) to[klass] = -std::numeric_limits<double>::infinity();
@@ -68,27 +69,28 @@ void add_rows(const ValueRows<Value>& rows, std::size_t first, std::size_t last,
 }  // namespace
 
 template <typename Value>
-void score_rows(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
+void score_rows(const TermValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
                 std::span<bool> known) {
-  std::vector<std::int64_t> hits(any_strict(evidence) ? evidence.level.size() : 0);
-  add_rows(rows, 0, rows.starts.size() - 1, evidence, scores, known, hits);
+  std::vector<std::int64_t> hits(has_strict_class(evidence) ? evidence.level.size() : 0);
+  add_row_range_scores(rows, 0, rows.starts.size() - 1, evidence, scores, known, hits);
 }
 
 template <typename Value>
-void add_term_scores(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
-                     std::span<bool> known, Crew& crew) {
+void add_term_scores(const TermValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
+                     std::span<bool> known, ThreadPool& pool) {
   constexpr std::size_t BLOCK = 256;  // rows
   const auto n_rows = rows.starts.size() - 1;
-  const bool strict = any_strict(evidence);
-  crew.share((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
+  const bool strict = has_strict_class(evidence);
+  pool.parallel_for((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
     std::vector<std::int64_t> hits(strict ? evidence.level.size() : 0);
-    add_rows(rows, number * BLOCK, std::min(n_rows, (number + 1) * BLOCK), evidence, scores, known, hits);
+    add_row_range_scores(rows, number * BLOCK, std::min(n_rows, (number + 1) * BLOCK), evidence, scores, known, hits);
   });
 }
 
-template void score_rows(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>);
-template void add_term_scores(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>, Crew&);
-template void add_term_scores(const ValueRows<std::int32_t>&, const TermEvidence&, std::span<double>, std::span<bool>,
-                              Crew&);
+template void score_rows(const TermValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>);
+template void add_term_scores(const TermValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>,
+                              ThreadPool&);
+template void add_term_scores(const TermValueRows<std::int32_t>&, const TermEvidence&, std::span<double>,
+                              std::span<bool>, ThreadPool&);
 
 }  // namespace hedgerow

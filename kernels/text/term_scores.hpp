@@ -13,21 +13,22 @@ namespace hedgerow {
 // the term (as ClassSums has them) a number more. Without heights the slopes do not count. Where strict[class], a term
 // that the class does not have makes it impossible: minus infinity.
 struct TermEvidence {
-  ClassSumsView more;
+  ClassSumsView class_evidence;
   std::span<const double> height;
   std::span<const double> slope, level;
   std::span<const bool> strict;
 };
 
 // Adds the values of every row's terms times their evidence. A value of 0 adds nothing. known[i] becomes whether row i
-// has a term whose value is not 0. The same for any crew. O(entries x classes that have their terms + rows x classes).
+// has a term whose value is not 0. The same for any number of threads. O(entries x classes that have their terms + rows
+// x classes).
 template <typename Value>
-void add_term_scores(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
-                     std::span<bool> known, Crew& crew);
+void add_term_scores(const TermValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
+                     std::span<bool> known, ThreadPool& pool);
 
 // The same for some rows, the scores beginning with those of the first.
 template <typename Value>
-void score_rows(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
+void score_rows(const TermValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
                 std::span<bool> known);
 
 }  // namespace hedgerow

@@ -14,61 +14,62 @@ namespace hedgerow {
 
 // Row i of a column of text is rows[i]; where missing[i], there is none.
 struct TextRows {
-  Words rows;
+  ByteRowsView rows;
   std::span<const bool> missing;
 };
 
-enum class Unit { WORD, CHAR, CHAR_IN_WORDS };
+enum class TermUnit { WORD, CHAR, CHAR_IN_WORDS };
 
-// What a text's terms are: words (words.hpp), of which those in `stop` are passed over, or characters
+// What a text's terms are: words (words.hpp), of which those in `stop_words` are passed over, or characters
 // (character_runs.hpp), one to several in a row. Words in a row are written with a space between them.
-struct Tokens {
-  Unit unit = Unit::WORD;
+struct TokenOptions {
+  TermUnit unit = TermUnit::WORD;
   std::size_t low = 1, high = 1;  // how many in a row; 1 <= low <= high
   std::size_t min_length = 2;     // characters of a word
   bool lower = true;
-  Words stop;
+  ByteRowsView stop_words;
 };
 
 // Row i has the terms ids[starts[i], starts[i + 1]), ascending, each as often as counts says.
 struct TermRows {
   std::vector<std::int64_t> starts;
-  Unset<std::int32_t> ids;
-  Unset<std::int32_t> counts;
+  UninitializedVector<std::int32_t> ids;
+  UninitializedVector<std::int32_t> counts;
 };
 
-struct Terms {
+struct TermCounts {
   ByteRows vocabulary;  // ascending by bytes, and so by code points
   TermRows rows;
 };
 
-// The terms of texts. The same for any crew. O(bytes x sizes of runs + terms log terms), a row's terms sorted.
-Terms count_terms(const TextRows& text, const Tokens& tokens, Crew& crew);
+// The terms of texts. The same for any number of threads. O(bytes x sizes of runs + terms log terms), a row's terms
+// sorted.
+TermCounts count_terms(const TextRows& text, const TokenOptions& tokens, ThreadPool& pool);
 
 // How often terms are in all texts together: in how many rows each is, and how often.
 struct TermSums {
   ByteRows vocabulary;
   std::vector<std::int64_t> rows, totals;
 };
-TermSums count_sums(const TextRows& text, const Tokens& tokens, Crew& crew);
+TermSums count_term_sums(const TextRows& text, const TokenOptions& tokens, ThreadPool& pool);
 
 // Terms as columns: MurmurHash3 of a term (vocabulary.hpp) modulo 2^bits, its weights negative if the hash is and
 // `is_signed`. `rows` are the weights by row, brought to length 1 by `norm`, `terms` the sums by term, `n_rows` in how
 // many rows each column is.
 struct HashedTerms {
-  WeighedRows rows;
+  WeightedRows rows;
   TermSums terms;
   std::vector<std::int64_t> n_rows;
 };
-HashedTerms count_hashed(const TextRows& text, const Tokens& tokens, int bits, bool is_signed, Tf tf, Norm norm,
-                         Crew& crew);
+HashedTerms count_hashed_terms(const TextRows& text, const TokenOptions& tokens, int bits, bool is_signed, Tf tf,
+                               Norm norm, ThreadPool& pool);
 
 // All tokens in their order: those of row i are words[starts[i], starts[i + 1]). Words are single ones, whatever runs
 // of them are terms.
-struct SplitWords {
+struct WordLists {
   ByteRows words;
   std::vector<std::int64_t> starts;
 };
-SplitWords split_words(const TextRows& text, const Tokens& tokens);
+WordLists split_words(const TextRows& text, const TokenOptions& tokens);
 
 }  // namespace hedgerow

@@ -6,72 +6,74 @@
 namespace hedgerow {
 namespace {
 
-double length_of(std::span<const double> values, Norm norm) {
+double compute_norm(std::span<const double> values, Norm norm) {
   double sum = 0;
   for (const auto value : values) sum += norm == Norm::L1 ? std::abs(value) : value * value;
   return norm == Norm::L1 ? sum : std::sqrt(sum);
 }
 
 // Scales and norms a row.
-void weigh_row(std::span<const std::int32_t> ids, std::span<const double> scale, Norm norm, std::span<double> values) {
+void scale_and_normalize_row(std::span<const std::int32_t> ids, std::span<const double> scale, Norm norm,
+                             std::span<double> values) {
   if (!scale.empty())
     for (std::size_t i = 0; i < values.size(); ++i) values[i] *= scale[static_cast<std::size_t>(ids[i])];
-  norm_row(norm, values);
+  normalize_row(norm, values);
 }
 
 // Calls each(first, last) with where the entries of every row begin and end.
-template <typename Each>
-void each_row(std::span<const std::int64_t> starts, Crew& crew, Each&& each) {
+template <typename Visit>
+void for_each_row(std::span<const std::int64_t> starts, ThreadPool& pool, Visit&& visit) {
   constexpr std::size_t BLOCK = 1024;  // rows
   const auto n_rows = starts.size() - 1;
-  crew.share((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
+  pool.parallel_for((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
     for (auto row = number * BLOCK; row < std::min(n_rows, (number + 1) * BLOCK); ++row)
-      each(static_cast<std::size_t>(starts[row]), static_cast<std::size_t>(starts[row + 1]));
+      visit(static_cast<std::size_t>(starts[row]), static_cast<std::size_t>(starts[row + 1]));
   });
 }
 
 }  // namespace
 
-void norm_row(Norm norm, std::span<double> values) {
+void normalize_row(Norm norm, std::span<double> values) {
   if (norm == Norm::NONE) return;
-  if (const auto length = length_of(values, norm); length > 0)
+  if (const auto length = compute_norm(values, norm); length > 0)
     for (auto& value : values) value /= length;
 }
 
-Frequency::Frequency(Tf tf) : tf_(tf) {
-  for (std::size_t i = 1; i < logs_.size(); ++i) logs_[i] = log_of(static_cast<std::int32_t>(i));
+TermFrequency::TermFrequency(Tf tf) : tf_(tf) {
+  for (std::size_t i = 1; i < logs_.size(); ++i) logs_[i] = log_frequency(static_cast<std::int32_t>(i));
 }
 
-double Frequency::log_of(std::int32_t count) { return 1 + std::log(static_cast<double>(count)); }
+double TermFrequency::log_frequency(std::int32_t count) { return 1 + std::log(static_cast<double>(count)); }
 
-void Weigher::row(std::span<const std::int32_t> ids, std::span<const std::int32_t> counts,
-                  std::span<double> values) const {
-  const bool divided = how_.tf == Tf::SHARE || how_.tf == Tf::MOST;
-  const auto divisor = divided ? frequency_.divisor(counts) : 1.0;
-  if (how_.tf == Tf::COUNT) {
+void TermWeigher::weigh_row(std::span<const std::int32_t> ids, std::span<const std::int32_t> counts,
+                            std::span<double> values) const {
+  const bool divided = options_.tf == Tf::RELATIVE_TO_SUM || options_.tf == Tf::RELATIVE_TO_MAX;
+  const auto divisor = divided ? frequency_.row_divisor(counts) : 1.0;
+  if (options_.tf == Tf::COUNT) {
     std::copy(counts.begin(), counts.end(), values.begin());
   } else {
-    for (std::size_t i = 0; i < counts.size(); ++i) values[i] = frequency_.of(counts[i], divisor);
+    for (std::size_t i = 0; i < counts.size(); ++i) values[i] = frequency_.weight(counts[i], divisor);
   }
-  weigh_row(ids, how_.scale, how_.norm, values);
+  scale_and_normalize_row(ids, options_.scale, options_.norm, values);
 }
 
-double Frequency::divisor(std::span<const std::int32_t> counts) const {
-  std::int64_t sum = 0, most = 0;
+double TermFrequency::row_divisor(std::span<const std::int32_t> counts) const {
+  std::int64_t sum = 0, maximum = 0;
   for (const auto count : counts) {
     sum += count;
-    most = std::max<std::int64_t>(most, count);
+    maximum = std::max<std::int64_t>(maximum, count);
   }
-  return static_cast<double>(tf_ == Tf::SHARE ? sum : most);
+  return static_cast<double>(tf_ == Tf::RELATIVE_TO_SUM ? sum : maximum);
 }
 
-Unset<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
-                           std::span<const std::int32_t> counts, const Weighing& how, Crew& crew) {
-  Unset<double> values(counts.size());
-  const Weigher weigher(how);
-  each_row(starts, crew, [&](std::size_t first, std::size_t last) {
-    weigher.row(ids.subspan(first, last - first), counts.subspan(first, last - first),
-                std::span(values).subspan(first, last - first));
+UninitializedVector<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+                                         std::span<const std::int32_t> counts, const TermWeighting& options,
+                                         ThreadPool& pool) {
+  UninitializedVector<double> values(counts.size());
+  const TermWeigher weigher(options);
+  for_each_row(starts, pool, [&](std::size_t first, std::size_t last) {
+    weigher.weigh_row(ids.subspan(first, last - first), counts.subspan(first, last - first),
+                      std::span(values).subspan(first, last - first));
   });
   return values;
 }
@@ -97,9 +99,9 @@ void sum_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t
 }
 
 void weigh_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids, std::span<const double> scale,
-                Norm norm, std::span<double> values, Crew& crew) {
-  each_row(starts, crew, [&](std::size_t first, std::size_t last) {
-    weigh_row(ids.subspan(first, last - first), scale, norm, values.subspan(first, last - first));
+                Norm norm, std::span<double> values, ThreadPool& pool) {
+  for_each_row(starts, pool, [&](std::size_t first, std::size_t last) {
+    scale_and_normalize_row(ids.subspan(first, last - first), scale, norm, values.subspan(first, last - first));
   });
 }
 

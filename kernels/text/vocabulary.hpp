@@ -16,7 +16,7 @@ struct MergedWords {
   ByteRows words;
   std::vector<std::int64_t> first, second;
 };
-MergedWords merge_words(const Words& first, const Words& second);
+MergedWords merge_words(const ByteRowsView& first, const ByteRowsView& second);
 
 // MurmurHash3 (x86, 32 bits, seed 0; Austin Appleby, public domain).
 inline std::uint32_t murmur3(std::span<const std::uint8_t> bytes) {
@@ -44,6 +44,6 @@ inline std::uint32_t murmur3(std::span<const std::uint8_t> bytes) {
 
 // The same of every word, as a signed number, as scikit-learn's HashingVectorizer
 // has it. O(bytes).
-std::vector<std::int32_t> hash_words(const Words& words);
+std::vector<std::int32_t> hash_words(const ByteRowsView& words);
 
 }  // namespace hedgerow

@@ -29,8 +29,8 @@ struct VwLines {
   std::vector<double> importance, base;              // 1 and 0 unless said
   std::vector<std::int64_t> tag_begin, tag_end;      // equal: the row has no tag
   struct Features {                                  // of one namespace: row i is data[offsets[i], offsets[i + 1])
-    Unset<Byte> data;
-    Unset<std::int64_t> offsets;
+    UninitializedVector<Byte> data;
+    UninitializedVector<std::int64_t> offsets;
   };
   ByteRows names;                   // of the namespaces, in the order of their first appearance
   std::vector<std::int64_t> first;  // where each of them appears first
@@ -43,11 +43,11 @@ struct VwLines {
 // return before a line's end is none of it. As in VW, the last word before the first bar is a tag if it begins with '
 // or touches the bar. The features of a namespace are its text as it stands, without blanks around it; where a
 // namespace comes twice in a line they are joined by a blank, and where it has a scale every feature is written with
-// its value times the scale. O(bytes); memory beside the result: 40 bytes a namespace of a line. `plain` lines are
-// svmlight's, label [qid:n] index:value ... [# comment]: one namespace without a name, the query left out.
-VwLines read_vw(std::span<const Byte> data, std::size_t most_namespaces, bool plain, Crew& crew);
+// its value times the scale. O(bytes); memory beside the result: 40 bytes a namespace of a line. `is_svmlight` lines
+// are svmlight's, label [qid:n] index:value ... [# comment]: one namespace without a name, the query left out.
+VwLines read_vw(std::span<const Byte> data, std::size_t max_namespaces, bool is_svmlight, ThreadPool& pool);
 
 // The same without features, which are passed over: their values may have faults still.
-VwLines scan_vw(std::span<const Byte> data, std::size_t most_namespaces, bool plain);
+VwLines scan_vw(std::span<const Byte> data, std::size_t max_namespaces, bool is_svmlight);
 
 }  // namespace hedgerow

@@ -10,17 +10,17 @@
 namespace hedgerow {
 namespace {
 
-// A run of one member, by its place among all of its length: that of its prefix first, then that of its last word.
-struct Keyed {
+// A run of one thread, by its rank among all of its length: that of its prefix first, then that of its last word.
+struct KeyedRun {
   std::uint64_t key;
   std::int32_t run;
 };
 
-void sort_by_key(std::vector<Keyed>& runs, std::uint64_t behind) {
+void sort_by_key(std::vector<KeyedRun>& runs, std::uint64_t key_end) {
   constexpr int BITS = 11;
-  std::vector<Keyed> other(runs.size());
-  for (int shift = 0; shift < 64 && behind >> shift; shift += BITS) {
-    const auto digit = [&](const Keyed& run) { return run.key >> shift & ((1u << BITS) - 1); };
+  std::vector<KeyedRun> other(runs.size());
+  for (int shift = 0; shift < 64 && key_end >> shift; shift += BITS) {
+    const auto digit = [&](const KeyedRun& run) { return run.key >> shift & ((1u << BITS) - 1); };
     std::array<std::size_t, (1 << BITS) + 1> starts{};
     for (const auto& run : runs) ++starts[digit(run) + 1];
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
@@ -30,62 +30,63 @@ void sort_by_key(std::vector<Keyed>& runs, std::uint64_t behind) {
 }
 
 // All runs of one length, ascending: key = place of the prefix x words + place of the word.
-using Level = std::vector<std::uint64_t>;
+using RunKeys = std::vector<std::uint64_t>;
 
-class Order {
+class WordRunOrder {
  public:
-  Order(std::vector<RunBook>& books, std::size_t n_stop, Crew& crew) : books_(books), crew_(crew) {
+  WordRunOrder(std::vector<RunDictionary>& run_dictionaries, std::size_t n_stop, ThreadPool& pool)
+      : dictionaries_(run_dictionaries), pool_(pool) {
     std::vector<const Dictionary*> dictionaries;
-    for (auto& book : books) dictionaries.push_back(&book.words);
-    auto order = word_order(dictionaries, n_stop, crew);
+    for (auto& dictionary : run_dictionaries) dictionaries.push_back(&dictionary.words);
+    auto order = order_words(dictionaries, n_stop, pool);
     order_ = std::move(order.words);
-    word_places_ = std::move(order.places);
+    word_ranks_ = std::move(order.ranks);
     levels_.emplace_back(order_.size());
     std::iota(levels_[0].begin(), levels_[0].end(), 0);
-    for (std::size_t member = 0; member < books.size(); ++member) {
-      books[member].runs.close();
-      begin_member(member);
+    for (std::size_t thread = 0; thread < run_dictionaries.size(); ++thread) {
+      run_dictionaries[thread].runs.free_lookup();
+      begin_dictionary(thread);
     }
   }
 
   // Unites the runs that are one word longer than those so far.
-  void lengthen() {
+  void add_next_length() {
     const auto length = levels_.size() + 1;
-    const auto behind = levels_.back().size() * order_.size();
-    std::vector<std::vector<Keyed>> keyed(books_.size());
-    crew_.share(books_.size(), [&](std::size_t member, std::size_t) {
-      keyed[member] = keyed_of(member, length);
-      sort_by_key(keyed[member], behind);
+    const auto key_end = levels_.back().size() * order_.size();
+    std::vector<std::vector<KeyedRun>> keyed(dictionaries_.size());
+    pool_.parallel_for(dictionaries_.size(), [&](std::size_t thread, std::size_t) {
+      keyed[thread] = make_keyed_runs(thread, length);
+      sort_by_key(keyed[thread], key_end);
     });
-    Level all;
+    RunKeys all;
     for (const auto& runs : keyed) {
-      Level own, both;
+      RunKeys own, both;
       for (const auto& run : runs) own.push_back(run.key);
       std::set_union(all.begin(), all.end(), own.begin(), own.end(), std::back_inserter(both));
       all.swap(both);
     }
-    crew_.share(books_.size(), [&](std::size_t member, std::size_t) {
+    pool_.parallel_for(dictionaries_.size(), [&](std::size_t thread, std::size_t) {
       std::size_t at = 0;
-      for (const auto& run : keyed[member]) {
+      for (const auto& run : keyed[thread]) {
         while (all[at] < run.key) ++at;
-        places_[member][run.run] = static_cast<std::int32_t>(at);
+        ranks_[thread][run.run] = static_cast<std::int32_t>(at);
       }
     });
     levels_.push_back(std::move(all));
   }
 
   // Settles the place of every run among those of all lengths from `low` on: a run stands before those that it begins.
-  void settle(std::size_t low) {
+  void assign_ranks(std::size_t low) {
     std::vector<std::vector<std::int32_t>> sizes;  // of a run and all that it begins
     for (std::size_t i = 0; i < levels_.size(); ++i) sizes.emplace_back(levels_[i].size(), i + 1 >= low);
     for (auto i = levels_.size(); --i > 0;)
-      for (std::size_t run = 0; run < levels_[i].size(); ++run) sizes[i - 1][prefix(i, run)] += sizes[i][run];
-    finals_.clear();
+      for (std::size_t run = 0; run < levels_[i].size(); ++run) sizes[i - 1][prefix_rank(i, run)] += sizes[i][run];
+    final_ranks_.clear();
     std::vector<std::int32_t> next(1, 0);  // by prefix: the place of the next run that it begins
     for (std::size_t i = 0; i < levels_.size(); ++i) {
       std::vector<std::int32_t> own(levels_[i].size());
       for (std::size_t run = 0; run < own.size(); ++run) {
-        auto& at = next[i ? prefix(i, run) : 0];
+        auto& at = next[i ? prefix_rank(i, run) : 0];
         own[run] = at;
         at += sizes[i][run];
       }
@@ -95,14 +96,14 @@ class Order {
       } else {
         std::fill(own.begin(), own.end(), -1);
       }
-      finals_.push_back(std::move(own));
+      final_ranks_.push_back(std::move(own));
     }
   }
 
   ByteRows vocabulary() const {
     ByteRows out;
     std::size_t n_terms = 0;
-    for (const auto& of_length : finals_)
+    for (const auto& of_length : final_ranks_)
       n_terms +=
           static_cast<std::size_t>(std::count_if(of_length.begin(), of_length.end(), [](auto i) { return i >= 0; }));
     out.offsets.resize(n_terms + 1);
@@ -111,64 +112,64 @@ class Order {
       sizes.clear();
       for (std::size_t run = 0; run < levels_[i].size(); ++run) {
         const auto size = static_cast<std::int32_t>(last_word(i, run).size());
-        sizes.push_back(i ? before[prefix(i, run)] + 1 + size : size);
-        if (finals_[i][run] >= 0) out.offsets[finals_[i][run] + 1] = sizes.back();
+        sizes.push_back(i ? before[prefix_rank(i, run)] + 1 + size : size);
+        if (final_ranks_[i][run] >= 0) out.offsets[final_ranks_[i][run] + 1] = sizes.back();
       }
       before.swap(sizes);
     }
     std::partial_sum(out.offsets.begin(), out.offsets.end(), out.offsets.begin());
     out.data.resize(static_cast<std::size_t>(out.offsets.back()));
-    for (std::size_t i = 0; i < levels_.size(); ++i) write_level(i, out);
+    for (std::size_t i = 0; i < levels_.size(); ++i) write_runs_of_length(i, out);
     return out;
   }
 
-  Ranks ranks() {
-    Ranks out = std::move(places_);
-    for (std::size_t member = 0; member < out.size(); ++member)
-      for (std::size_t run = 0; run < out[member].size(); ++run)
-        out[member][run] = finals_[lengths_[member][run] - 1u][out[member][run]];
+  TermRanks ranks() {
+    TermRanks out = std::move(ranks_);
+    for (std::size_t thread = 0; thread < out.size(); ++thread)
+      for (std::size_t run = 0; run < out[thread].size(); ++run)
+        out[thread][run] = final_ranks_[lengths_[thread][run] - 1u][out[thread][run]];
     return out;
   }
 
  private:
-  void begin_member(std::size_t member) {
-    const auto runs = books_[member].runs.all();
-    std::vector<std::int32_t> places(runs.size());
+  void begin_dictionary(std::size_t thread) {
+    const auto runs = dictionaries_[thread].runs.runs();
+    std::vector<std::int32_t> run_ranks(runs.size());
     std::vector<std::uint8_t> lengths(runs.size());
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const auto [before, word] = runs[i];
       lengths[i] = before < 0 ? 1 : lengths[before] + 1;
-      if (before < 0) places[i] = word_places_[member][word];
+      if (before < 0) run_ranks[i] = word_ranks_[thread][word];
     }
-    places_.push_back(std::move(places));
+    ranks_.push_back(std::move(run_ranks));
     lengths_.push_back(std::move(lengths));
   }
 
-  std::vector<Keyed> keyed_of(std::size_t member, std::size_t length) const {
-    const auto runs = books_[member].runs.all();
-    std::vector<Keyed> out;
+  std::vector<KeyedRun> make_keyed_runs(std::size_t thread, std::size_t length) const {
+    const auto runs = dictionaries_[thread].runs.runs();
+    std::vector<KeyedRun> out;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (lengths_[member][i] != length) continue;
-      const auto before = static_cast<std::uint64_t>(places_[member][runs[i].prefix]);
-      const auto word = static_cast<std::uint64_t>(word_places_[member][runs[i].word]);
+      if (lengths_[thread][i] != length) continue;
+      const auto before = static_cast<std::uint64_t>(ranks_[thread][runs[i].prefix]);
+      const auto word = static_cast<std::uint64_t>(word_ranks_[thread][runs[i].word]);
       out.push_back({before * order_.size() + word, static_cast<std::int32_t>(i)});
     }
     return out;
   }
 
-  std::size_t prefix(std::size_t level, std::size_t run) const { return levels_[level][run] / order_.size(); }
+  std::size_t prefix_rank(std::size_t level, std::size_t run) const { return levels_[level][run] / order_.size(); }
   std::span<const Byte> last_word(std::size_t level, std::size_t run) const {
-    const auto [member, code] = order_[levels_[level][run] % order_.size()];
-    return books_[member].words.word(code);
+    const auto [dictionary, code] = order_[levels_[level][run] % order_.size()];
+    return dictionaries_[dictionary].words.word(code);
   }
 
   // Writes the runs of one length, each from its last word to its first.
-  void write_level(std::size_t level, ByteRows& out) const {
+  void write_runs_of_length(std::size_t level, ByteRows& out) const {
     for (std::size_t run = 0; run < levels_[level].size(); ++run) {
-      const auto term = finals_[level][run];
+      const auto term = final_ranks_[level][run];
       if (term < 0) continue;
       auto* end = out.data.data() + out.offsets[term + 1];
-      for (auto i = level, at = run;; at = prefix(i--, at)) {
+      for (auto i = level, at = run;; at = prefix_rank(i--, at)) {
         const auto word = last_word(i, at);
         end = std::copy_backward(word.begin(), word.end(), end);
         if (i == 0) break;
@@ -177,23 +178,23 @@ class Order {
     }
   }
 
-  std::vector<RunBook>& books_;
-  Crew& crew_;
-  std::vector<Spelt> order_;   // the words, ascending by bytes
-  Ranks word_places_;          // by member and word; -1: a stop word
-  std::vector<Level> levels_;  // by length less one
-  Ranks places_;               // by member and run: the place among the runs of its length
+  std::vector<RunDictionary>& dictionaries_;
+  ThreadPool& pool_;
+  std::vector<WordRef> order_;   // the words, ascending by bytes
+  TermRanks word_ranks_;         // by thread and word; -1: a stop word
+  std::vector<RunKeys> levels_;  // by length less one
+  TermRanks ranks_;              // by thread and run: the place among the runs of its length
   std::vector<std::vector<std::uint8_t>> lengths_;
-  std::vector<std::vector<std::int32_t>> finals_;  // by length less one and place
+  std::vector<std::vector<std::int32_t>> final_ranks_;  // by length less one and place
 };
 
 }  // namespace
 
-std::pair<ByteRows, Ranks> ordered(std::vector<RunBook>& books, std::size_t n_stop, std::size_t low, std::size_t high,
-                                   Crew& crew) {
-  Order order(books, n_stop, crew);
-  for (std::size_t length = 2; length <= high; ++length) order.lengthen();
-  order.settle(low);
+std::pair<ByteRows, TermRanks> order_runs(std::vector<RunDictionary>& run_dictionaries, std::size_t n_stop,
+                                          std::size_t low, std::size_t high, ThreadPool& pool) {
+  WordRunOrder order(run_dictionaries, n_stop, pool);
+  for (std::size_t length = 2; length <= high; ++length) order.add_next_length();
+  order.assign_ranks(low);
   auto vocabulary = order.vocabulary();
   return {std::move(vocabulary), order.ranks()};
 }

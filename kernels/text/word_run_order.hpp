@@ -1,4 +1,4 @@
-// The runs of words that the members of a crew have met, together and in the order of their bytes.
+// The runs of words that the threads have met, together and in the order of their bytes.
 #pragma once
 
 #include <utility>
@@ -9,15 +9,15 @@
 
 namespace hedgerow {
 
-struct RunBook {
+struct RunDictionary {
   Dictionary words;
-  Runs runs;
+  WordRuns runs;
 };
 
-// The written runs of `low` to `high` words, ascending, and the place of every member's runs among them (-1: too
-// short). Words below `n_stop` are in no run. Changes the books. O(runs x high), the members' runs sorted at the same
-// time.
-std::pair<ByteRows, Ranks> ordered(std::vector<RunBook>& books, std::size_t n_stop, std::size_t low, std::size_t high,
-                                   Crew& crew);
+// The written runs of `low` to `high` words, ascending, and the rank of every thread's runs among them (-1: too
+// short). Words below `n_stop` are in no run. Changes the dictionaries. O(runs x high), the threads' runs sorted at the
+// same time.
+std::pair<ByteRows, TermRanks> order_runs(std::vector<RunDictionary>& run_dictionaries, std::size_t n_stop,
+                                          std::size_t low, std::size_t high, ThreadPool& pool);
 
 }  // namespace hedgerow

@@ -22,12 +22,12 @@ namespace hedgerow {
 struct Letter {
   std::uint32_t code;
   bool in_word;
-  bool closes;  // the word ends behind it
+  bool ends_word;  // the word ends behind it
 };
 
 // The lower-case letter of the character of `size` bytes at `at` in the row [begin, end), and the character as it is.
-Letter lower_letter(const Byte* begin, const Byte* at, int size, const Byte* end);
-Letter plain_letter(const Byte* at, int size);
+Letter read_lower_letter(const Byte* begin, const Byte* at, int size, const Byte* end);
+Letter read_letter(const Byte* at, int size);
 
 // The version of Unicode that words follow.
 const char* unicode_version();
@@ -39,26 +39,26 @@ class WordReader {
       : min_length_(std::max<std::size_t>(1, min_length)), lower_(lower) {}
 
   // Calls found(begin, end) for every word of a row. Its bytes are good until the next row, with 8 more to be read.
-  template <typename Found>
-  void read(const Byte* begin, const Byte* end, Found&& found) {
-    make_room(static_cast<std::size_t>(end - begin));
+  template <typename Visit>
+  void read(const Byte* begin, const Byte* end, Visit&& visit) {
+    reserve(static_cast<std::size_t>(end - begin));
     if (is_ascii(begin, end)) {
-      read_ascii(begin, end, found);
+      read_ascii(begin, end, visit);
     } else {
-      read_any(begin, end, found);
+      read_utf8(begin, end, visit);
     }
   }
 
  private:
   // Block by block without a branch a byte: words begin and end where the bits of a block change.
-  template <typename Found>
-  void read_ascii(const Byte* begin, const Byte* end, Found&& found) {
+  template <typename Visit>
+  void read_ascii(const Byte* begin, const Byte* end, Visit&& visit) {
     const auto size = static_cast<std::size_t>(end - begin);
-    auto* const lower = room_.data();
+    auto* const lower = buffer_.data();
     std::size_t start = 0;
     bool inside = false;
     const auto close = [&](std::size_t at) {
-      if (at - start >= min_length_) found(lower + start, lower + at);
+      if (at - start >= min_length_) visit(lower + start, lower + at);
     };
     for (std::size_t from = 0; from < size; from += BLOCK) {
       const auto bits = read_block(begin + from, std::min(BLOCK, size - from), lower + from);
@@ -75,14 +75,14 @@ class WordReader {
     if (inside) close(size);
   }
 
-  template <typename Found>
-  void read_any(const Byte* begin, const Byte* end, Found&& found) {
-    auto* word = room_.data();
+  template <typename Visit>
+  void read_utf8(const Byte* begin, const Byte* end, Visit&& visit) {
+    auto* word = buffer_.data();
     auto* out = word;
     std::ptrdiff_t more = 0;  // bytes than characters
     const auto close = [&] {
       if (static_cast<std::size_t>(out - word - more) >= min_length_) {
-        found(word, out);
+        visit(word, out);
         word = out;
       }
       out = word;
@@ -99,14 +99,14 @@ class WordReader {
       } else {
         const int size = utf8_size(at, end);
         const auto letter = !size    ? Letter{0, false, true}
-                            : lower_ ? lower_letter(begin, at, size, end)
-                                     : plain_letter(at, size);
+                            : lower_ ? read_lower_letter(begin, at, size, end)
+                                     : read_letter(at, size);
         if (letter.in_word) {
           auto* const from = out;
           out = write_utf8(letter.code, out);
           more += out - from - 1;
         }
-        if (letter.closes) close();
+        if (letter.ends_word) close();
         at += size ? size : 1;
       }
     }
@@ -154,14 +154,14 @@ class WordReader {
   }
 
   // A letter of two bytes may become one of three (U+023A), and no letter grows more.
-  void make_room(std::size_t bytes) {
+  void reserve(std::size_t bytes) {
     const auto needed = bytes + bytes / 2 + BLOCK + 8;
-    if (room_.size() < needed) room_.resize(needed);
+    if (buffer_.size() < needed) buffer_.resize(needed);
   }
 
   std::size_t min_length_;
   bool lower_;
-  std::vector<Byte> room_;  // for the words of one row
+  std::vector<Byte> buffer_;  // for the words of one row
 };
 
 }  // namespace hedgerow

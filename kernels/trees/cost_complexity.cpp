@@ -15,73 +15,73 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kDigits = 12;
 
 // A node made a leaf: at which price, and how that changed the risk and the number of leaves.
-struct Cut {
-  double price;
+struct LeafCut {
+  double alpha;
   std::int32_t node;
   double risk;
   std::int64_t leaves;
 };
 
 // The dearest cut is on top of a heap, of equal ones the first node's.
-bool below(const Cut& a, const Cut& b) { return a.price != b.price ? a.price < b.price : a.node > b.node; }
+bool is_cheaper(const LeafCut& a, const LeafCut& b) { return a.alpha != b.alpha ? a.alpha < b.alpha : a.node > b.node; }
 
-using Heap = std::vector<Cut>;
+using Heap = std::vector<LeafCut>;
 
-void push(Heap& heap, const Cut& cut) {
+void push_cut(Heap& heap, const LeafCut& cut) {
   heap.push_back(cut);
-  std::push_heap(heap.begin(), heap.end(), below);
+  std::push_heap(heap.begin(), heap.end(), is_cheaper);
 }
 
 // All cuts of some heaps in the largest of them, which are left empty: so each cut moves O(log) times.
-Heap merged(std::span<Heap> heaps) {
+Heap merge_heaps(std::span<Heap> heaps) {
   auto& largest = *std::max_element(heaps.begin(), heaps.end(), [](auto& a, auto& b) { return a.size() < b.size(); });
   Heap out = std::exchange(largest, {});
   for (auto& heap : heaps)
-    for (const auto& cut : std::exchange(heap, {})) push(out, cut);
+    for (const auto& cut : std::exchange(heap, {})) push_cut(out, cut);
   return out;
 }
 
-double price_of(double saved, std::int64_t leaves, double nothing) {
+double compute_alpha(double saved, std::int64_t leaves, double rounding) {
   const double each = saved / static_cast<double>(leaves - 1);
-  return each > nothing ? significant(each, kDigits) : 0.0;
+  return each > rounding ? round_significant(each, kDigits) : 0.0;
 }
 
 }  // namespace
 
-std::vector<double> leaf_prices(std::span<const std::int32_t> first, std::span<const std::int32_t> counts,
-                                std::span<const double> risk, double nothing) {
-  std::vector<double> prices(risk.size(), -kInfinity);
+std::vector<double> compute_effective_alphas(std::span<const std::int32_t> first, std::span<const std::int32_t> counts,
+                                             std::span<const double> risk, double rounding) {
+  std::vector<double> alphas(risk.size(), -kInfinity);
   std::vector<Heap> cuts(risk.size());
   for (std::size_t node = risk.size(); node-- > 0;) {
     if (!counts[node]) continue;
     const auto start = static_cast<std::size_t>(first[node]), n = static_cast<std::size_t>(counts[node]);
-    Heap made = merged(std::span(cuts).subspan(start, n));
+    Heap made = merge_heaps(std::span(cuts).subspan(start, n));
     double held = 0;
     for (const double child : risk.subspan(start, n)) held += child;
-    double saved = risk[node] - held, price;
+    double saved = risk[node] - held, alpha;
     auto leaves = static_cast<std::int64_t>(n);
-    while (price = price_of(saved, leaves, nothing), !made.empty() && made.front().price > price) {
-      const Cut undone = made.front();
-      std::pop_heap(made.begin(), made.end(), below);
+    while (alpha = compute_alpha(saved, leaves, rounding), !made.empty() && made.front().alpha > alpha) {
+      const LeafCut undone_cut = made.front();
+      std::pop_heap(made.begin(), made.end(), is_cheaper);
       made.pop_back();
-      prices[static_cast<std::size_t>(undone.node)] = kInfinity;
-      saved += undone.risk;
-      leaves += undone.leaves;
+      alphas[static_cast<std::size_t>(undone_cut.node)] = kInfinity;
+      saved += undone_cut.risk;
+      leaves += undone_cut.leaves;
     }
-    prices[node] = price;
-    push(made, {price, static_cast<std::int32_t>(node), saved, leaves - 1});
+    alphas[node] = alpha;
+    push_cut(made, {alpha, static_cast<std::int32_t>(node), saved, leaves - 1});
     cuts[node] = std::move(made);
   }
-  return prices;
+  return alphas;
 }
 
-std::vector<double> least_above(std::span<const std::int32_t> parent, std::span<const double> value) {
-  std::vector<double> least(value.size(), kInfinity);
+std::vector<double> min_over_ancestors(std::span<const std::int32_t> parent, std::span<const double> value) {
+  std::vector<double> minima(value.size(), kInfinity);
   for (std::size_t node = 1; node < value.size(); ++node) {
     const auto above = static_cast<std::size_t>(parent[node]);
-    least[node] = std::min(least[above], value[above]);
+    minima[node] = std::min(minima[above], value[above]);
   }
-  return least;
+  return minima;
 }
 
 }  // namespace hedgerow::trees

@@ -16,11 +16,11 @@ namespace hedgerow::trees {
 //             ones are equal
 // Nodes are settled from the leaves upward. At the price of a node the cuts below it that are dearer have not been made
 // yet, and never will be; so each cut is taken back at most once: O(nodes log^2 nodes).
-std::vector<double> leaf_prices(std::span<const std::int32_t> first, std::span<const std::int32_t> counts,
-                                std::span<const double> risk, double nothing);
+std::vector<double> compute_effective_alphas(std::span<const std::int32_t> first, std::span<const std::int32_t> counts,
+                                             std::span<const double> risk, double rounding);
 
 // The least value above each node: of its parent, its parent's parent and so on; infinity at the root.
 //   parent   of each node, before it; that of the first is not looked at
-std::vector<double> least_above(std::span<const std::int32_t> parent, std::span<const double> value);
+std::vector<double> min_over_ancestors(std::span<const std::int32_t> parent, std::span<const double> value);
 
 }  // namespace hedgerow::trees

@@ -9,11 +9,11 @@
 
 namespace hedgerow::trees {
 
-std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns,
-                               std::span<const double> payload, std::size_t width, const Pause& pause) {
+std::vector<double> sum_payloads(const FlatTree& tree, std::span<const RawColumn> columns,
+                                 std::span<const double> payload, std::size_t width, const InterruptCheck& pause) {
   constexpr std::size_t many = 1 << 16;  // rows between pauses
-  const Walk walk(tree, columns, tree.columns.empty() ? 0 : tree.tallies.size() / tree.columns.size());
-  std::vector<double> out(walk.size() * width, 0);
+  const PrunableTree descent(tree, columns, tree.columns.empty() ? 0 : tree.tallies.size() / tree.columns.size());
+  std::vector<double> out(descent.size() * width, 0);
   std::vector<std::pair<std::size_t, double>> open;
   for (std::size_t row = 0; row * width < payload.size(); ++row) {
     if (row % many == 0) pause();
@@ -22,15 +22,15 @@ std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn>
       const auto [node, weight] = open.back();
       open.pop_back();
       for (std::size_t c = 0; c < width; ++c) out[node * width + c] += weight * payload[row * width + c];
-      if (walk.leaf(node)) continue;
-      if (const std::int32_t to = walk.side(node, row); to >= 0) {
-        open.emplace_back(walk.child(node, static_cast<std::size_t>(to)), weight);
+      if (descent.is_leaf(node)) continue;
+      if (const std::int32_t to = descent.find_child(node, row); to >= 0) {
+        open.emplace_back(descent.child(node, static_cast<std::size_t>(to)), weight);
         continue;
       }
-      const double all = walk.weight(node);
-      for (std::size_t c = 0; c < walk.n_children(node); ++c) {
-        const std::size_t child = walk.child(node, c);
-        if (const double part = walk.weight(child); part > 0) open.emplace_back(child, weight * part / all);
+      const double all = descent.weight(node);
+      for (std::size_t c = 0; c < descent.n_children(node); ++c) {
+        const std::size_t child = descent.child(node, c);
+        if (const double part = descent.weight(child); part > 0) open.emplace_back(child, weight * part / all);
       }
     }
   }
@@ -40,13 +40,13 @@ std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn>
 namespace {
 
 // The largest number at or below each of some ascending limits; the limit itself where there is none.
-std::vector<double> largest_upto(const double* numbers, std::size_t rows, const std::vector<double>& limits) {
+std::vector<double> find_largest_up_to(const double* numbers, std::size_t rows, const std::vector<double>& limits) {
   constexpr double none = -std::numeric_limits<double>::infinity();
   std::vector<double> found(limits.size() + 1, none);  // one for numbers above all
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto place =
+    const auto position =
         static_cast<std::size_t>(std::lower_bound(limits.begin(), limits.end(), numbers[row]) - limits.begin());
-    found[place] = std::max(found[place], numbers[row]);  // not NaN, which comes second and compares with nothing
+    found[position] = std::max(found[position], numbers[row]);  // not NaN, which comes second and compares with nothing
   }
   for (std::size_t i = 1; i < limits.size(); ++i) found[i] = std::max(found[i], found[i - 1]);
   for (std::size_t i = 0; i < limits.size(); ++i) found[i] = found[i] == none ? limits[i] : found[i];
@@ -54,15 +54,15 @@ std::vector<double> largest_upto(const double* numbers, std::size_t rows, const 
 }
 
 // Lowers the thresholds of a column whose lists a tree has used up.
-void lower_unlisted(const PlainTree& tree, std::size_t number, const double* numbers, std::size_t rows,
-                    std::vector<double>& out) {
+void lower_unlisted_thresholds(const FlatTree& tree, std::size_t number, const double* numbers, std::size_t rows,
+                               std::vector<double>& out) {
   std::vector<double> limits;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (tree.columns[i] == static_cast<std::int32_t>(number)) limits.push_back(out[i]);
   }
   if (limits.empty()) return;
   std::sort(limits.begin(), limits.end());
-  const std::vector<double> found = largest_upto(numbers, rows, limits);
+  const std::vector<double> found = find_largest_up_to(numbers, rows, limits);
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (tree.columns[i] != static_cast<std::int32_t>(number)) continue;
     out[i] = found[static_cast<std::size_t>(std::lower_bound(limits.begin(), limits.end(), out[i]) - limits.begin())];
@@ -71,11 +71,12 @@ void lower_unlisted(const PlainTree& tree, std::size_t number, const double* num
 
 }  // namespace
 
-std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns) {
+std::vector<double> find_values_below_thresholds(const FlatTree& tree, const TreeColumns& columns) {
   std::vector<double> out = tree.thresholds;
   for (std::size_t number = 0; number < columns.columns.size(); ++number) {
     const TreeColumn& column = columns.columns[number];
-    if (column.listed && column.items.empty()) lower_unlisted(tree, number, column.raw.numbers, columns.rows, out);
+    if (column.listed && column.items.empty())
+      lower_unlisted_thresholds(tree, number, column.raw.numbers, columns.rows, out);
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (tree.columns[i] < 0) continue;
@@ -84,8 +85,8 @@ std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& col
     if (column.listed) {
       const double* numbers = column.raw.numbers;
       const auto above = std::partition_point(column.items.begin(), column.items.end(),
-                                              [&](Item item) { return numbers[item.at] <= out[i]; });
-      if (above != column.items.begin()) out[i] = numbers[std::prev(above)->at];
+                                              [&](RankedCase item) { return numbers[item.case_index] <= out[i]; });
+      if (above != column.items.begin()) out[i] = numbers[std::prev(above)->case_index];
     } else {
       const auto above = std::upper_bound(column.values.begin(), column.values.end(), out[i]);
       if (above != column.values.begin()) out[i] = *std::prev(above);
@@ -94,8 +95,8 @@ std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& col
   return out;
 }
 
-ClassShares class_shares(std::span<const double> tallies, std::size_t classes) {
-  constexpr double most = 1e15;
+ClassShares compute_class_shares(std::span<const double> tallies, std::size_t classes) {
+  constexpr double maximum = 1e15;
   const std::size_t n = classes == 0 ? 0 : tallies.size() / classes;
   ClassShares out{std::vector<double>(n), std::vector<double>(tallies.size()), std::vector<std::int32_t>(n)};
   for (std::size_t node = 0; node < n; ++node) {
@@ -105,17 +106,17 @@ ClassShares class_shares(std::span<const double> tallies, std::size_t classes) {
     bool whole = true;
     for (std::size_t c = 0; c < classes; ++c) {
       total += tally[c];
-      whole = whole && tally[c] >= 0 && tally[c] < most &&
+      whole = whole && tally[c] >= 0 && tally[c] < maximum &&
               tally[c] == static_cast<double>(static_cast<std::int64_t>(tally[c]));
     }
-    if (!whole || !(total > 0) || !(total < most)) return {};
+    if (!whole || !(total > 0) || !(total < maximum)) return {};
     for (std::size_t c = 0; c < classes; ++c) {
       shares[c] = tally[c] / total;
       largest = std::max(largest, shares[c]);
     }
-    const double least = largest * (1 - 1e-12);
+    const double minimum = largest * (1 - 1e-12);
     std::size_t best = 0;
-    while (shares[best] < least) ++best;
+    while (shares[best] < minimum) ++best;
     out.totals[node] = total;
     out.best[node] = static_cast<std::int32_t>(best);
   }

@@ -12,7 +12,7 @@
 namespace hedgerow::trees {
 
 // A tree, breadth first: the children of a node are contiguous and after it.
-struct PlainTree {
+struct FlatTree {
   std::vector<std::int32_t> columns;  // tested, -1 for a leaf
   std::vector<double> thresholds;     // of numeric tests
   std::vector<std::int32_t> first;    // number of the first child
@@ -30,11 +30,11 @@ struct PlainTree {
 
 // The sum of a payload, [(row, width)], over the rows that reach every node. A row whose value is missing goes where
 // the tree sends it, or to all children in proportion to the tree's own weights.
-std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns,
-                               std::span<const double> payload, std::size_t width, const Pause& pause);
+std::vector<double> sum_payloads(const FlatTree& tree, std::span<const RawColumn> columns,
+                                 std::span<const double> payload, std::size_t width, const InterruptCheck& pause);
 
 // For every numeric test the largest value of its column that is at most its threshold.
-std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns);
+std::vector<double> find_values_below_thresholds(const FlatTree& tree, const TreeColumns& columns);
 
 // Of each node of a tree of classes its weight, the share of each class in it, and the first of the largest shares:
 // those within 1e-12 of the largest are equal.
@@ -44,6 +44,6 @@ struct ClassShares {
 };
 
 // All empty unless all nodes have whole weights, of which there is some: sums are exact in any order then.
-ClassShares class_shares(std::span<const double> tallies, std::size_t classes);
+ClassShares compute_class_shares(std::span<const double> tallies, std::size_t classes);
 
 }  // namespace hedgerow::trees

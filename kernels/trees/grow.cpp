@@ -11,7 +11,7 @@ namespace hedgerow::trees {
 namespace {
 
 // Rows of positive weight, ascending.
-std::vector<std::uint32_t> weighed(std::span<const double> weights) {
+std::vector<std::uint32_t> list_weighted_rows(std::span<const double> weights) {
   std::vector<std::uint32_t> rows(weights.size());
   std::size_t n = 0;
   for (std::size_t row = 0; row < weights.size(); ++row) {
@@ -23,67 +23,69 @@ std::vector<std::uint32_t> weighed(std::span<const double> weights) {
 }
 
 template <class Target>
-PlainTree grow_as(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
-                  std::span<const double> weights, const GrowOptions& options, Crew& crew, double total) {
+FlatTree grow_with_target(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
+                          std::span<const double> weights, const GrowOptions& options, ThreadPool& pool, double total) {
   Target target(static_cast<std::size_t>(classes), static_cast<std::uint64_t>(total));
-  target.light = weights.empty() || *std::max_element(weights.begin(), weights.end()) <= 7;
-  std::vector<std::uint32_t> rows = weighed(weights);
+  target.has_light_weights = weights.empty() || *std::max_element(weights.begin(), weights.end()) <= 7;
+  std::vector<std::uint32_t> rows = list_weighted_rows(weights);
   std::vector<typename Target::Case> cases(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     cases[i].weight = static_cast<decltype(cases[i].weight)>(weights[rows[i]]);
     cases[i].label = static_cast<decltype(cases[i].label)>(labels[rows[i]]);
   }
-  Grower<Target> grower(columns, target, options, static_cast<std::size_t>(classes), rows.size());
-  return grower.grow(std::move(rows), std::move(cases), crew);
+  TreeGrower<Target> grower(columns, target, options, static_cast<std::size_t>(classes), rows.size());
+  return grower.grow(std::move(rows), std::move(cases), pool);
 }
 
-PlainTree grow_absolute(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
-                        const GrowOptions& options, Crew& crew, std::vector<std::uint32_t> rows) {
+FlatTree grow_absolute(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
+                       const GrowOptions& options, ThreadPool& pool, std::vector<std::uint32_t> rows) {
   std::vector<AbsoluteCase> cases(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) cases[i] = {weights[rows[i]], target[rows[i]], 0};
   AbsoluteTarget absolute;
   std::vector<std::uint32_t> order;
   double tally[3] = {0, 0, 0};
-  absolute.arrange(cases.data(), cases.size(), order);
-  absolute.settle(cases.data(), order, [&](std::size_t i) { return cases[i].weight; }, tally);
+  absolute.sort_cases(cases.data(), cases.size(), order);
+  absolute.compute_median_tally(cases.data(), order, [&](std::size_t i) { return cases[i].weight; }, tally);
   GrowOptions scaled = options;
   scaled.scale = tally[2];
   absolute.center = tally[1];
-  Grower<AbsoluteTarget> grower(columns, absolute, scaled, 1, rows.size());
-  return grower.grow(std::move(rows), std::move(cases), crew);
+  TreeGrower<AbsoluteTarget> grower(columns, absolute, scaled, 1, rows.size());
+  return grower.grow(std::move(rows), std::move(cases), pool);
 }
 
 }  // namespace
 
-PlainTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
-                       std::span<const double> weights, const GrowOptions& options, Crew& crew) {
+FlatTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
+                      std::span<const double> weights, const GrowOptions& options, ThreadPool& pool) {
   double total = 0, rows = 0;
-  bool whole = classes <= 65535;
+  bool integer_weights = classes <= 65535;
   for (const double weight : weights) {
     total += weight;
     rows += weight > 0;
-    whole = whole && weight <= 65535 && weight == static_cast<double>(static_cast<std::int32_t>(weight));
+    integer_weights =
+        integer_weights && weight <= 65535 && weight == static_cast<double>(static_cast<std::int32_t>(weight));
   }
   total = std::max(total, options.table_weight);
-  whole = whole && !options.real && adds_whole(total, std::max(rows, options.table_rows));
-  const bool lacking =
-      std::any_of(columns.columns.begin(), columns.columns.end(), [](const auto& c) { return c.lacking; });
-  whole = whole && !(lacking && options.lacking == Lacking::fractions);
+  integer_weights =
+      integer_weights && !options.real_weights && fits_integer_sums(total, std::max(rows, options.table_rows));
+  const bool has_missing =
+      std::any_of(columns.columns.begin(), columns.columns.end(), [](const auto& c) { return c.has_missing; });
+  integer_weights = integer_weights && !(has_missing && options.missing_policy == MissingPolicy::fractions);
   const bool entropy = options.impurity == Impurity::entropy;
   const auto as = [&]<class Target>() {
-    return grow_as<Target>(columns, labels, classes, weights, options, crew, total);
+    return grow_with_target<Target>(columns, labels, classes, weights, options, pool, total);
   };
-  if (whole)
-    return entropy ? as.template operator()<ClassTarget<WholeEntropy>>()
-                   : as.template operator()<ClassTarget<WholeGini>>();
+  if (integer_weights)
+    return entropy ? as.template operator()<ClassTarget<IntegerEntropy>>()
+                   : as.template operator()<ClassTarget<IntegerGini>>();
   return entropy ? as.template operator()<ClassTarget<RealEntropy>>() : as.template operator()<ClassTarget<RealGini>>();
 }
 
-PlainTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
-                       const GrowOptions& options, Crew& crew) {
-  std::vector<std::uint32_t> rows = weighed(weights);
+FlatTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
+                      const GrowOptions& options, ThreadPool& pool) {
+  std::vector<std::uint32_t> rows = list_weighted_rows(weights);
   if (options.impurity == Impurity::absolute)
-    return grow_absolute(columns, target, weights, options, crew, std::move(rows));
+    return grow_absolute(columns, target, weights, options, pool, std::move(rows));
   std::vector<NumberCase> cases(rows.size());
   const double first = rows.empty() ? 0 : target[rows[0]];  // equal numbers have exactly their value as mean
   double sum = 0, total = 0;
@@ -98,8 +100,8 @@ PlainTree grow_numbers(const TreeColumns& columns, std::span<const double> targe
   for (const NumberCase& one : cases) squared.add(tally, one);
   GrowOptions scaled = options;
   if (!branch) scaled.scale = total > 0 ? -squared.purity(tally, 3) / total : 1;
-  Grower<SquaredTarget> grower(columns, squared, scaled, 1, rows.size());
-  return grower.grow(std::move(rows), std::move(cases), crew);
+  TreeGrower<SquaredTarget> grower(columns, squared, scaled, 1, rows.size());
+  return grower.grow(std::move(rows), std::move(cases), pool);
 }
 
 }  // namespace hedgerow::trees

@@ -25,96 +25,98 @@
 
 namespace hedgerow::trees {
 
-constexpr std::size_t large_node = 1 << 16;  // cells of a node (cases x columns) from which on columns are shared out
-constexpr std::size_t long_node = 256;       // cases of a node from which on there is a pause before it
+constexpr std::size_t kLargeNodeCells =
+    1 << 16;                                  // cells of a node (cases x columns) from which on columns are shared out
+constexpr std::size_t kInterruptCases = 256;  // cases of a node from which on there is a pause before it
 
 template <class Target>
-class Grower {
+class TreeGrower {
  public:
   using Case = typename Target::Case;
   using Count = typename Target::Count;
-  using Task = trees::Task<Case>;
-  using Hands = trees::Hands<Target>;
-  using Desk = trees::Desk<Target>;
+  using NodeTask = trees::NodeTask<Case>;
+  using ColumnScratch = trees::ColumnScratch<Target>;
+  using NodeScratch = trees::NodeScratch<Target>;
 
-  Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes,
-         std::size_t n_rows)
+  TreeGrower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes,
+             std::size_t n_rows)
       : columns_(columns),
         target_(target),
         options_(options),
         classes_(classes),
-        lists_(columns, static_cast<std::size_t>(options.tried), options.last),
+        lists_(columns, static_cast<std::size_t>(options.tried_columns), options.last_tree),
         choice_(columns, options, n_rows),
         search_(columns, target, lists_),
-        with_rows_(options.rows) {
-    for (const TreeColumn& column : columns.columns) with_rows_ = with_rows_ && !column.lacking;
+        lists_rows_(options.list_rows) {
+    for (const TreeColumn& column : columns.columns) lists_rows_ = lists_rows_ && !column.has_missing;
   }
 
-  PlainTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, Crew& crew) {
-    Part tree;
-    std::vector<Hands> hands;
-    std::vector<Desk> desks(crew.members());
-    for (std::size_t member = 0; member < crew.members(); ++member) {
-      hands.push_back({Splitter<Target>(target_, options_, static_cast<double>(classes_)), {}, {}, {}, {}});
+  FlatTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, ThreadPool& pool) {
+    GrowingTree tree;
+    std::vector<ColumnScratch> scratches;
+    std::vector<NodeScratch> node_scratches(pool.size());
+    for (std::size_t thread = 0; thread < pool.size(); ++thread) {
+      scratches.push_back({Splitter<Target>(target_, options_, static_cast<double>(classes_)), {}, {}, {}, {}});
       if constexpr (Target::classes) {
-        if (!SmallBranches<Target>::suits(columns_, options_)) continue;
-        hands.back().small = std::make_unique<SmallBranches<Target>>(columns_, target_, options_, lists_, choice_,
-                                                                     static_cast<double>(classes_));
+        if (!SmallBranchGrower<Target>::supports(columns_, options_)) continue;
+        scratches.back().small_branches = std::make_unique<SmallBranchGrower<Target>>(
+            columns_, target_, options_, lists_, choice_, static_cast<double>(classes_));
       }
     }
-    std::deque<Task> stack;
-    stack.push_back(root(std::move(rows), std::move(cases), tree));
-    const std::shared_ptr<Storage<Case>> store = stack.back().store;
-    std::vector<Task> small;
+    std::deque<NodeTask> stack;
+    stack.push_back(make_root(std::move(rows), std::move(cases), tree));
+    const std::shared_ptr<CaseStorage<Case>> store = stack.back().storage;
+    std::vector<NodeTask> small;
     while (!stack.empty()) {
-      Task task = std::move(stack.back());
+      NodeTask task = std::move(stack.back());
       stack.pop_back();
-      const bool large = task.m * columns_.columns.size() >= large_node;
-      if (crew.members() > 1 && !large) {
+      const bool large = task.m * columns_.columns.size() >= kLargeNodeCells;
+      if (pool.size() > 1 && !large) {
         small.push_back(std::move(task));
       } else {
-        if (task.m >= long_node) crew.pause();
-        split(task, tree, desks[0], hands, large ? &crew : nullptr, stack);
+        if (task.m >= kInterruptCases) pool.check_interrupt();
+        split_node(task, tree, node_scratches[0], scratches, large ? &pool : nullptr, stack);
       }
     }
-    std::vector<Part> parts(small.size());
-    crew.share(small.size(), [&](std::size_t number, std::size_t member) {
-      std::deque<Task> own;
-      Task task = std::move(small[number]);
-      Part& part = parts[number];
+    std::vector<GrowingTree> subtrees(small.size());
+    pool.parallel_for(small.size(), [&](std::size_t number, std::size_t thread) {
+      std::deque<NodeTask> own;
+      NodeTask task = std::move(small[number]);
+      GrowingTree& subtree = subtrees[number];
       const std::size_t width = target_.width;
-      part.nodes.resize(1);
-      part.nodes[0].begin = static_cast<std::uint32_t>(task.begin);
-      part.nodes[0].count = static_cast<std::uint32_t>(task.m);
-      part.tallies.assign(tree.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * width),
-                          tree.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * width));
+      subtree.nodes.resize(1);
+      subtree.nodes[0].begin = static_cast<std::uint32_t>(task.begin);
+      subtree.nodes[0].count = static_cast<std::uint32_t>(task.m);
+      subtree.tallies.assign(tree.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * width),
+                             tree.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * width));
       small[number].node = task.node;
       task.node = 0;
       own.push_back(std::move(task));
       while (!own.empty()) {
-        Task next = std::move(own.back());
+        NodeTask next = std::move(own.back());
         own.pop_back();
-        split(next, part, desks[member], std::span(&hands[member], 1), nullptr, own);
+        split_node(next, subtree, node_scratches[thread], std::span(&scratches[thread], 1), nullptr, own);
       }
     });
     for (std::size_t number = 0; number < small.size(); ++number) {
-      graft(tree, small[number].node, std::move(parts[number]), target_.width);
+      graft(tree, small[number].node, std::move(subtrees[number]), target_.width);
     }
-    PlainTree out = flat(tree, columns_, target_.width, with_rows_);
-    if (with_rows_) out.order = std::move(store->rows);
+    FlatTree out = flatten(tree, columns_, target_.width, lists_rows_);
+    if (lists_rows_) out.order = std::move(store->rows);
     return out;
   }
 
  private:
-  Task root(std::vector<std::uint32_t> rows, std::vector<Case> cases, Part& tree) {
+  NodeTask make_root(std::vector<std::uint32_t> rows, std::vector<Case> cases, GrowingTree& tree) {
     std::vector<Count> tally(target_.width, 0);
     for (const Case& one : cases) target_.add(tally.data(), one);
     if constexpr (!Target::additive) {
       std::vector<std::uint32_t> by_value;
-      target_.arrange(cases.data(), cases.size(), by_value);
-      target_.settle(cases.data(), by_value, [&](std::size_t i) { return cases[i].weight; }, tally.data());
+      target_.sort_cases(cases.data(), cases.size(), by_value);
+      target_.compute_median_tally(
+          cases.data(), by_value, [&](std::size_t i) { return cases[i].weight; }, tally.data());
     }
-    Task task = lists_.root(std::move(rows), std::move(cases));
+    NodeTask task = lists_.root(std::move(rows), std::move(cases));
     task.seed = options_.seed;
     tree.nodes.resize(1);
     tree.nodes[0].count = static_cast<std::uint32_t>(task.m);
@@ -125,7 +127,7 @@ class Grower {
   bool is_leaf(const Count* tally, std::int32_t depth) const { return trees::is_leaf(target_, options_, tally, depth); }
 
   // Whether the cases of a node have the same number, which sums tell up to rounding only.
-  static bool one_value(const Task& task) {
+  static bool has_one_value(const NodeTask& task) {
     if constexpr (Target::classes) {
       return false;
     } else {
@@ -134,106 +136,109 @@ class Grower {
     }
   }
 
-  // Splits a node, or leaves it a leaf, and puts its children on the stack. With a crew the columns are shared out.
-  void split(Task& task, Part& part, Desk& desk, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
-    desk.task = &task;
-    desk.tally.assign(part.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * target_.width),
-                      part.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * target_.width));
-    if (task.m < 2 || is_leaf(desk.tally.data(), task.depth) || one_value(task)) return;
-    if constexpr (!Target::additive) target_.arrange(task.cases(), task.m, desk.by_value);
-    desk.two = no_class;
+  // Splits a node, or leaves it a leaf, and puts its children on the stack. With a thread pool the columns are shared
+  // out.
+  void split_node(NodeTask& task, GrowingTree& subtree, NodeScratch& scratch, std::span<ColumnScratch> scratches,
+                  ThreadPool* pool, std::deque<NodeTask>& stack) {
+    scratch.task = &task;
+    scratch.tally.assign(subtree.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * target_.width),
+                         subtree.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * target_.width));
+    if (task.m < 2 || is_leaf(scratch.tally.data(), task.depth) || has_one_value(task)) return;
+    if constexpr (!Target::additive) target_.sort_cases(task.cases(), task.m, scratch.by_value);
+    scratch.one_of_two_classes = kNoClass;
     if constexpr (Target::classes) {
-      desk.slots.set(desk.tally);
-      const auto weight = static_cast<double>(Target::weight(desk.tally.data(), target_.width));
-      if (hands[0].small && hands[0].small->takes(task.m, desk.slots.n, weight)) {
-        hands[0].small->grow(task, part);
+      scratch.slots.assign(scratch.tally);
+      const auto weight = static_cast<double>(Target::weight(scratch.tally.data(), target_.width));
+      if (scratches[0].small_branches && scratches[0].small_branches->accepts(task.m, scratch.slots.count, weight)) {
+        scratches[0].small_branches->grow(task, subtree);
         return;
       }
-      if (desk.slots.n == 2) desk.two = desk.slots.last;
+      if (scratch.slots.count == 2) scratch.one_of_two_classes = scratch.slots.last_class;
     } else {
-      desk.slots.n = target_.width;
+      scratch.slots.count = target_.width;
     }
-    const auto find = [&](std::span<const std::size_t> which) { search_(desk, which, hands, crew); };
-    const std::int32_t column = choice_(task.seed, desk.room, find);
-    if (column >= 0) divide(desk, column, part, hands, crew, stack);
+    const auto find = [&](std::span<const std::size_t> which) { search_(scratch, which, scratches, pool); };
+    const std::int32_t column = choice_(task.seed, scratch.choice, find);
+    if (column >= 0) divide_node(scratch, column, subtree, scratches, pool, stack);
   }
 
   // Sends every case to its child by the chosen split, and counts the children; cases whose tested value is missing go
   // nowhere yet.
-  void send(Desk& desk, std::size_t chosen) const {
-    const Task& task = *desk.task;
-    const auto k = static_cast<std::size_t>(desk.room.splits[chosen].children);
-    desk.tallies.assign(k * target_.width, 0);
-    desk.to.sizes.assign(k, 0);
-    desk.lost.clear();
-    desk.to.child.resize(task.m);
+  void send_cases(NodeScratch& scratch, std::size_t chosen) const {
+    const NodeTask& task = *scratch.task;
+    const auto k = static_cast<std::size_t>(scratch.choice.splits[chosen].children);
+    scratch.tallies.assign(k * target_.width, 0);
+    scratch.division.sizes.assign(k, 0);
+    scratch.missing_cases.clear();
+    scratch.division.child.resize(task.m);
     if constexpr (Target::classes && !std::is_floating_point_v<Count>) {
-      if (lists_.keeps(chosen) && !columns_.columns[chosen].lacking) {
-        send_smaller(desk, chosen);
+      if (lists_.keeps_sorted(chosen) && !columns_.columns[chosen].has_missing) {
+        send_smaller_side(scratch, chosen);
         return;
       }
     }
-    find_children(desk, chosen);
+    find_children(scratch, chosen);
     const Case* cases = task.cases();
     for (std::size_t i = 0; i < task.m; ++i) {
-      const std::uint32_t c = desk.to.child[i];
-      if (c == unknown) {
-        desk.lost.push_back(i);
+      const std::uint32_t c = scratch.division.child[i];
+      if (c == kUnknownChild) {
+        scratch.missing_cases.push_back(i);
       } else {
-        target_.add(&desk.tallies[c * target_.width], cases[i]);
-        ++desk.to.sizes[c];
+        target_.add(&scratch.tallies[c * target_.width], cases[i]);
+        ++scratch.division.sizes[c];
       }
     }
   }
 
   // With an ordered list of all cases and whole counts only the smaller side has to be visited.
-  void send_smaller(Desk& desk, std::size_t chosen) const {
-    const Task& task = *desk.task;
-    Division<Case>& to = desk.to;
-    std::vector<Item> none;
-    const std::span<const Item> items = lists_.list(task, chosen, none);
-    const auto cut = std::upper_bound(items.begin(), items.end(), desk.room.splits[chosen].last,
-                                      [](std::uint32_t rank, Item item) { return rank < item.rank; });
+  void send_smaller_side(NodeScratch& scratch, std::size_t chosen) const {
+    const NodeTask& task = *scratch.task;
+    CaseDivision<Case>& to = scratch.division;
+    std::vector<RankedCase> none;
+    const std::span<const RankedCase> items = lists_.known_items(task, chosen, none);
+    const auto cut = std::upper_bound(items.begin(), items.end(), scratch.choice.splits[chosen].last,
+                                      [](std::uint32_t rank, RankedCase item) { return rank < item.rank; });
     to.sizes[0] = static_cast<std::size_t>(cut - items.begin());
     to.sizes[1] = task.m - to.sizes[0];
     const std::uint32_t small = to.sizes[1] < to.sizes[0], large = 1 - small;
     const Case* cases = task.cases();
-    Count* tally = &desk.tallies[small * target_.width];
+    Count* tally = &scratch.tallies[small * target_.width];
     std::fill(to.child.begin(), to.child.end(), large);
-    for (const Item item : small ? items.subspan(to.sizes[0]) : items.first(to.sizes[0])) {
-      to.child[item.at] = small;
-      target_.add(tally, cases[item.at]);
+    for (const RankedCase item : small ? items.subspan(to.sizes[0]) : items.first(to.sizes[0])) {
+      to.child[item.case_index] = small;
+      target_.add(tally, cases[item.case_index]);
     }
-    for (std::size_t c = 0; c < target_.width; ++c) desk.tallies[large * target_.width + c] = desk.tally[c] - tally[c];
+    for (std::size_t c = 0; c < target_.width; ++c)
+      scratch.tallies[large * target_.width + c] = scratch.tally[c] - tally[c];
   }
 
   // The child of every case; `unknown` where the tested value is missing.
-  void find_children(Desk& desk, std::size_t chosen) const {
-    const Task& task = *desk.task;
+  void find_children(NodeScratch& scratch, std::size_t chosen) const {
+    const NodeTask& task = *scratch.task;
     const TreeColumn& column = columns_.columns[chosen];
-    const Split& split = desk.room.splits[chosen];
+    const ColumnSplit& split = scratch.choice.splits[chosen];
     const std::uint32_t* rows = task.rows();
-    std::vector<std::uint32_t>& child = desk.to.child;
+    std::vector<std::uint32_t>& child = scratch.division.child;
     if (column.nominal) {
-      find_level_children(desk, column, split);
+      find_level_children(scratch, column, split);
       return;
     }
-    if (lists_.keeps(chosen)) {
-      std::vector<Item> none;
-      const std::span<const Item> items = lists_.list(task, chosen, none);
-      if (items.size() < task.m) std::fill(child.begin(), child.end(), unknown);
-      for (const Item item : items) child[item.at] = item.rank > split.last;
+    if (lists_.keeps_sorted(chosen)) {
+      std::vector<RankedCase> none;
+      const std::span<const RankedCase> items = lists_.known_items(task, chosen, none);
+      if (items.size() < task.m) std::fill(child.begin(), child.end(), kUnknownChild);
+      for (const RankedCase item : items) child[item.case_index] = item.rank > split.last;
       return;
     }
     for (std::size_t i = 0; i < task.m; ++i) {
       if (column.listed) {
         const std::uint32_t rank = column.ranks[rows[i]];
-        child[i] = rank == unknown ? unknown : rank > split.last;
+        child[i] = rank == kUnknownChild ? kUnknownChild : rank > split.last;
         continue;
       }
       const std::int32_t code = columns_.code(column, rows[i]);
       if (code == column.bins) {
-        child[i] = unknown;
+        child[i] = kUnknownChild;
       } else {
         child[i] = static_cast<std::uint32_t>(code) > split.last;
       }
@@ -241,133 +246,137 @@ class Grower {
   }
 
   // The same of a nominal column. O(cases + levels listed).
-  void find_level_children(Desk& desk, const TreeColumn& column, const Split& split) const {
-    const Task& task = *desk.task;
+  void find_level_children(NodeScratch& scratch, const TreeColumn& column, const ColumnSplit& split) const {
+    const NodeTask& task = *scratch.task;
     const std::uint32_t* rows = task.rows();
-    std::vector<std::int32_t>& table = desk.level_child;
+    std::vector<std::int32_t>& table = scratch.level_child;
     if (table.size() < static_cast<std::size_t>(column.bins))
-      table.resize(static_cast<std::size_t>(column.bins), nowhere);
+      table.resize(static_cast<std::size_t>(column.bins), kNoChild);
     for (const LevelChild one : split.listed) table[static_cast<std::size_t>(one.code)] = one.child;
     for (std::size_t i = 0; i < task.m; ++i) {
       const std::int32_t code = columns_.code(column, rows[i]);
       if (code == column.bins) {
-        desk.to.child[i] = unknown;
+        scratch.division.child[i] = kUnknownChild;
         continue;
       }
       const std::int32_t listed = table[static_cast<std::size_t>(code)];
-      const std::int32_t to = split.rest == nowhere ? code : listed == nowhere ? split.rest : listed;
-      desk.to.child[i] = static_cast<std::uint32_t>(to);
+      const std::int32_t to = split.rest == kNoChild ? code : listed == kNoChild ? split.rest : listed;
+      scratch.division.child[i] = static_cast<std::uint32_t>(to);
     }
-    for (const LevelChild one : split.listed) table[static_cast<std::size_t>(one.code)] = nowhere;
+    for (const LevelChild one : split.listed) table[static_cast<std::size_t>(one.code)] = kNoChild;
   }
 
-  void divide(Desk& desk, std::int32_t number, Part& part, std::span<Hands> hands, Crew* crew,
-              std::deque<Task>& stack) {
-    Task& task = *desk.task;
-    Split& chosen = desk.room.splits[static_cast<std::size_t>(number)];
-    Division<Case>& to = desk.to;
+  void divide_node(NodeScratch& scratch, std::int32_t number, GrowingTree& subtree, std::span<ColumnScratch> scratches,
+                   ThreadPool* pool, std::deque<NodeTask>& stack) {
+    NodeTask& task = *scratch.task;
+    ColumnSplit& chosen = scratch.choice.splits[static_cast<std::size_t>(number)];
+    CaseDivision<Case>& to = scratch.division;
     const Case* cases = task.cases();
-    send(desk, static_cast<std::size_t>(number));
+    send_cases(scratch, static_cast<std::size_t>(number));
     const auto k = static_cast<std::size_t>(chosen.children);
     const std::size_t width = target_.width;
     to.shares.resize(k);
     double known = 0;
     for (std::size_t c = 0; c < k; ++c) {
-      known += to.shares[c] = static_cast<double>(Target::weight(&desk.tallies[c * width], width));
+      known += to.shares[c] = static_cast<double>(Target::weight(&scratch.tallies[c * width], width));
     }
     for (double& share : to.shares) share /= known;
-    const auto heavier = static_cast<std::int32_t>(heaviest_of(to.shares, known));
+    const auto heavier = static_cast<std::int32_t>(find_heaviest(to.shares, known));
     std::vector<Surrogate> surrogates;
-    if (options_.lacking == Lacking::direction && chosen.missing == nowhere) chosen.missing = heavier;
-    if (options_.lacking == Lacking::surrogate) {
+    if (options_.missing_policy == MissingPolicy::direction && chosen.missing == kNoChild) chosen.missing = heavier;
+    if (options_.missing_policy == MissingPolicy::surrogate) {
       chosen.missing = heavier;
-      surrogates = stand_ins(desk, number, hands[0]);
+      surrogates = find_surrogates(scratch, number, scratches[0]);
     }
-    const bool fractions = options_.lacking == Lacking::fractions && !desk.lost.empty();
-    for (const std::size_t i : desk.lost) {
+    const bool fractions = options_.missing_policy == MissingPolicy::fractions && !scratch.missing_cases.empty();
+    for (const std::size_t i : scratch.missing_cases) {
       if (fractions) {
         if constexpr (std::is_floating_point_v<Count>) {
           for (std::size_t c = 0; c < k; ++c) {
             if (to.shares[c] == 0) continue;
             Case fraction = cases[i];
             fraction.weight *= to.shares[c];
-            target_.add(&desk.tallies[c * width], fraction);
+            target_.add(&scratch.tallies[c * width], fraction);
           }
         } else {
           throw std::logic_error("fractions of cases need real weights");
         }
         continue;
       }
-      to.child[i] =
-          static_cast<std::uint32_t>(route(columns_, task.store->rows[task.begin + i], surrogates, chosen.missing));
-      target_.add(&desk.tallies[to.child[i] * width], cases[i]);
+      to.child[i] = static_cast<std::uint32_t>(
+          route_missing(columns_, task.storage->rows[task.begin + i], surrogates, chosen.missing));
+      target_.add(&scratch.tallies[to.child[i] * width], cases[i]);
       ++to.sizes[to.child[i]];
     }
     if constexpr (!Target::additive) {
       for (std::size_t c = 0; c < k; ++c) {
         const auto brought = [&](std::size_t i) {
-          return to.child[i] == c ? cases[i].weight : to.child[i] == unknown ? cases[i].weight * to.shares[c] : 0.0;
+          return to.child[i] == c               ? cases[i].weight
+                 : to.child[i] == kUnknownChild ? cases[i].weight * to.shares[c]
+                                                : 0.0;
         };
-        target_.settle(cases, desk.by_value, brought, &desk.tallies[c * width]);
+        target_.compute_median_tally(cases, scratch.by_value, brought, &scratch.tallies[c * width]);
       }
     }
-    const std::size_t first = part.nodes.size();
-    Part::Node& split = part.nodes[task.node];
+    const std::size_t first = subtree.nodes.size();
+    GrowingTree::GrowingNode& split = subtree.nodes[task.node];
     split.column = number;
     split.first = static_cast<std::int32_t>(first);
     split.children = chosen.children;
     split.missing = chosen.missing;
     const TreeColumn& column = columns_.columns[static_cast<std::size_t>(number)];
     if (!column.nominal && (column.listed || !Target::additive)) {
-      split.threshold = between(column.raw.numbers[chosen.low_row], column.raw.numbers[chosen.high_row]);
+      split.threshold =
+          choose_threshold_between(column.raw.numbers[chosen.low_row], column.raw.numbers[chosen.high_row]);
     } else if (!column.nominal) {
-      split.threshold = between(chosen.low, chosen.high);
+      split.threshold = choose_threshold_between(chosen.low, chosen.high);
     }
-    part.set_levels(split, chosen.rest, chosen.listed);
+    subtree.set_levels(split, chosen.rest, chosen.listed);
     if (!surrogates.empty()) {
-      split.surrogates = static_cast<std::int32_t>(part.surrogates.size());
-      part.surrogates.push_back(std::move(surrogates));
+      split.surrogates = static_cast<std::int32_t>(subtree.surrogates.size());
+      subtree.surrogates.push_back(std::move(surrogates));
     }
-    part.add_nodes(k);
-    part.tallies.insert(part.tallies.end(), desk.tallies.begin(), desk.tallies.end());
+    subtree.add_nodes(k);
+    subtree.tallies.insert(subtree.tallies.end(), scratch.tallies.begin(), scratch.tallies.end());
     to.children.resize(k);
-    to.grows.resize(k);
+    to.is_open.resize(k);
     bool any = false;
     for (std::size_t c = 0; c < k; ++c) {
-      Task& child = to.children[c];
+      NodeTask& child = to.children[c];
       child.node = first + c;
       child.depth = task.depth + 1;
-      child.seed = child_seed(task.seed, c);
+      child.seed = make_child_seed(task.seed, c);
       child.counts.clear();
       const bool some = fractions ? to.shares[c] > 0 : to.sizes[c] > 1;
-      to.grows[c] = some && !is_leaf(&desk.tallies[c * width], task.depth + 1);
-      any = any || to.grows[c];
+      to.is_open[c] = some && !is_leaf(&scratch.tallies[c * width], task.depth + 1);
+      any = any || to.is_open[c];
     }
-    if (!any && !with_rows_) return;
+    if (!any && !lists_rows_) return;
     if (fractions) {
       for (std::size_t c = 0; c < k; ++c) {
-        if (to.grows[c]) lists_.copy_out(task, to, c);
+        if (to.is_open[c]) lists_.copy_child_cases(task, to, c);
       }
     } else {
       if (any) {
-        lists_.partition(task, to, [&](std::size_t member) -> std::vector<Item>& { return hands[member].items; }, crew);
+        lists_.divide(
+            task, to, [&](std::size_t thread) -> std::vector<RankedCase>& { return scratches[thread].items; }, pool);
       } else {
-        lists_.place(task, to);
+        lists_.divide_cases(task, to);
       }
       for (std::size_t c = 0; c < k; ++c) {
-        part.nodes[first + c].begin = static_cast<std::uint32_t>(to.children[c].begin);
-        part.nodes[first + c].count = static_cast<std::uint32_t>(to.children[c].m);
+        subtree.nodes[first + c].begin = static_cast<std::uint32_t>(to.children[c].begin);
+        subtree.nodes[first + c].count = static_cast<std::uint32_t>(to.children[c].m);
       }
     }
-    task.store.reset();
+    task.storage.reset();
     for (std::size_t c = k; c-- > 0;) {
-      if (to.grows[c]) stack.push_back(std::move(to.children[c]));
-      to.children[c].store.reset();
+      if (to.is_open[c]) stack.push_back(std::move(to.children[c]));
+      to.children[c].storage.reset();
     }
   }
 
-  double between(double low, double high) const {
-    return options_.branching == Branching::binary ? halfway(low, high) : middle(low, high);
+  double choose_threshold_between(double low, double high) const {
+    return options_.branching == Branching::binary ? choose_threshold(low, high) : choose_midpoint(low, high);
   }
 
   // The value of a row by which a column is put in order; of a nominal one its code.
@@ -376,42 +385,45 @@ class Grower {
   }
 
   // The columns that agree best with a split; see surrogates.hpp.
-  std::vector<Surrogate> stand_ins(const Desk& desk, std::int32_t chosen, Hands& own) const {
-    const Task& task = *desk.task;
+  std::vector<Surrogate> find_surrogates(const NodeScratch& scratch, std::int32_t chosen,
+                                         ColumnScratch& column_scratch) const {
+    const NodeTask& task = *scratch.task;
     const Case* cases = task.cases();
     const std::uint32_t* rows = task.rows();
     std::vector<Surrogate> found;
     for (std::size_t number = 0; number < columns_.columns.size(); ++number) {
       if (static_cast<std::int32_t>(number) == chosen) continue;
       const TreeColumn& column = columns_.columns[number];
-      own.agreement.clear();
+      column_scratch.agreement.clear();
       const auto add = [&](std::size_t i) {
-        if (desk.to.child[i] != unknown) own.agreement.add(desk.to.child[i], static_cast<double>(cases[i].weight));
+        if (scratch.division.child[i] != kUnknownChild)
+          column_scratch.agreement.add(scratch.division.child[i], static_cast<double>(cases[i].weight));
       };
       if (column.listed || has_many_codes(column, task.m)) {
-        if (!column.listed) sort_by_code(columns_, column, task, own.items);
-        std::uint32_t rank = unknown;
-        for (const Item item :
-             column.listed ? lists_.list(task, number, own.items) : std::span<const Item>(own.items)) {
-          if (desk.to.child[item.at] == unknown) continue;
-          if (item.rank != rank) own.agreement.next(value_of(column, item.rank, rows[item.at]));
+        if (!column.listed) sort_by_code(columns_, column, task, column_scratch.items);
+        std::uint32_t rank = kUnknownChild;
+        for (const RankedCase item : column.listed ? lists_.known_items(task, number, column_scratch.items)
+                                                   : std::span<const RankedCase>(column_scratch.items)) {
+          if (scratch.division.child[item.case_index] == kUnknownChild) continue;
+          if (item.rank != rank)
+            column_scratch.agreement.start_value(value_of(column, item.rank, rows[item.case_index]));
           rank = item.rank;
-          add(item.at);
+          add(item.case_index);
         }
       } else {
-        own.agreement.room(static_cast<std::size_t>(column.bins) + 1, column.values);
+        column_scratch.agreement.reserve_codes(static_cast<std::size_t>(column.bins) + 1, column.values);
         for (std::size_t i = 0; i < task.m; ++i) {
-          own.agreement.at(static_cast<std::size_t>(columns_.code(column, rows[i])));
+          column_scratch.agreement.select_code(static_cast<std::size_t>(columns_.code(column, rows[i])));
           add(i);
         }
-        own.agreement.drop_last();  // the missing values
+        column_scratch.agreement.drop_last();  // the missing values
       }
       Surrogate one;
       one.column = static_cast<std::int32_t>(number);
       one.levels = column.nominal ? column.bins : 0;
-      if (own.agreement.stand_in(column.nominal, one)) found.push_back(std::move(one));
+      if (column_scratch.agreement.make_surrogate(column.nominal, one)) found.push_back(std::move(one));
     }
-    return best_stand_ins(std::move(found));
+    return choose_surrogates(std::move(found));
   }
 
   const TreeColumns& columns_;
@@ -419,9 +431,9 @@ class Grower {
   const GrowOptions& options_;
   std::size_t classes_;
   CaseLists<Case> lists_;
-  ColumnChoice choice_;
+  ColumnChooser choice_;
   NodeSearch<Target> search_;
-  bool with_rows_;  // whether the tree says which rows are at each node; never where a value is missing
+  bool lists_rows_;  // whether the tree says which rows are at each node; never where a value is missing
 };
 
 }  // namespace hedgerow::trees

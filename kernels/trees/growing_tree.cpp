@@ -8,7 +8,7 @@
 
 namespace hedgerow::trees {
 
-void Part::set_levels(Node& node, std::int32_t rest, std::span<const LevelChild> levels) {
+void GrowingTree::set_levels(GrowingNode& node, std::int32_t rest, std::span<const LevelChild> levels) {
   node.rest = rest;
   node.listed = listed.size();
   node.n_listed = static_cast<std::uint32_t>(levels.size());
@@ -17,35 +17,35 @@ void Part::set_levels(Node& node, std::int32_t rest, std::span<const LevelChild>
             [](LevelChild a, LevelChild b) { return a.code < b.code; });
 }
 
-void Part::add_nodes(std::size_t more) {
-  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
-  if (more > most - nodes.size()) throw std::overflow_error("a tree has more than 2147483647 nodes");
+void GrowingTree::add_nodes(std::size_t more) {
+  constexpr auto maximum = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+  if (more > maximum - nodes.size()) throw std::overflow_error("a tree has more than 2147483647 nodes");
   nodes.resize(nodes.size() + more);
 }
 
-void graft(Part& tree, std::size_t at, Part&& part, std::size_t width) {
+void graft(GrowingTree& tree, std::size_t at, GrowingTree&& subtree, std::size_t width) {
   const auto shift = static_cast<std::int32_t>(tree.nodes.size()) - 1;
   const auto surrogates = static_cast<std::int32_t>(tree.surrogates.size());
   const std::size_t size = tree.nodes.size(), listed = tree.listed.size();
-  for (Part::Node& node : part.nodes) {
+  for (GrowingTree::GrowingNode& node : subtree.nodes) {
     if (node.column >= 0) node.first += shift;
     if (node.surrogates >= 0) node.surrogates += surrogates;
     node.listed += listed;
   }
-  tree.nodes[at] = part.nodes[0];
-  tree.add_nodes(part.nodes.size() - 1);
-  std::copy(part.nodes.begin() + 1, part.nodes.end(), tree.nodes.begin() + static_cast<std::ptrdiff_t>(size));
-  tree.tallies.insert(tree.tallies.end(), part.tallies.begin() + static_cast<std::ptrdiff_t>(width),
-                      part.tallies.end());
-  tree.listed.insert(tree.listed.end(), part.listed.begin(), part.listed.end());
-  tree.surrogates.insert(tree.surrogates.end(), std::move_iterator(part.surrogates.begin()),
-                         std::move_iterator(part.surrogates.end()));
+  tree.nodes[at] = subtree.nodes[0];
+  tree.add_nodes(subtree.nodes.size() - 1);
+  std::copy(subtree.nodes.begin() + 1, subtree.nodes.end(), tree.nodes.begin() + static_cast<std::ptrdiff_t>(size));
+  tree.tallies.insert(tree.tallies.end(), subtree.tallies.begin() + static_cast<std::ptrdiff_t>(width),
+                      subtree.tallies.end());
+  tree.listed.insert(tree.listed.end(), subtree.listed.begin(), subtree.listed.end());
+  tree.surrogates.insert(tree.surrogates.end(), std::move_iterator(subtree.surrogates.begin()),
+                         std::move_iterator(subtree.surrogates.end()));
 }
 
-PlainTree flat(const Part& tree, const TreeColumns& columns, std::size_t width, bool with_rows) {
+FlatTree flatten(const GrowingTree& tree, const TreeColumns& columns, std::size_t width, bool with_rows) {
   const std::size_t n = tree.nodes.size();
   std::vector<std::uint32_t> order(n, 0);
-  PlainTree out;
+  FlatTree out;
   out.columns.resize(n);
   out.thresholds.resize(n);
   out.first.resize(n);
@@ -58,7 +58,7 @@ PlainTree flat(const Part& tree, const TreeColumns& columns, std::size_t width, 
   if (!tree.surrogates.empty()) out.surrogate_starts.assign(n + 1, 0);
   std::size_t end = 1;
   for (std::size_t i = 0; i < n; ++i) {
-    const Part::Node& node = tree.nodes[order[i]];
+    const GrowingTree::GrowingNode& node = tree.nodes[order[i]];
     out.columns[i] = node.column;
     out.thresholds[i] = node.threshold;
     std::copy_n(tree.tallies.data() + order[i] * width, width, out.tallies.data() + i * width);
@@ -67,7 +67,7 @@ PlainTree flat(const Part& tree, const TreeColumns& columns, std::size_t width, 
       out.counts[i] = node.count;
     }
     if (node.column < 0) {
-      out.missing[i] = nowhere;
+      out.missing[i] = kNoChild;
       out.levels.add_none();
     } else {
       out.missing[i] = node.missing;
@@ -76,7 +76,7 @@ PlainTree flat(const Part& tree, const TreeColumns& columns, std::size_t width, 
       const TreeColumn& column = columns.columns[static_cast<std::size_t>(node.column)];
       if (!column.nominal) {
         out.levels.add_none();
-      } else if (node.rest == nowhere) {
+      } else if (node.rest == kNoChild) {
         out.levels.add_child_per_level(column.bins);
       } else {
         out.levels.add(column.bins, node.rest, std::span(tree.listed).subspan(node.listed, node.n_listed));
@@ -88,7 +88,7 @@ PlainTree flat(const Part& tree, const TreeColumns& columns, std::size_t width, 
         out.surrogate_columns.push_back(one.column);
         out.surrogate_thresholds.push_back(one.threshold);
         out.surrogate_first.push_back(one.first);
-        out.surrogate_levels.add(one.levels, nowhere, one.listed);
+        out.surrogate_levels.add(one.levels, kNoChild, one.listed);
       }
     }
     out.surrogate_starts[i + 1] = static_cast<std::int32_t>(out.surrogate_columns.size());

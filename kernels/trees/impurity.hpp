@@ -23,8 +23,8 @@
 namespace hedgerow::trees {
 
 // log2 by a table of 2048 mantissas and a short series, to full precision away from 1.
-struct LogCells {
-  LogCells() {
+struct Log2Table {
+  Log2Table() {
     for (std::size_t cell = 0; cell < 2048; ++cell) {
       inverse[cell] = 1.0 / (1.0 + (static_cast<double>(cell) + 0.5) / 2048);
       log[cell] = -std::log2(inverse[cell]);
@@ -32,7 +32,7 @@ struct LogCells {
   }
   std::array<double, 2048> inverse, log;
 };
-inline const LogCells log_cells;
+inline const Log2Table log2_table;
 
 #if defined(__GNUC__)
 [[gnu::always_inline]]  // so that several are worked out side by side
@@ -42,34 +42,34 @@ inline double fast_log2(double x) {
   const auto exponent = static_cast<std::int32_t>(bits >> 52) - 1023;
   const std::size_t cell = (bits >> 41) & 2047;
   const double mantissa = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
-  const double r = mantissa * log_cells.inverse[cell] - 1.0;
+  const double r = mantissa * log2_table.inverse[cell] - 1.0;
   const double series =
       r * (1.4426950408889634 + r * (-0.7213475204444817 + r * (0.4808983469629878 - r * 0.36067376)));
-  return static_cast<double>(exponent) + (log_cells.log[cell] + series);
+  return static_cast<double>(exponent) + (log2_table.log[cell] + series);
 }
 
 // Whether whole weights of so many rows are added up in whole numbers: a table of logarithms by weight must not be
 // larger than the rows are.
-inline bool adds_whole(double weight, double rows) { return weight < 0x1p31 && weight <= 16 * rows + 0x1p20; }
+inline bool fits_integer_sums(double weight, double rows) { return weight < 0x1p31 && weight <= 16 * rows + 0x1p20; }
 
 // x log2 x as whole numbers of a small unit, for all x up to some weight; kept for later trees.
-struct LogTable {
+struct XLogXTable {
   std::vector<std::int64_t> cells;
   double unit = 1, bit = 1;  // a unit in bits, a bit in units
 
-  static std::shared_ptr<const LogTable> upto(std::uint64_t most) {
+  static std::shared_ptr<const XLogXTable> get_up_to(std::uint64_t maximum) {
     static std::mutex mutex;
-    static std::array<std::shared_ptr<const LogTable>, 3> kept;
-    const std::size_t size = (most >= (std::uint64_t{1} << 20)) + (most >= (std::uint64_t{1} << 27));
+    static std::array<std::shared_ptr<const XLogXTable>, 3> kept;
+    const std::size_t size = (maximum >= (std::uint64_t{1} << 20)) + (maximum >= (std::uint64_t{1} << 27));
     const std::lock_guard lock(mutex);
     auto& table = kept[size];
-    if (!table || table->cells.size() <= most) {
-      auto made = std::make_shared<LogTable>();
+    if (!table || table->cells.size() <= maximum) {
+      auto made = std::make_shared<XLogXTable>();
       const double scale = std::array{0x1p36, 0x1p30, 0x1p26}[size];  // 2^20 * 20 * 2^36 and so on stay below 2^62
       made->unit = 1 / scale;
       made->bit = scale;
-      made->cells.resize(most + 1);
-      for (std::uint64_t x = 2; x <= most; ++x) {
+      made->cells.resize(maximum + 1);
+      for (std::uint64_t x = 2; x <= maximum; ++x) {
         const auto real = static_cast<double>(x);
         made->cells[x] = static_cast<std::int64_t>(std::llrint(real * fast_log2(real) * scale));
       }
@@ -79,10 +79,10 @@ struct LogTable {
   }
 };
 
-struct WholeEntropy {
+struct IntegerEntropy {
   using Count = std::uint32_t;
   using Sum = std::int64_t;
-  explicit WholeEntropy(std::uint64_t most) : table(LogTable::upto(most)), cells(table->cells.data()) {}
+  explicit IntegerEntropy(std::uint64_t maximum) : table(XLogXTable::get_up_to(maximum)), cells(table->cells.data()) {}
   static constexpr bool separable = true;
   Sum term(Count x) const { return cells[x]; }
   double bit() const { return table->bit; }
@@ -93,7 +93,7 @@ struct WholeEntropy {
   Sum score(Sum sum, Count nl, Count nr) const { return sum - cells[nl] - cells[nr]; }
   double purity_of(Sum score) const { return static_cast<double>(score) * table->unit; }
   Sum score_of(double purity) const { return static_cast<Sum>(std::max(purity * bit(), -0x1p62)) - 1; }  // not above it
-  std::shared_ptr<const LogTable> table;
+  std::shared_ptr<const XLogXTable> table;
   const std::int64_t* cells;
 };
 
@@ -130,7 +130,7 @@ struct Gini {
   static double purity_of(double score) { return score; }
   static double score_of(double purity) { return purity; }
 };
-using WholeGini = Gini<std::uint32_t, std::int64_t>;
+using IntegerGini = Gini<std::uint32_t, std::int64_t>;
 using RealGini = Gini<double, double>;
 
 // A case of a node. Whole weights up to 65535 make it four bytes.
@@ -158,7 +158,7 @@ struct ClassTarget : Sums {
   using Sums::purity;
   static constexpr bool classes = true, additive = true;
 
-  ClassTarget(std::size_t n_classes, std::uint64_t most) : Sums(most), width(n_classes) {}
+  ClassTarget(std::size_t n_classes, std::uint64_t maximum) : Sums(maximum), width(n_classes) {}
 
   void add(Count* tally, const Case& one) const { tally[one.label] += one.weight; }
   static Count weight(const Count* tally, std::size_t width) {
@@ -178,9 +178,9 @@ struct ClassTarget : Sums {
 
   // Cases move one by one from the right side to the left. The tallies given are made use of; `sums` has room for a sum
   // a class.
-  class SweepSides {
+  class SideTallies {
    public:
-    SweepSides(const ClassTarget& target, Count* left, Count* right, Sum*)
+    SideTallies(const ClassTarget& target, Count* left, Count* right, Sum*)
         : nl(weight(left, target.width)), nr(weight(right, target.width)), target_(target), left_(left), right_(right) {
       for (std::size_t c = 0; c < target.width; ++c) {
         sl_ += target.term(left[c]);
@@ -211,9 +211,9 @@ struct ClassTarget : Sums {
 
   // The same for separable purities: a class has one sum, of its terms on both sides. Terms of real weights cost a
   // logarithm, so they are brought up to date only where they are needed.
-  class SweepClasses {
+  class SeparableSideTallies {
    public:
-    SweepClasses(const ClassTarget& target, Count* left, Count* right, Sum* sums)
+    SeparableSideTallies(const ClassTarget& target, Count* left, Count* right, Sum* sums)
         : nl(weight(left, target.width)),
           nr(weight(right, target.width)),
           target_(target),
@@ -228,28 +228,28 @@ struct ClassTarget : Sums {
     void move(const Case& one) {
       const std::size_t c = one.label;
       if constexpr (lazy) {
-        if (c != moved_) renew(moved_);
+        if (c != moved_) update_term(moved_);
         moved_ = c;
       }
       left_[c] += one.weight;
       nl += one.weight;
       nr = nr > one.weight ? nr - one.weight : 0;
-      if constexpr (!lazy) renew(c);
+      if constexpr (!lazy) update_term(c);
     }
     Sum score() {
-      if constexpr (lazy) renew(moved_);
+      if constexpr (lazy) update_term(moved_);
       return target_.score(sum_, nl, nr);
     }
     void write(Count*, Count* right) const {  // the left one is up to date
-      for (std::size_t c = 0; c < target_.width; ++c) right[c] = rest(c);
+      for (std::size_t c = 0; c < target_.width; ++c) right[c] = right_count(c);
     }
     Count nl, nr;
 
    private:
     static constexpr bool lazy = std::is_floating_point_v<Count>;
-    Count rest(std::size_t c) const { return all_[c] > left_[c] ? all_[c] - left_[c] : 0; }
-    void renew(std::size_t c) {
-      const Sum now = target_.term(left_[c]) + target_.term(rest(c));
+    Count right_count(std::size_t c) const { return all_[c] > left_[c] ? all_[c] - left_[c] : 0; }
+    void update_term(std::size_t c) {
+      const Sum now = target_.term(left_[c]) + target_.term(right_count(c));
       sum_ += now - sums_[c];
       sums_[c] = now;
     }
@@ -260,12 +260,12 @@ struct ClassTarget : Sums {
     Sum sum_ = 0;
     std::size_t moved_ = 0;
   };
-  using Sweep = std::conditional_t<Sums::separable, SweepClasses, SweepSides>;
+  using Sides = std::conditional_t<Sums::separable, SeparableSideTallies, SideTallies>;
 
   // The same for two classes: `one`, and all others taken together. Tallies have those two.
-  class SweepTwo {
+  class TwoClassSideTallies {
    public:
-    SweepTwo(const ClassTarget& target, const Count* left, const Count* right, std::uint32_t one)
+    TwoClassSideTallies(const ClassTarget& target, const Count* left, const Count* right, std::uint32_t one)
         : nl(left[0] + left[1]), nr(right[0] + right[1]), target_(target), one_(one), l1_(left[0]), r1_(right[0]) {}
     void move(const Case& one) {
       const Count w = one.weight;
@@ -304,7 +304,7 @@ struct ClassTarget : Sums {
   };
 
   std::size_t width;
-  bool light = false;  // no case weighs more than 7
+  bool has_light_weights = false;  // no case weighs more than 7
 };
 
 // A number, by squared error: a tally is weight, sum and sum of squares.
@@ -329,9 +329,9 @@ struct SquaredTarget {
   static double purity_of(double score) { return score; }
   static double score_of(double purity) { return purity; }
 
-  class Sweep {
+  class Sides {
    public:
-    Sweep(const SquaredTarget& target, const double* left, const double* right, double*)
+    Sides(const SquaredTarget& target, const double* left, const double* right, double*)
         : nl(left[0]),
           nr(right[0]),
           center_(target.center_),
@@ -370,23 +370,24 @@ class GainBound {
   GainBound(double a, double b) : a_(a), b_(b), n_(a + b) {}
 
   // What a bound has to reach, if a cut is to gain so many bits; rounding is allowed for.
-  double needed(double bits) const { return (bits - 1e-12 * n_) * std::numbers::ln2 * a_ * b_ / n_; }
+  double required_bound(double bits) const { return (bits - 1e-12 * n_) * std::numbers::ln2 * a_ * b_ / n_; }
 
   // Pearson's bound, given the weights on the left.
-  double square(double l0, double l1) const {
-    const double across = cross(l0, l1), nl = l0 + l1;
-    return across * across / (nl * (n_ - nl));
+  double chi_square_bound(double l0, double l1) const {
+    const double cross_product = cross(l0, l1), nl = l0 + l1;
+    return cross_product * cross_product / (nl * (n_ - nl));
   }
   // Whether it reaches what is needed.
-  bool reaches(double l0, double l1, double needed) const {
-    const double across = cross(l0, l1), nl = l0 + l1;
-    return across * across >= needed * (nl * (n_ - nl));
+  bool reaches_bound(double l0, double l1, double needed) const {
+    const double cross_product = cross(l0, l1), nl = l0 + l1;
+    return cross_product * cross_product >= needed * (nl * (n_ - nl));
   }
   // The closer bound, which may be no number where a side has one class.
-  double closer(double l0, double l1) const {
-    const double across = cross(l0, l1), nl = l0 + l1, nr = n_ - nl, r0 = std::max(a_ - l0, 0.0),
+  double tight_bound(double l0, double l1) const {
+    const double cross_product = cross(l0, l1), nl = l0 + l1, nr = n_ - nl, r0 = std::max(a_ - l0, 0.0),
                  r1 = std::max(b_ - l1, 0.0);
-    return across * across * (1 / (3 * nl * nr) + a_ * b_ / (6 * n_ * n_ * n_) * (nl / (l0 * l1) + nr / (r0 * r1)));
+    return cross_product * cross_product *
+           (1 / (3 * nl * nr) + a_ * b_ / (6 * n_ * n_ * n_) * (nl / (l0 * l1) + nr / (r0 * r1)));
   }
 
  private:

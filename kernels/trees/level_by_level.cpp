@@ -15,34 +15,34 @@ namespace {
 
 constexpr std::size_t row_block = 1 << 13;
 
-class Descent {
+class LevelDescent {
  public:
-  Descent(const OpenTree& tree, std::span<const RawColumn> columns, std::span<const double> weights)
-      : tree_(tree), columns_(columns), weights_(weights), leads_(tree.columns.size(), false) {
-    for (std::size_t node = leads_.size(); node-- > 0;) {
-      leads_[node] = leads_[node] || tree.slots[node] >= 0;
+  LevelDescent(const PartialTree& tree, std::span<const RawColumn> columns, std::span<const double> weights)
+      : tree_(tree), columns_(columns), weights_(weights), leads_to_wanted_(tree.columns.size(), false) {
+    for (std::size_t node = leads_to_wanted_.size(); node-- > 0;) {
+      leads_to_wanted_[node] = leads_to_wanted_[node] || tree.slots[node] >= 0;
       if (tree.columns[node] < 0) continue;
       for (std::int32_t c = 0; c < tree.children[node]; ++c) {
-        if (leads_[static_cast<std::size_t>(tree.first[node] + c)]) leads_[node] = true;
+        if (leads_to_wanted_[static_cast<std::size_t>(tree.first[node] + c)]) leads_to_wanted_[node] = true;
       }
     }
   }
 
-  void send(std::size_t begin, std::size_t end, Reached& out) const {
+  void send_rows(std::size_t begin, std::size_t end, ReachedRows& out) const {
     std::vector<std::pair<std::size_t, double>> open;
     for (std::size_t row = begin; row < end; ++row) {
-      if (!(weights_[row] > 0) || !leads_[0]) continue;
+      if (!(weights_[row] > 0) || !leads_to_wanted_[0]) continue;
       open.assign(1, {0, weights_[row]});
       while (!open.empty()) {
         auto [node, weight] = open.back();
         open.pop_back();
         while (tree_.columns[node] >= 0) {
-          const std::int32_t to = side(node, row);
+          const std::int32_t to = find_child(node, row);
           if (to < 0) break;
           node = static_cast<std::size_t>(tree_.first[node] + to);
-          if (!leads_[node]) break;
+          if (!leads_to_wanted_[node]) break;
         }
-        if (!leads_[node]) continue;
+        if (!leads_to_wanted_[node]) continue;
         if (tree_.columns[node] < 0) {
           out.rows.push_back(static_cast<std::uint32_t>(row));
           out.slots.push_back(tree_.slots[node]);
@@ -51,7 +51,8 @@ class Descent {
         }
         for (std::int32_t c = tree_.children[node]; c-- > 0;) {
           const auto child = static_cast<std::size_t>(tree_.first[node] + c);
-          if (leads_[child] && tree_.shares[child] > 0) open.emplace_back(child, weight * tree_.shares[child]);
+          if (leads_to_wanted_[child] && tree_.shares[child] > 0)
+            open.emplace_back(child, weight * tree_.shares[child]);
         }
       }
     }
@@ -59,7 +60,7 @@ class Descent {
 
  private:
   // The child that a row takes; -1 for all of them in shares.
-  std::int32_t side(std::size_t node, std::size_t row) const {
+  std::int32_t find_child(std::size_t node, std::size_t row) const {
     const RawColumn& column = columns_[static_cast<std::size_t>(tree_.columns[node])];
     if (column.codes) {
       const std::int32_t code = column.codes[row];
@@ -69,14 +70,14 @@ class Descent {
     return std::isnan(value) ? tree_.missing[node] : value > tree_.thresholds[node];
   }
 
-  const OpenTree& tree_;
+  const PartialTree& tree_;
   std::span<const RawColumn> columns_;
   std::span<const double> weights_;
-  std::vector<bool> leads_;  // to a node that is wanted
+  std::vector<bool> leads_to_wanted_;  // to a node that is wanted
 };
 
 // The first bin whose value is not below a number; the last one if all are.
-std::size_t bin_of(std::span<const double> values, double number) {
+std::size_t find_bin(std::span<const double> values, double number) {
   const double* at = values.data();
   for (std::size_t n = values.size(); n > 1;) {
     const std::size_t half = n / 2;
@@ -88,48 +89,48 @@ std::size_t bin_of(std::span<const double> values, double number) {
 
 // The search of one node among its counts.
 template <class Target>
-class NodeCounts {
+class NodeSplitter {
  public:
   using Count = typename Target::Count;
 
-  NodeCounts(std::span<const BinnedColumn> columns, const BinLayout& layout, const Target& target,
-             const GrowOptions& options, const ManyLevels& many, double classes)
+  NodeSplitter(std::span<const BinnedColumn> columns, const BinLayout& layout, const Target& target,
+               const GrowOptions& options, const IdentifierColumns& many, double classes)
       : columns_(columns), layout_(layout), target_(target), options_(options), many_(many), classes_(classes) {}
 
-  struct Found {
+  struct NodeSplit {
     std::int32_t column = -1;
     double threshold = 0;
-    Split split;
+    ColumnSplit split;
     std::vector<double> tallies, shares;  // by child
     std::vector<std::int64_t> cases;
     std::vector<std::uint8_t> open;
   };
 
-  Found find(const double* counts, const double* tally, std::int32_t depth) {
-    Found found;
+  NodeSplit find_split(const double* counts, const double* tally, std::int32_t depth) {
+    NodeSplit found;
     present_.clear();
     for (std::size_t c = 0; c < layout_.width; ++c) {
       if (!Target::classes || tally[c] > 0) present_.push_back(c);
     }
     Splitter<Target> splitter(target_, options_, classes_);
     splitter.begin(present_.size());
-    std::vector<Split> splits(columns_.size());
+    std::vector<ColumnSplit> splits(columns_.size());
     for (std::size_t number = 0; number < columns_.size(); ++number) {
       const BinnedColumn& column = columns_[number];
-      compact(counts + layout_.starts[number], static_cast<std::size_t>(column.bins));
-      splitter.find(bins_, column.nominal, column.bins, column.values, splits[number]);
+      compact_bins(counts + layout_.starts[number], static_cast<std::size_t>(column.bins));
+      splitter.split_counted(bins_, column.nominal, column.bins, column.values, splits[number]);
     }
-    found.column = best_column(splits, options_, many_);
+    found.column = choose_best_column(splits, options_, many_);
     if (found.column < 0) return found;
     const auto chosen = static_cast<std::size_t>(found.column);
     found.split = std::move(splits[chosen]);
-    if (!columns_[chosen].nominal) found.threshold = threshold(columns_[chosen], found.split);
-    divide(counts + layout_.starts[chosen], columns_[chosen], depth, found);
+    if (!columns_[chosen].nominal) found.threshold = find_threshold(columns_[chosen], found.split);
+    divide_counts(counts + layout_.starts[chosen], columns_[chosen], depth, found);
     return found;
   }
 
  private:
-  void compact(const double* counts, std::size_t n_bins) {
+  void compact_bins(const double* counts, std::size_t n_bins) {
     const std::size_t width = present_.size(), step = layout_.width + 1;
     bins_.clear(width);
     const auto taken = [&](std::size_t bin, std::size_t c) {
@@ -148,21 +149,22 @@ class NodeCounts {
   }
 
   // Between two values as in memory; where bins hold several values, the end of a bin.
-  double threshold(const BinnedColumn& column, const Split& split) const {
+  double find_threshold(const BinnedColumn& column, const ColumnSplit& split) const {
     if (column.exact) {
-      return options_.branching == Branching::binary ? halfway(split.low, split.high) : middle(split.low, split.high);
+      return options_.branching == Branching::binary ? choose_threshold(split.low, split.high)
+                                                     : choose_midpoint(split.low, split.high);
     }
     const auto last = static_cast<std::ptrdiff_t>(split.last);
     const auto next = std::lower_bound(column.values.begin() + last, column.values.end(), split.high);
-    const double between = middle(split.low, *(next - 1));
+    const double between = choose_midpoint(split.low, *(next - 1));
     return *(std::upper_bound(column.values.begin() + last, next, between) - 1);
   }
 
-  static std::vector<std::size_t> children_of_bins(const BinnedColumn& column, const Split& split) {
+  static std::vector<std::size_t> assign_bins(const BinnedColumn& column, const ColumnSplit& split) {
     std::vector<std::size_t> children(static_cast<std::size_t>(column.bins));
     if (!column.nominal) {
       for (std::size_t bin = 0; bin < children.size(); ++bin) children[bin] = bin > split.last;
-    } else if (split.rest == nowhere) {  // one child per level
+    } else if (split.rest == kNoChild) {  // one child per level
       std::iota(children.begin(), children.end(), std::size_t{0});
     } else {
       std::fill(children.begin(), children.end(), static_cast<std::size_t>(split.rest));
@@ -174,7 +176,7 @@ class NodeCounts {
   }
 
   // What the children of a split hold.
-  void divide(const double* counts, const BinnedColumn& column, std::int32_t depth, Found& found) const {
+  void divide_counts(const double* counts, const BinnedColumn& column, std::int32_t depth, NodeSplit& found) const {
     const auto k = static_cast<std::size_t>(found.split.children), bins = static_cast<std::size_t>(column.bins);
     const std::size_t width = layout_.width, step = width + 1;
     found.tallies.assign(k * width, 0);
@@ -184,7 +186,7 @@ class NodeCounts {
       for (std::size_t c = 0; c < width; ++c) found.tallies[child * width + c] += from[c] * share;
       found.cases[child] += static_cast<std::int64_t>(from[width]);
     };
-    const std::vector<std::size_t> children = children_of_bins(column, found.split);
+    const std::vector<std::size_t> children = assign_bins(column, found.split);
     for (std::size_t bin = 0; bin < bins; ++bin) {
       const std::size_t child = children[bin];
       if (counts[bin * step + width] > 0) add(child, counts + bin * step, 1);
@@ -196,14 +198,14 @@ class NodeCounts {
     double known = 0;
     for (std::size_t c = 0; c < k; ++c) known += found.shares[c] = weight(c);
     for (double& share : found.shares) share /= known;
-    if (options_.lacking == Lacking::direction && found.split.missing == nowhere) {
+    if (options_.missing_policy == MissingPolicy::direction && found.split.missing == kNoChild) {
       found.split.missing =
           static_cast<std::int32_t>(std::max_element(found.shares.begin(), found.shares.end()) - found.shares.begin());
     }
-    const double* lost = counts + bins * step;
-    for (std::size_t c = 0; c < k && lost[width] > 0; ++c) {
-      if (found.split.missing == nowhere ? found.shares[c] > 0 : static_cast<std::size_t>(found.split.missing) == c) {
-        add(c, lost, found.split.missing == nowhere ? found.shares[c] : 1);
+    const double* missing = counts + bins * step;
+    for (std::size_t c = 0; c < k && missing[width] > 0; ++c) {
+      if (found.split.missing == kNoChild ? found.shares[c] > 0 : static_cast<std::size_t>(found.split.missing) == c) {
+        add(c, missing, found.split.missing == kNoChild ? found.shares[c] : 1);
       }
     }
     for (std::size_t c = 0; c < k; ++c) {
@@ -217,34 +219,35 @@ class NodeCounts {
   const BinLayout& layout_;
   const Target& target_;
   const GrowOptions& options_;
-  const ManyLevels& many_;
+  const IdentifierColumns& many_;
   double classes_;
   std::vector<std::size_t> present_;  // the classes that occur at the node
-  Bins<Count> bins_;
+  CodeBins<Count> bins_;
 };
 
 template <class Target>
-LevelSplits split_as(std::span<const BinnedColumn> columns, const BinLayout& layout, const Target& target,
-                     std::size_t classes, std::span<const double> counts, std::span<const double> tallies,
-                     std::span<const std::int32_t> depths, const GrowOptions& options, std::size_t threads) {
-  ManyLevels many;
+LevelSplits split_with_target(std::span<const BinnedColumn> columns, const BinLayout& layout, const Target& target,
+                              std::size_t classes, std::span<const double> counts, std::span<const double> tallies,
+                              std::span<const std::int32_t> depths, const GrowOptions& options, std::size_t threads) {
+  IdentifierColumns many;
   for (const BinnedColumn& column : columns) many.add(column.nominal, column.bins, options.table_rows);
-  using Search = NodeCounts<Target>;
-  std::vector<typename Search::Found> found(depths.size());
-  Crew crew(std::min(threads, std::max<std::size_t>(1, depths.size())));
-  crew.share(depths.size(), [&](std::size_t node, std::size_t) {
-    Search search(columns, layout, target, options, many, static_cast<double>(classes));
-    found[node] = search.find(counts.data() + node * layout.cells, tallies.data() + node * layout.width, depths[node]);
+  using TargetSplitter = NodeSplitter<Target>;
+  std::vector<typename TargetSplitter::NodeSplit> found(depths.size());
+  ThreadPool pool(std::min(threads, std::max<std::size_t>(1, depths.size())));
+  pool.parallel_for(depths.size(), [&](std::size_t node, std::size_t) {
+    TargetSplitter splitter(columns, layout, target, options, many, static_cast<double>(classes));
+    found[node] =
+        splitter.find_split(counts.data() + node * layout.cells, tallies.data() + node * layout.width, depths[node]);
   });
   LevelSplits out;
   for (const auto& one : found) {
     out.columns.push_back(one.column);
     out.thresholds.push_back(one.threshold);
-    out.missing.push_back(one.column < 0 ? nowhere : one.split.missing);
+    out.missing.push_back(one.column < 0 ? kNoChild : one.split.missing);
     out.children.push_back(one.column < 0 ? 0 : one.split.children);
     if (one.column < 0 || !columns[static_cast<std::size_t>(one.column)].nominal) {
       out.levels.add_none();
-    } else if (one.split.rest == nowhere) {
+    } else if (one.split.rest == kNoChild) {
       out.levels.add_child_per_level(one.split.children);
     } else {
       out.levels.add(columns[static_cast<std::size_t>(one.column)].bins, one.split.rest, one.split.listed);
@@ -261,31 +264,32 @@ LevelSplits split_as(std::span<const BinnedColumn> columns, const BinLayout& lay
 template <class Use>
 auto with_target(std::size_t classes, const GrowOptions& options, const Use& use) {
   if (classes == 0) return use(SquaredTarget(0));
-  const bool whole = !options.real && classes <= 65535 && adds_whole(options.table_weight, options.table_rows);
-  const auto most = static_cast<std::uint64_t>(whole ? options.table_weight : 0);
+  const bool whole =
+      !options.real_weights && classes <= 65535 && fits_integer_sums(options.table_weight, options.table_rows);
+  const auto maximum = static_cast<std::uint64_t>(whole ? options.table_weight : 0);
   const bool entropy = options.impurity == Impurity::entropy;
-  if (whole && entropy) return use(ClassTarget<WholeEntropy>(classes, most));
-  if (whole) return use(ClassTarget<WholeGini>(classes, most));
-  if (entropy) return use(ClassTarget<RealEntropy>(classes, most));
-  return use(ClassTarget<RealGini>(classes, most));
+  if (whole && entropy) return use(ClassTarget<IntegerEntropy>(classes, maximum));
+  if (whole) return use(ClassTarget<IntegerGini>(classes, maximum));
+  if (entropy) return use(ClassTarget<RealEntropy>(classes, maximum));
+  return use(ClassTarget<RealGini>(classes, maximum));
 }
 
 }  // namespace
 
-Reached rows_reaching(const OpenTree& tree, std::span<const RawColumn> columns, std::span<const double> weights,
-                      std::size_t threads) {
-  const Descent descent(tree, columns, weights);
+ReachedRows find_rows_reaching(const PartialTree& tree, std::span<const RawColumn> columns,
+                               std::span<const double> weights, std::size_t threads) {
+  const LevelDescent descent(tree, columns, weights);
   const std::size_t blocks = (weights.size() + row_block - 1) / row_block;
-  std::vector<Reached> parts(blocks);
-  Crew crew(std::min(threads, std::max<std::size_t>(1, blocks)));
-  crew.share(blocks, [&](std::size_t block, std::size_t) {
-    descent.send(block * row_block, std::min(weights.size(), (block + 1) * row_block), parts[block]);
+  std::vector<ReachedRows> block_rows(blocks);
+  ThreadPool pool(std::min(threads, std::max<std::size_t>(1, blocks)));
+  pool.parallel_for(blocks, [&](std::size_t block, std::size_t) {
+    descent.send_rows(block * row_block, std::min(weights.size(), (block + 1) * row_block), block_rows[block]);
   });
-  Reached out;
-  for (const Reached& part : parts) {
-    out.rows.insert(out.rows.end(), part.rows.begin(), part.rows.end());
-    out.slots.insert(out.slots.end(), part.slots.begin(), part.slots.end());
-    out.weights.insert(out.weights.end(), part.weights.begin(), part.weights.end());
+  ReachedRows out;
+  for (const ReachedRows& block_result : block_rows) {
+    out.rows.insert(out.rows.end(), block_result.rows.begin(), block_result.rows.end());
+    out.slots.insert(out.slots.end(), block_result.slots.begin(), block_result.slots.end());
+    out.weights.insert(out.weights.end(), block_result.weights.begin(), block_result.weights.end());
   }
   return out;
 }
@@ -298,11 +302,11 @@ BinLayout::BinLayout(std::span<const BinnedColumn> columns, std::size_t sums) : 
 }
 
 void count_bins(std::span<const RawColumn> raw, std::span<const BinnedColumn> columns, const BinLayout& layout,
-                const Targets& targets, std::span<const std::uint32_t> rows, std::span<const std::int32_t> slots,
+                const RowTargets& targets, std::span<const std::uint32_t> rows, std::span<const std::int32_t> slots,
                 std::span<const double> weights, std::span<double> counts, std::size_t threads) {
   const std::size_t n_slots = layout.cells > 0 ? counts.size() / layout.cells : 0, step = layout.width + 1;
-  Crew crew(std::min(threads, std::max<std::size_t>(1, columns.size() * rows.size() / 20000)));
-  crew.share(columns.size(), [&](std::size_t number, std::size_t) {
+  ThreadPool pool(std::min(threads, std::max<std::size_t>(1, columns.size() * rows.size() / 20000)));
+  pool.parallel_for(columns.size(), [&](std::size_t number, std::size_t) {
     const BinnedColumn& column = columns[number];
     const auto none = static_cast<std::size_t>(column.bins);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -312,7 +316,7 @@ void count_bins(std::span<const RawColumn> raw, std::span<const BinnedColumn> co
       if (column.nominal) {
         if (const std::int32_t code = raw[number].codes[rows[i]]; code >= 0) bin = static_cast<std::size_t>(code);
       } else if (const double value = raw[number].numbers[rows[i]]; !std::isnan(value) && none > 0) {
-        bin = bin_of(column.values, value);
+        bin = find_bin(column.values, value);
       }
       double* cell = counts.data() + slot * layout.cells + layout.starts[number] + bin * step;
       if (!targets.labels.empty()) {
@@ -332,11 +336,13 @@ LevelSplits split_nodes(std::span<const BinnedColumn> columns, const BinLayout& 
                         std::span<const double> counts, std::span<const double> tallies,
                         std::span<const std::int32_t> depths, const GrowOptions& options, std::size_t threads) {
   return with_target(classes, options, [&](const auto& target) {
-    return split_as(columns, layout, target, classes == 0 ? 1 : classes, counts, tallies, depths, options, threads);
+    return split_with_target(columns, layout, target, classes == 0 ? 1 : classes, counts, tallies, depths, options,
+                             threads);
   });
 }
 
-bool leaf_by_tally(std::span<const double> tally, std::size_t classes, std::int32_t depth, const GrowOptions& options) {
+bool is_leaf_by_tally(std::span<const double> tally, std::size_t classes, std::int32_t depth,
+                      const GrowOptions& options) {
   return with_target(classes, options, [&](const auto& target) {
     using Count = typename std::decay_t<decltype(target)>::Count;
     const std::vector<Count> counts(tally.begin(), tally.end());

@@ -1,8 +1,9 @@
 // Growing trees level by level from counts, for rows that come in batches and are too many to hold.
 //
-// A pass sends the rows of every batch down the tree so far (`rows_reaching`) and counts them by open node, column, bin
-// and class (`count_bins`); counts of batches add up. Then every node takes the split that the kernel of tables in
-// memory would take (`split_nodes`, with the searches of splits.hpp): the same one if each different value has a bin.
+// A pass sends the rows of every batch down the tree so far (`find_rows_reaching`) and counts them by open node,
+// column, bin and class (`count_bins`); counts of batches add up. Then every node takes the split that the kernel of
+// tables in memory would take (`split_nodes`, with the searches of splits.hpp): the same one if each different value
+// has a bin.
 // The result does not depend on the number of threads.
 #pragma once
 
@@ -18,7 +19,7 @@
 namespace hedgerow::trees {
 
 // A growing tree as flat arrays by node; children are contiguous.
-struct OpenTree {
+struct PartialTree {
   std::span<const std::int32_t> columns;  // -1 where there is no test (yet)
   std::span<const double> thresholds;
   std::span<const std::int32_t> first, children, missing;
@@ -28,15 +29,15 @@ struct OpenTree {
 };
 
 // Rows, or fractions of them, that reached a wanted node. Rows ascend.
-struct Reached {
+struct ReachedRows {
   std::vector<std::uint32_t> rows;
   std::vector<std::int32_t> slots;
   std::vector<double> weights;
 };
 
 // Sends rows of positive weight down. O(rows x depth).
-Reached rows_reaching(const OpenTree& tree, std::span<const RawColumn> columns, std::span<const double> weights,
-                      std::size_t threads);
+ReachedRows find_rows_reaching(const PartialTree& tree, std::span<const RawColumn> columns,
+                               std::span<const double> weights, std::size_t threads);
 
 // A column as it is counted: a bin a level, or a bin for the values above the last one and up to `values[bin]`; one
 // more bin for missing values. A number above all values counts in the last bin.
@@ -55,14 +56,14 @@ struct BinLayout {
 };
 
 // What is added up in a bin: the weight by class, or the weight, sum and sum of squares of a number.
-struct Targets {
+struct RowTargets {
   std::span<const std::int32_t> labels;  // by row
   std::span<const double> numbers;       // by row, without labels
 };
 
 // Adds cases to `counts`, [(slot, cells)]; slots beyond are passed over.
 void count_bins(std::span<const RawColumn> raw, std::span<const BinnedColumn> columns, const BinLayout& layout,
-                const Targets& targets, std::span<const std::uint32_t> rows, std::span<const std::int32_t> slots,
+                const RowTargets& targets, std::span<const std::uint32_t> rows, std::span<const std::int32_t> slots,
                 std::span<const double> weights, std::span<double> counts, std::size_t threads);
 
 // The splits of some nodes, in their order; a column of -1 is a leaf. The children of all nodes follow each other.
@@ -82,6 +83,7 @@ LevelSplits split_nodes(std::span<const BinnedColumn> columns, const BinLayout& 
                         std::span<const std::int32_t> depths, const GrowOptions& options, std::size_t threads);
 
 // Whether a node is a leaf, whatever the columns say.
-bool leaf_by_tally(std::span<const double> tally, std::size_t classes, std::int32_t depth, const GrowOptions& options);
+bool is_leaf_by_tally(std::span<const double> tally, std::size_t classes, std::int32_t depth,
+                      const GrowOptions& options);
 
 }  // namespace hedgerow::trees

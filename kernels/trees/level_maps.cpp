@@ -6,7 +6,7 @@
 
 namespace hedgerow {
 
-LevelMaps level_maps_of_runs(std::span<const std::int32_t> starts, std::span<const std::int32_t> children) {
+LevelMaps make_level_maps(std::span<const std::int32_t> starts, std::span<const std::int32_t> children) {
   LevelMaps maps;
   std::vector<std::int32_t> times;  // by child, from -1 on
   std::vector<LevelChild> listed;
@@ -21,8 +21,8 @@ LevelMaps level_maps_of_runs(std::span<const std::int32_t> starts, std::span<con
     for (const std::int32_t child : run) {
       if (child >= -1 && child < static_cast<std::int32_t>(count)) ++times[static_cast<std::size_t>(child + 1)];
     }
-    const auto most = std::max_element(times.begin(), times.end());
-    const std::int32_t rest = *most > 0 ? static_cast<std::int32_t>(most - times.begin()) - 1 : run[0];
+    const auto maximum = std::max_element(times.begin(), times.end());
+    const std::int32_t rest = *maximum > 0 ? static_cast<std::int32_t>(maximum - times.begin()) - 1 : run[0];
     listed.clear();
     for (std::size_t code = 0; code < count; ++code) {
       if (run[code] != rest) listed.push_back({static_cast<std::int32_t>(code), run[code]});

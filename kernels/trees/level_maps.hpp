@@ -24,8 +24,8 @@ struct LevelMapsView {
   std::span<const std::int32_t> codes;     // the listed levels, ascending within a test
   std::span<const std::int32_t> children;  // their children
 
-  std::span<const std::int32_t> codes_of(std::size_t test) const { return run(codes, test); }
-  std::span<const std::int32_t> children_of(std::size_t test) const { return run(children, test); }
+  std::span<const std::int32_t> codes_of(std::size_t test) const { return slice(codes, test); }
+  std::span<const std::int32_t> children_of(std::size_t test) const { return slice(children, test); }
 
   // O(log(listed levels)).
   std::int32_t child(std::size_t test, std::int32_t code) const {
@@ -41,7 +41,7 @@ struct LevelMapsView {
   }
 
  private:
-  std::span<const std::int32_t> run(std::span<const std::int32_t> all, std::size_t test) const {
+  std::span<const std::int32_t> slice(std::span<const std::int32_t> all, std::size_t test) const {
     return all.subspan(static_cast<std::size_t>(starts[test]),
                        static_cast<std::size_t>(starts[test + 1] - starts[test]));
   }
@@ -95,6 +95,6 @@ struct LevelMaps {
 // Test i has the children from starts[i] up to starts[i + 1]; none if it is not nominal. The levels that are not listed
 // are those of the most frequent child, of equals the first; children below -1 or beyond the number of levels do not
 // compete. Starts must ascend within the children. O(tests + children).
-LevelMaps level_maps_of_runs(std::span<const std::int32_t> starts, std::span<const std::int32_t> children);
+LevelMaps make_level_maps(std::span<const std::int32_t> starts, std::span<const std::int32_t> children);
 
 }  // namespace hedgerow

@@ -24,126 +24,133 @@ namespace hedgerow::trees {
 
 // What is needed to look at one column at a time.
 template <class Target>
-struct Hands {
+struct ColumnScratch {
   Splitter<Target> splitter;
-  std::vector<Item> items;
-  Bins<typename Target::Count> bins;
-  Agreement agreement;
-  std::conditional_t<Target::classes, std::unique_ptr<SmallBranches<Target>>, std::nullptr_t>
-      small;  // null if not suited
+  std::vector<RankedCase> items;
+  CodeBins<typename Target::Count> bins;
+  SurrogateAgreement agreement;
+  std::conditional_t<Target::classes, std::unique_ptr<SmallBranchGrower<Target>>, std::nullptr_t>
+      small_branches;  // null if not suited
 };
 
 // What is needed to look at one node at a time. Everything is kept from node to node: small nodes would spend their
 // time on allocation.
 template <class Target>
-struct Desk {
+struct NodeScratch {
   using Case = typename Target::Case;
   using Count = typename Target::Count;
 
-  Task<Case>* task = nullptr;
+  NodeTask<Case>* task = nullptr;
   std::vector<Count> tally;
   ClassSlots slots;
-  std::uint32_t two = no_class;           // one of the only two classes, if there are no more
-  ColumnChoice::Room room;                // the splits found, among others
-  std::vector<std::size_t> apart;         // columns to look at one by one
-  Histograms<Target> together;            // of columns counted in one pass
-  std::vector<std::uint32_t> by_value;    // cases in order by their number, for targets that need it
-  std::vector<Count> tallies;             // of the children
-  std::vector<std::size_t> lost;          // cases whose tested value is missing
-  std::vector<std::int32_t> level_child;  // by level, all `nowhere` between nodes
-  Division<Case> to;
+  std::uint32_t one_of_two_classes = kNoClass;  // one of the only two classes, if there are no more
+  ColumnChooser::ChoiceScratch choice;          // the splits found, among others
+  std::vector<std::size_t> single_columns;      // columns to look at one by one
+  Histograms<Target> histograms;                // of columns counted in one pass
+  std::vector<std::uint32_t> by_value;          // cases in order by their number, for targets that need it
+  std::vector<Count> tallies;                   // of the children
+  std::vector<std::size_t> missing_cases;       // cases whose tested value is missing
+  std::vector<std::int32_t> level_child;        // by level, all `kNoChild` between nodes
+  CaseDivision<Case> division;
 };
 
 template <class Target>
 class NodeSearch {
  public:
   using Case = typename Target::Case;
-  using Task = trees::Task<Case>;
-  using Hands = trees::Hands<Target>;
-  using Desk = trees::Desk<Target>;
+  using Task = trees::NodeTask<Case>;
+  using ColumnScratch = trees::ColumnScratch<Target>;
+  using NodeScratch = trees::NodeScratch<Target>;
 
   NodeSearch(const TreeColumns& columns, const Target& target, const CaseLists<Case>& lists)
       : columns_(columns), target_(target), lists_(lists) {}
 
-  // Finds the best splits of some columns, which are shared out if there is a crew; they are left in the desk's room.
-  void operator()(Desk& desk, std::span<const std::size_t> which, std::span<Hands> hands, Crew* crew) const {
-    const Task& task = *desk.task;
-    desk.apart.clear();
-    desk.together.clear(desk.slots.n);
-    for (const std::size_t number : which) {
+  // Finds the best splits of some columns, which are shared out if there is a thread pool; they are left in the scratch
+  // memory.
+  void operator()(NodeScratch& scratch, std::span<const std::size_t> columns, std::span<ColumnScratch> scratches,
+                  ThreadPool* pool) const {
+    const Task& task = *scratch.task;
+    scratch.single_columns.clear();
+    scratch.histograms.clear(scratch.slots.count);
+    for (const std::size_t number : columns) {
       const TreeColumn& column = columns_.columns[number];
       if (Target::additive && column.slot >= 0 && !has_many_codes(column, task.m)) {
-        desk.together.add(number, column);
+        scratch.histograms.add(number, column);
       } else {
-        desk.apart.push_back(number);
+        scratch.single_columns.push_back(number);
       }
     }
     if constexpr (Target::additive) {
-      desk.together.count(target_, columns_, desk.slots, task, crew);
-      for (Hands& own : hands) own.splitter.begin(desk.slots.n, task.cases(), desk.tally.data(), desk.two);
+      scratch.histograms.count(target_, columns_, scratch.slots, task, pool);
+      for (ColumnScratch& column_scratch : scratches)
+        column_scratch.splitter.begin(scratch.slots.count, task.cases(), scratch.tally.data(),
+                                      scratch.one_of_two_classes);
     }
-    const std::size_t jobs = desk.apart.size() + desk.together.columns.size();
-    if (crew) {
-      crew->share(jobs, [&](std::size_t job, std::size_t member) { find(desk, job, hands[member]); });
+    const std::size_t jobs = scratch.single_columns.size() + scratch.histograms.columns.size();
+    if (pool) {
+      pool->parallel_for(jobs,
+                         [&](std::size_t job, std::size_t thread) { search_column(scratch, job, scratches[thread]); });
     } else {
-      for (std::size_t job = 0; job < jobs; ++job) find(desk, job, hands[0]);
+      for (std::size_t job = 0; job < jobs; ++job) search_column(scratch, job, scratches[0]);
     }
   }
 
  private:
   // Finds the best split of one column: the n-th of those apart, and then of those counted together.
-  void find(Desk& desk, std::size_t job, Hands& own) const {
+  void search_column(NodeScratch& scratch, std::size_t job, ColumnScratch& column_scratch) const {
     if constexpr (Target::additive) {
-      find_in_sums(desk, job, own);
+      search_counted(scratch, job, column_scratch);
     } else {
-      find_in_cases(desk, desk.apart[job], own);
+      search_sorted(scratch, scratch.single_columns[job], column_scratch);
     }
   }
 
   // Finds the best split of one column in the order of its cases.
-  void find_in_cases(Desk& desk, std::size_t number, Hands& own) const {
+  void search_sorted(NodeScratch& scratch, std::size_t number, ColumnScratch& column_scratch) const {
     const TreeColumn& column = columns_.columns[number];
-    const Task& task = *desk.task;
-    Split& found = desk.room.splits[number];
-    if (!column.listed) sort_by_code(columns_, column, task, own.items);
-    const std::span<const Item> items =
-        column.listed ? lists_.list(task, number, own.items) : std::span<const Item>(own.items);
-    own.splitter.begin(items, task.cases(), task.m, desk.tally.data());
+    const Task& task = *scratch.task;
+    ColumnSplit& found = scratch.choice.splits[number];
+    if (!column.listed) sort_by_code(columns_, column, task, column_scratch.items);
+    const std::span<const RankedCase> items = column.listed ? lists_.known_items(task, number, column_scratch.items)
+                                                            : std::span<const RankedCase>(column_scratch.items);
+    column_scratch.splitter.begin(items, task.cases(), task.m, scratch.tally.data());
     if (column.nominal) {
-      own.splitter.binary(found);
+      column_scratch.splitter.split_binary(found);
       return;
     }
-    own.splitter.cut(found);
-    if (found.valid) locate(task, items, found);
+    column_scratch.splitter.split_numeric(found);
+    if (found.valid) set_neighbor_rows(task, items, found);
   }
 
   // Notes the neighbors of a cut by their rows: their values are a trip to memory, made for the chosen column only.
-  static void locate(const Task& task, std::span<const Item> items, Split& found) {
+  static void set_neighbor_rows(const Task& task, std::span<const RankedCase> items, ColumnSplit& found) {
     const std::uint32_t* rows = task.rows();
-    found.low_row = rows[items[found.last - 1].at];
-    found.high_row = rows[items[found.last].at];
+    found.low_row = rows[items[found.last - 1].case_index];
+    found.high_row = rows[items[found.last].case_index];
     found.last = items[found.last - 1].rank;
   }
 
-  void find_in_sums(Desk& desk, std::size_t job, Hands& own) const {
-    const bool counted = job >= desk.apart.size();
-    const std::size_t place = counted ? job - desk.apart.size() : job;
-    const std::size_t number = counted ? desk.together.columns[place] : desk.apart[place];
+  void search_counted(NodeScratch& scratch, std::size_t job, ColumnScratch& column_scratch) const {
+    const bool histogram_index = job >= scratch.single_columns.size();
+    const std::size_t position = histogram_index ? job - scratch.single_columns.size() : job;
+    const std::size_t number =
+        histogram_index ? scratch.histograms.columns[position] : scratch.single_columns[position];
     const TreeColumn& column = columns_.columns[number];
-    const Task& task = *desk.task;
-    Split& found = desk.room.splits[number];
+    const Task& task = *scratch.task;
+    ColumnSplit& found = scratch.choice.splits[number];
     if (column.listed) {
-      const std::span<const Item> items = lists_.list(task, number, own.items);
-      own.splitter.cut(items, items.size() < task.m, found);
-      if (found.valid) locate(task, items, found);
+      const std::span<const RankedCase> items = lists_.known_items(task, number, column_scratch.items);
+      column_scratch.splitter.split_numeric(items, items.size() < task.m, found);
+      if (found.valid) set_neighbor_rows(task, items, found);
       return;
     }
-    if (counted) {
-      own.bins.template compact<Target>(desk.together.of(place), static_cast<std::size_t>(column.bins), desk.slots.n);
+    if (histogram_index) {
+      column_scratch.bins.template compact<Target>(scratch.histograms.counts_of(position),
+                                                   static_cast<std::size_t>(column.bins), scratch.slots.count);
     } else {
-      count_sparse(target_, columns_, column, desk.slots, task, own.items, own.bins);
+      count_by_sorting(target_, columns_, column, scratch.slots, task, column_scratch.items, column_scratch.bins);
     }
-    own.splitter.find(own.bins, column.nominal, column.bins, column.values, found);
+    column_scratch.splitter.split_counted(column_scratch.bins, column.nominal, column.bins, column.values, found);
   }
 
   const TreeColumns& columns_;

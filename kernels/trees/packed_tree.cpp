@@ -9,49 +9,48 @@ namespace hedgerow {
 
 namespace {
 
-void require(bool holds, const char* what) {
+void check(bool holds, const char* what) {
   if (!holds) throw std::out_of_range(what);
 }
 
 template <typename Start>
 void check_starts(std::span<const Start> start, std::size_t total) {
-  require(start.front() == 0 && static_cast<std::size_t>(start.back()) == total, "starts do not fit what they start");
-  require(std::is_sorted(start.begin(), start.end()), "starts are falling");
+  check(start.front() == 0 && static_cast<std::size_t>(start.back()) == total, "starts do not fit what they start");
+  check(std::is_sorted(start.begin(), start.end()), "starts are falling");
 }
 
 // A test must have the levels of its slot, and lead to children 0 (or -1, if it may be silent) to most.
 void check_test(std::int32_t slot, const LevelMapsView& maps, std::size_t test, std::size_t numeric,
-                std::span<const std::int32_t> levels, std::int32_t least, std::int32_t most) {
+                std::span<const std::int32_t> levels, std::int32_t minimum, std::int32_t maximum) {
   const auto at = static_cast<std::size_t>(slot);
-  require(slot >= 0 && at < numeric + levels.size(), "a slot is out of range");
+  check(slot >= 0 && at < numeric + levels.size(), "a slot is out of range");
   const std::int32_t wanted = at < numeric ? 0 : levels[at - numeric];
-  require(maps.counts[test] == wanted, "a test does not have the levels of its column");
+  check(maps.counts[test] == wanted, "a test does not have the levels of its column");
   std::int32_t last = -1;
   for (const auto code : maps.codes_of(test)) {
-    require(code > last && code < wanted, "a listed level is out of range");
+    check(code > last && code < wanted, "a listed level is out of range");
     last = code;
   }
-  require(wanted == 0 || (maps.rests[test] >= least && maps.rests[test] <= most), "a level leads out of range");
-  for (const auto one : maps.children_of(test)) require(one >= least && one <= most, "a level leads out of range");
+  check(wanted == 0 || (maps.rests[test] >= minimum && maps.rests[test] <= maximum), "a level leads out of range");
+  for (const auto one : maps.children_of(test)) check(one >= minimum && one <= maximum, "a level leads out of range");
 }
 
-void check_surrogates(const Tests& tests, std::size_t numeric, std::span<const std::int32_t> levels) {
+void check_surrogates(const TreeTests& tests, std::size_t numeric, std::span<const std::int32_t> levels) {
   for (std::size_t one = 0; one < tests.surrogate_slot.size(); ++one) {
     check_test(tests.surrogate_slot[one], tests.surrogate_level, one, numeric, levels, -1, 1);
-    require(tests.surrogate_first[one] == 0 || tests.surrogate_first[one] == 1, "a surrogate leads out of range");
+    check(tests.surrogate_first[one] == 0 || tests.surrogate_first[one] == 1, "a surrogate leads out of range");
   }
 }
 
 // Returns the number of children. A child has a larger number than its parent, so that every way down ends.
-std::int32_t check_node(const Tests& tests, std::size_t node, std::size_t numeric,
+std::int32_t check_node(const TreeTests& tests, std::size_t node, std::size_t numeric,
                         std::span<const std::int32_t> levels) {
   const std::int32_t last = tests.level.counts[node] == 0 ? 1 : tests.level.largest_child(node);
   check_test(tests.slot[node], tests.level, node, numeric, levels, 0, last);
-  require(tests.missing[node] >= -1 && tests.missing[node] <= last, "a missing value leads out of range");
-  require(tests.surrogate_start[node] == tests.surrogate_start[node + 1] || last == 1,
-          "a surrogate lacks two children");
+  check(tests.missing[node] >= -1 && tests.missing[node] <= last, "a missing value leads out of range");
+  check(tests.surrogate_start[node] == tests.surrogate_start[node + 1] || last == 1, "a surrogate lacks two children");
   const auto first = static_cast<std::int64_t>(tests.first[node]);
-  require(first > static_cast<std::int64_t>(node) && first + last < std::ssize(tests.slot), "a child is out of range");
+  check(first > static_cast<std::int64_t>(node) && first + last < std::ssize(tests.slot), "a child is out of range");
   return last + 1;
 }
 
@@ -63,66 +62,67 @@ std::vector<std::int32_t> children_by_level(const LevelMapsView& maps, std::size
   return children;
 }
 
-Word second_group(const LevelMapsView& maps, std::size_t test) {
-  Word bits = 0;
+TestWord list_second_group(const LevelMapsView& maps, std::size_t test) {
+  TestWord bits = 0;
   const auto children = children_by_level(maps, test);
-  for (std::size_t level = 0; level < children.size(); ++level) bits |= Word{children[level]} << level;
+  for (std::size_t level = 0; level < children.size(); ++level) bits |= TestWord{children[level]} << level;
   return bits;
 }
 
 // The step of an inner node; rows: those of a part, `numeric`: the number of numeric slots.
-Step inner_step(const Tests& tests, std::size_t node, std::size_t numeric, std::size_t rows, Packed& packed) {
+PackedStep pack_inner_node(const TreeTests& tests, std::size_t node, std::size_t numeric, std::size_t rows,
+                           PackedTree& packed) {
   const auto slot = static_cast<std::size_t>(tests.slot[node]), first = static_cast<std::size_t>(tests.first[node]);
   const auto count = static_cast<std::size_t>(tests.level.counts[node]);
   const bool surrogates = tests.surrogate_start[node] < tests.surrogate_start[node + 1];
   const std::int32_t missing = surrogates ? -1 : tests.missing[node];
-  const auto step = [&](Word mask, Word limit, std::size_t word, std::uint32_t flags) {
-    if (missing < 0) flags |= kMissingLook;
-    return Step{mask, limit, static_cast<std::uint32_t>(first),
-                static_cast<std::uint32_t>(word * rows) << kPlaceShift | flags};
+  const auto step = [&](TestWord mask, TestWord limit, std::size_t word, std::uint32_t flags) {
+    if (missing < 0) flags |= kMissingNeedsCloserLook;
+    return PackedStep{mask, limit, static_cast<std::uint32_t>(first),
+                      static_cast<std::uint32_t>(word * rows) << kLocationShift | flags};
   };
-  const std::uint32_t two = (tests.slot[first] < 0 ? kFirstEnds : 0) | (tests.slot[first + 1] < 0 ? kSecondEnds : 0) |
-                            (missing == 1 ? kMissingSecond : 0);
-  if (count == 0) return step(Word{-1}, number_word(tests.threshold[node]).word, slot, two);
+  const std::uint32_t two = (tests.slot[first] < 0 ? kFirstIsLeaf : 0) |
+                            (tests.slot[first + 1] < 0 ? kSecondIsLeaf : 0) | (missing == 1 ? kMissingSecond : 0);
+  if (count == 0) return step(TestWord{-1}, encode_number(tests.threshold[node]).word, slot, two);
   const std::size_t word = numeric + 2 * (slot - numeric);
-  if (tests.level.counts[node] <= kMostBits && packed.children[node] == 2) {
-    return step(second_group(tests.level, node), 0, word, two);
+  if (tests.level.counts[node] <= kMaxBits && packed.children[node] == 2) {
+    return step(list_second_group(tests.level, node), 0, word, two);
   }
-  const auto begin = static_cast<Word>(packed.turn.size());
+  const auto begin = static_cast<TestWord>(packed.child_table.size());
   const auto entry = [&](std::int32_t turn) {
     return 2 * turn + (tests.slot[first + static_cast<std::size_t>(turn)] < 0);
   };
-  packed.turn.push_back(entry(std::max(missing, 0)));
+  packed.child_table.push_back(entry(std::max(missing, 0)));
   const auto codes = tests.level.codes_of(node);
   if (count <= kFewLevels || count <= 4 * codes.size()) {
-    for (const auto turn : children_by_level(tests.level, node)) packed.turn.push_back(entry(turn));
+    for (const auto turn : children_by_level(tests.level, node)) packed.child_table.push_back(entry(turn));
     return step(0, begin, word + 1, kTable);
   }
-  packed.turn[1] = 1;
-  packed.turn.push_back(entry(tests.level.rests[node]));
-  packed.turn.push_back(static_cast<std::int32_t>(codes.size()));
-  packed.turn.insert(packed.turn.end(), codes.begin(), codes.end());
-  for (const auto turn : tests.level.children_of(node)) packed.turn.push_back(entry(turn));
+  packed.child_table[1] = 1;
+  packed.child_table.push_back(entry(tests.level.rests[node]));
+  packed.child_table.push_back(static_cast<std::int32_t>(codes.size()));
+  packed.child_table.insert(packed.child_table.end(), codes.begin(), codes.end());
+  for (const auto turn : tests.level.children_of(node)) packed.child_table.push_back(entry(turn));
   return step(0, -begin, word + 1, kTable);
 }
 
 }  // namespace
 
-Packed pack(const Tests& tests, std::size_t numeric, std::span<const std::int32_t> levels) {
-  const std::size_t n = tests.slot.size(), words = numeric + 2 * levels.size(), rows = part_rows(words);
-  require(words * rows < kMostPlaces, "trees test too many columns");
+PackedTree pack_tree(const TreeTests& tests, std::size_t numeric, std::span<const std::int32_t> levels) {
+  const std::size_t n = tests.slot.size(), words = numeric + 2 * levels.size(), rows = rows_per_part(words);
+  check(words * rows < kMaxLocations, "trees test too many columns");
   check_starts(tests.level.starts, tests.level.codes.size());
   check_starts(tests.surrogate_start, tests.surrogate_slot.size());
   check_starts(tests.surrogate_level.starts, tests.surrogate_level.codes.size());
   check_surrogates(tests, numeric, levels);
-  Packed packed{std::vector<std::uint8_t>(sizeof(Step) * (n + 1)), {0, 0}, std::vector<std::int32_t>(n)};
+  PackedTree packed{std::vector<std::uint8_t>(sizeof(PackedStep) * (n + 1)), {0, 0}, std::vector<std::int32_t>(n)};
   for (std::size_t node = 0; node <= n; ++node) {
-    Step step{0, 0, static_cast<std::uint32_t>(node), kFirstEnds};
+    PackedStep step{0, 0, static_cast<std::uint32_t>(node), kFirstIsLeaf};
     if (node < n && tests.slot[node] >= 0) {
       packed.children[node] = check_node(tests, node, numeric, levels);
-      step = inner_step(tests, node, numeric, rows, packed);
+      step = pack_inner_node(tests, node, numeric, rows, packed);
     }
-    std::memcpy(packed.step.data() + sizeof(Step) * node, &step, sizeof(Step));
+    std::memcpy(packed.steps.data() + sizeof(PackedStep) * node, &step, sizeof(PackedStep));
   }
   return packed;
 }

@@ -19,44 +19,44 @@
 
 namespace hedgerow {
 
-using Word = std::int64_t;
+using TestWord = std::int64_t;
 
-struct Step {
-  Word mask;            // numeric: all bits; groups: the levels of child 1; leaves and tables: none
-  Word limit;           // numeric: the threshold; tables: where they begin in `turn`; lists: the same, negative
+struct PackedStep {
+  TestWord mask;        // numeric: all bits; groups: the levels of child 1; leaves and tables: none
+  TestWord limit;       // numeric: the threshold; tables: where they begin in `child_table`; lists: the same, negative
   std::uint32_t first;  // first child; of a leaf itself
-  std::uint32_t where;  // place of the tested word in a part of a block, and flags
+  std::uint32_t location;  // place of the tested word in a part of a block, and flags
 };
-static_assert(sizeof(Step) == 24);
+static_assert(sizeof(PackedStep) == 24);
 
 // Flags of Step.where.
-constexpr std::uint32_t kFirstEnds = 1, kSecondEnds = 2;  // child 0, child 1 is a leaf, and need not be fetched
-constexpr std::uint32_t kMissingSecond = 4;               // a missing value takes the second of two children
-constexpr std::uint32_t kMissingLook = 8;                 // a missing value needs a closer look
+constexpr std::uint32_t kFirstIsLeaf = 1, kSecondIsLeaf = 2;  // child 0, child 1 is a leaf, and need not be fetched
+constexpr std::uint32_t kMissingSecond = 4;                   // a missing value takes the second of two children
+constexpr std::uint32_t kMissingNeedsCloserLook = 8;          // a missing value needs a closer look
 constexpr std::uint32_t kTable = 16;  // more than two children, or too many levels for a bit each; a table or a list
-constexpr std::uint32_t kPlaceShift = 5, kMostPlaces = std::uint32_t{1} << 27;
+constexpr std::uint32_t kLocationShift = 5, kMaxLocations = std::uint32_t{1} << 27;
 
-constexpr std::int32_t kMostBits = 31;
+constexpr std::int32_t kMaxBits = 31;
 constexpr std::size_t kFewLevels = 64;  // of a test that always has a table; others have one if they list a quarter
-constexpr Word kMissing = std::numeric_limits<Word>::min();  // of every kind: below all numbers, no level's bit
+constexpr TestWord kMissing = std::numeric_limits<TestWord>::min();  // of every kind: below all numbers, no level's bit
 
 // The word of a number, and whether it is missing: all bits or none. Bits only, so that compilers do several at once.
-struct NumberWord {
-  Word word, missing;
+struct EncodedNumber {
+  TestWord word, missing;
 };
 
-inline NumberWord number_word(double number) {
-  constexpr Word most = std::numeric_limits<Word>::max(), infinite = std::bit_cast<Word>(HUGE_VAL);
-  const auto bits = std::bit_cast<Word>(number + 0.0);    // one zero, whatever its sign
-  const Word missing = (infinite - (bits & most)) >> 63;  // beyond infinity is NaN
-  const Word word = bits ^ ((bits >> 63) & most);         // below 0, larger bits are smaller numbers
+inline EncodedNumber encode_number(double number) {
+  constexpr TestWord maximum = std::numeric_limits<TestWord>::max(), infinite = std::bit_cast<TestWord>(HUGE_VAL);
+  const auto bits = std::bit_cast<TestWord>(number + 0.0);       // one zero, whatever its sign
+  const TestWord missing = (infinite - (bits & maximum)) >> 63;  // beyond infinity is NaN
+  const TestWord word = bits ^ ((bits >> 63) & maximum);         // below 0, larger bits are smaller numbers
   return {(word & ~missing) | (kMissing & missing), missing};
 }
 
 // Rows go down in parts, word by word in a part, that should stay in a near cache.
-constexpr std::size_t part_rows(std::size_t words) {
+constexpr std::size_t rows_per_part(std::size_t words) {
   std::size_t rows = 1024;
-  while (rows > 64 && rows * words * sizeof(Word) > (std::size_t{1} << 16)) rows /= 2;
+  while (rows > 64 && rows * words * sizeof(TestWord) > (std::size_t{1} << 16)) rows /= 2;
   return rows;
 }
 

@@ -10,7 +10,7 @@
 namespace hedgerow::trees {
 
 // The rows that a tree was grown on.
-struct TreeRows {
+struct TrainingRows {
   std::span<const RawColumn> columns;
   std::span<const std::int32_t> labels;
   std::span<const double> weights;
@@ -19,13 +19,14 @@ struct TreeRows {
 
 // The errors to expect of a leaf with `errors` wrong of `n`: the upper limit of a one-sided confidence interval, where
 // `z` is the normal quantile of 1 - confidence.
-double expected_errors(double n, double errors, double confidence, double z);
+double estimate_errors(double n, double errors, double confidence, double z);
 
 // Makes leaves of nodes whose subtrees make no fewer training errors.
-PlainTree collapsed(const PlainTree& tree, std::size_t classes);
+FlatTree collapse_tree(const FlatTree& tree, std::size_t classes);
 
 // Replaces subtrees by leaves, and with `raising` by their heaviest branch, where that is expected to err no more.
 // `rows` must be those the tree was grown on. Which rows are at each node is told if the tree tells it.
-PlainTree pruned(const PlainTree& tree, const TreeRows& rows, double confidence, double z, bool raising, Crew& crew);
+FlatTree prune_tree(const FlatTree& tree, const TrainingRows& rows, double confidence, double z, bool raising,
+                    ThreadPool& pool);
 
 }  // namespace hedgerow::trees

@@ -14,9 +14,9 @@
 
 namespace hedgerow::trees {
 
-class Walk {
+class PrunableTree {
  public:
-  struct Node {
+  struct PrunableNode {
     std::int32_t column = -1, first = 0, children = 0, missing = -1;
     std::size_t test = 0;  // its number in the tree that was given
     std::int32_t surrogates = 0, surrogates_end = 0;
@@ -24,43 +24,45 @@ class Walk {
   };
 
   // `width` numbers a node are its weights; `columns` are those that rows are tested by.
-  Walk(const PlainTree& tree, std::span<const RawColumn> columns, std::size_t width)
+  PrunableTree(const FlatTree& tree, std::span<const RawColumn> columns, std::size_t width)
       : tree_(tree),
         levels_(tree.levels.view()),
         surrogate_levels_(tree.surrogate_levels.view()),
         columns_(columns),
-        k_(width),
+        width_(width),
         weights_(tree.tallies) {
     nodes_.reserve(tree.columns.size());
-    for (std::size_t i = 0; i < tree.columns.size(); ++i) nodes_.push_back(node_of(tree, i));
+    for (std::size_t i = 0; i < tree.columns.size(); ++i) nodes_.push_back(make_node(tree, i));
   }
 
   std::size_t size() const { return nodes_.size(); }
-  bool leaf(std::size_t node) const { return nodes_[node].column < 0; }
+  bool is_leaf(std::size_t node) const { return nodes_[node].column < 0; }
   std::int32_t column(std::size_t node) const { return nodes_[node].column; }
   std::size_t child(std::size_t node, std::size_t c) const { return static_cast<std::size_t>(nodes_[node].first) + c; }
   std::size_t n_children(std::size_t node) const {
-    return leaf(node) ? 0 : static_cast<std::size_t>(nodes_[node].children);
+    return is_leaf(node) ? 0 : static_cast<std::size_t>(nodes_[node].children);
   }
 
-  void make_leaf(std::size_t node) { nodes_[node].column = -1; }
+  void turn_into_leaf(std::size_t node) { nodes_[node].column = -1; }
   // Puts a branch in the place of its parent.
-  void raise(std::size_t node, std::size_t branch) { nodes_[node] = nodes_[branch]; }
+  void raise_branch(std::size_t node, std::size_t branch) { nodes_[node] = nodes_[branch]; }
 
-  double* weights(std::size_t node) { return weights_.data() + node * k_; }
-  const double* weights(std::size_t node) const { return weights_.data() + node * k_; }
-  std::size_t width() const { return k_; }
+  double* weights(std::size_t node) { return weights_.data() + node * width_; }
+  const double* weights(std::size_t node) const { return weights_.data() + node * width_; }
+  std::size_t width() const { return width_; }
 
-  double weight(std::size_t node) const { return std::accumulate(weights(node), weights(node) + k_, 0.0); }
+  double weight(std::size_t node) const { return std::accumulate(weights(node), weights(node) + width_, 0.0); }
   // The weight of all classes but the heaviest.
-  double errors(std::size_t node) const { return weight(node) - *std::max_element(weights(node), weights(node) + k_); }
+  double errors(std::size_t node) const {
+    return weight(node) - *std::max_element(weights(node), weights(node) + width_);
+  }
 
   // The child that a row takes; -1 if its value is missing and goes to all.
-  std::int32_t side(std::size_t node, std::size_t row) const { return side(nodes_[node], row); }
+  std::int32_t find_child(std::size_t node, std::size_t row) const { return find_child(nodes_[node], row); }
 
   // Calls visit(node) for a node and all below it, a parent before its children, until it returns false.
   template <class Visit>
-  bool all_below(std::size_t node, const Visit& visit) const {
+  bool for_all_below(std::size_t node, const Visit& visit) const {
     std::vector<std::size_t> open{node};
     while (!open.empty()) {
       const std::size_t at = open.back();
@@ -72,11 +74,11 @@ class Walk {
   }
 
   // What is left of the tree, breadth first; `order` becomes the numbers that its nodes have here.
-  PlainTree result(std::vector<std::size_t>& order) const {
-    PlainTree out;
+  FlatTree to_flat_tree(std::vector<std::size_t>& order) const {
+    FlatTree out;
     order.assign(1, 0);
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const Node& node = nodes_[order[i]];
+      const PrunableNode& node = nodes_[order[i]];
       const bool tests = node.column >= 0;
       out.columns.push_back(node.column);
       out.missing.push_back(tests ? node.missing : -1);
@@ -88,14 +90,14 @@ class Walk {
       } else {
         out.levels.add_none();
       }
-      out.tallies.insert(out.tallies.end(), weights(order[i]), weights(order[i]) + k_);
+      out.tallies.insert(out.tallies.end(), weights(order[i]), weights(order[i]) + width_);
     }
     return out;
   }
 
  private:
-  Node node_of(const PlainTree& tree, std::size_t i) const {
-    Node node;
+  PrunableNode make_node(const FlatTree& tree, std::size_t i) const {
+    PrunableNode node;
     node.column = tree.columns[i];
     if (node.column < 0) return node;
     node.first = tree.first[i];
@@ -110,18 +112,18 @@ class Walk {
     return node;
   }
 
-  std::int32_t side(const Node& node, std::size_t row) const {
+  std::int32_t find_child(const PrunableNode& node, std::size_t row) const {
     const RawColumn& column = columns_[static_cast<std::size_t>(node.column)];
     if (column.codes) {
       const std::int32_t code = column.codes[row];
-      return code < 0 ? otherwise(node, row) : levels_.child(node.test, code);
+      return code < 0 ? find_child_of_missing(node, row) : levels_.child(node.test, code);
     }
     const double value = column.numbers[row];
-    return std::isnan(value) ? otherwise(node, row) : value > node.threshold;
+    return std::isnan(value) ? find_child_of_missing(node, row) : value > node.threshold;
   }
 
   // The child of a missing value: by the first surrogate that knows, or the node's own.
-  std::int32_t otherwise(const Node& node, std::size_t row) const {
+  std::int32_t find_child_of_missing(const PrunableNode& node, std::size_t row) const {
     for (std::int32_t i = node.surrogates; i < node.surrogates_end; ++i) {
       const auto one = static_cast<std::size_t>(i);
       const RawColumn& column = columns_[static_cast<std::size_t>(tree_.surrogate_columns[one])];
@@ -138,11 +140,11 @@ class Walk {
     return node.missing;
   }
 
-  const PlainTree& tree_;
+  const FlatTree& tree_;
   LevelMapsView levels_, surrogate_levels_;
   std::span<const RawColumn> columns_;
-  std::size_t k_;
-  std::vector<Node> nodes_;
+  std::size_t width_;
+  std::vector<PrunableNode> nodes_;
   std::vector<double> weights_;  // [(node, class)]
 };
 

@@ -32,17 +32,17 @@
 namespace hedgerow::trees {
 
 template <class Target>
-class SmallBranches {
+class SmallBranchGrower {
  public:
   using Case = typename Target::Case;
   using Count = typename Target::Count;
-  using Task = trees::Task<Case>;
+  using NodeTask = trees::NodeTask<Case>;
 
-  static constexpr std::size_t most_cases = 1024;
-  static constexpr std::size_t most_cells = 4 * most_cases;  // cases x classes
+  static constexpr std::size_t max_cases = 1024;
+  static constexpr std::size_t max_cells = 4 * max_cases;  // cases x classes
 
-  SmallBranches(const TreeColumns& columns, const Target& target, const GrowOptions& options,
-                const CaseLists<Case>& lists, const ColumnChoice& choice, double n_classes)
+  SmallBranchGrower(const TreeColumns& columns, const Target& target, const GrowOptions& options,
+                    const CaseLists<Case>& lists, const ColumnChooser& choice, double n_classes)
       : columns_(columns),
         target_(target),
         options_(options),
@@ -55,154 +55,155 @@ class SmallBranches {
   }
 
   // Whether branches of a tree can be grown here at all.
-  static bool suits(const TreeColumns& columns, const GrowOptions& options) {
-    return options.lacking != Lacking::surrogate &&
-           std::all_of(columns.columns.begin(), columns.columns.end(),
-                       [](const TreeColumn& column) { return !column.lacking && (column.listed || column.slot >= 0); });
+  static bool supports(const TreeColumns& columns, const GrowOptions& options) {
+    return options.missing_policy != MissingPolicy::surrogate &&
+           std::all_of(columns.columns.begin(), columns.columns.end(), [](const TreeColumn& column) {
+             return !column.has_missing && (column.listed || column.slot >= 0);
+           });
   }
 
   // Whether a branch of so many cases of so many classes is grown here. Sums of squares of its weight must be exact;
   // and more than two classes are swept quicker case by case where columns are listed.
-  bool takes(std::size_t cases, std::size_t classes, double weight) const {
-    return cases <= most_cases && cases * classes <= most_cells && weight <= 0x1p26 && (classes == 2 || !listed_);
+  bool accepts(std::size_t cases, std::size_t classes, double weight) const {
+    return cases <= max_cases && cases * classes <= max_cells && weight <= 0x1p26 && (classes == 2 || !listed_);
   }
 
   // Grows all that is below a node which is not a leaf.
-  void grow(const Task& task, Part& part) {
+  void grow(const NodeTask& task, GrowingTree& subtree) {
     begin(task);
     open_.assign(1, {task.node, 0, task.m, task.depth, task.seed});
     while (!open_.empty()) {
-      const Open node = open_.back();
+      const SmallNode node = open_.back();
       open_.pop_back();
-      split(node, part);
+      split_node(node, subtree);
     }
-    if (!options_.rows) return;
-    std::uint32_t* rows = task.store->rows.data() + task.begin;
+    if (!options_.list_rows) return;
+    std::uint32_t* rows = task.storage->rows.data() + task.begin;
     rows_.assign(rows, rows + task.m);
     for (std::size_t i = 0; i < task.m; ++i) rows[i] = rows_[order_[i]];
   }
 
  private:
   using Code = std::uint16_t;
-  static constexpr std::size_t word = 64;
-  static constexpr std::array<std::uint64_t, word> bits = [] {  // quicker than to shift
-    std::array<std::uint64_t, word> all{};
-    for (std::size_t i = 0; i < word; ++i) all[i] = std::uint64_t{1} << i;
+  static constexpr std::size_t kWordBits = 64;
+  static constexpr std::array<std::uint64_t, kWordBits> kBits = [] {  // quicker than to shift
+    std::array<std::uint64_t, kWordBits> all{};
+    for (std::size_t i = 0; i < kWordBits; ++i) all[i] = std::uint64_t{1} << i;
     return all;
   }();
-  static_assert(most_cases <= word * word && TreeColumns::most_small < most_cases);
+  static_assert(max_cases <= kWordBits * kWordBits && TreeColumns::kMaxSmallCode < max_cases);
 
   // A node to split: its cases are a stretch of `order_`.
-  struct Open {
+  struct SmallNode {
     std::size_t node, begin, m;
     std::int32_t depth;
     std::uint64_t seed;
   };
 
   // The codes of a column in the branch, by case.
-  struct Codes {
-    std::vector<Code> of;
+  struct BranchCodes {
+    std::vector<Code> by_case;
     std::vector<std::uint32_t> rows;  // of a listed column: a row that has a code
     std::size_t n = 0;                // how many different ones there may be
     std::uint64_t branch = 0;         // that they were made for
   };
 
-  void begin(const Task& task) {
+  void begin(const NodeTask& task) {
     task_ = &task;
     ++branch_;
     order_.resize(task.m);
     std::iota(order_.begin(), order_.end(), Code{0});
-    spare_.resize(task.m);
+    order_buffer_.resize(task.m);
     weights_.resize(task.m);
     labels_.resize(task.m);
   }
 
-  const Codes& codes(std::size_t number) {
-    Codes& codes = codes_[number];
+  const BranchCodes& get_codes(std::size_t number) {
+    BranchCodes& codes = codes_[number];
     if (codes.branch == branch_) return codes;
     const TreeColumn& column = columns_.columns[number];
     const std::uint32_t* rows = task_->rows();
     codes.branch = branch_;
-    codes.of.resize(task_->m);
+    codes.by_case.resize(task_->m);
     if (column.listed) {
-      const std::span<const Item> items = lists_.list(*task_, number, items_);
+      const std::span<const RankedCase> items = lists_.known_items(*task_, number, items_);
       codes.rows.resize(task_->m);
       Code code = 0;
       for (std::size_t i = 0; i < items.size(); ++i) {
         code = static_cast<Code>(code + (i > 0 && items[i].rank != items[i - 1].rank));
-        codes.of[items[i].at] = code;
-        codes.rows[code] = rows[items[i].at];
+        codes.by_case[items[i].case_index] = code;
+        codes.rows[code] = rows[items[i].case_index];
       }
       codes.n = std::size_t{code} + 1;
     } else {
       const std::uint8_t* bytes = columns_.bytes.data() + column.slot;
-      for (std::size_t i = 0; i < task_->m; ++i) codes.of[i] = bytes[rows[i] * columns_.stride];
+      for (std::size_t i = 0; i < task_->m; ++i) codes.by_case[i] = bytes[rows[i] * columns_.stride];
       codes.n = static_cast<std::size_t>(column.bins);
     }
     return codes;
   }
 
-  void split(const Open& node, Part& part) {
-    const auto tally = part.tallies.begin() + static_cast<std::ptrdiff_t>(node.node * target_.width);
+  void split_node(const SmallNode& node, GrowingTree& subtree) {
+    const auto tally = subtree.tallies.begin() + static_cast<std::ptrdiff_t>(node.node * target_.width);
     tally_.assign(tally, tally + static_cast<std::ptrdiff_t>(target_.width));
-    slots_.set(tally_);
+    slots_.assign(tally_);
     const Code* order = order_.data() + node.begin;
     const Case* cases = task_->cases();
     for (std::size_t i = 0; i < node.m; ++i) {
       const Case one = cases[order[i]];
       weights_[i] = one.weight;
-      labels_[i] = static_cast<Code>(slots_.of[one.label]);
+      labels_[i] = static_cast<Code>(slots_.slot_of[one.label]);
     }
-    splitter_.begin(slots_.n, cases, tally_.data(), no_class);
-    const std::size_t cells = std::max(task_->m, std::size_t{TreeColumns::most_small}) * slots_.n;
-    if (cells_.size() < cells) cells_.resize(cells);
-    const std::int32_t column = choice_(node.seed, room_, [&](std::span<const std::size_t> which) {
-      for (const std::size_t number : which) find(node, number);
+    splitter_.begin(slots_.count, cases, tally_.data(), kNoClass);
+    const std::size_t cells = std::max(task_->m, std::size_t{TreeColumns::kMaxSmallCode}) * slots_.count;
+    if (counts_.size() < cells) counts_.resize(cells);
+    const std::int32_t column = choice_(node.seed, choice_scratch_, [&](std::span<const std::size_t> which) {
+      for (const std::size_t number : which) find_split(node, number);
     });
-    if (column >= 0) divide(node, static_cast<std::size_t>(column), part);
+    if (column >= 0) divide_node(node, static_cast<std::size_t>(column), subtree);
   }
 
   // Finds the best split of one column.
-  void find(const Open& node, std::size_t number) {
+  void find_split(const SmallNode& node, std::size_t number) {
     const TreeColumn& column = columns_.columns[number];
-    Split& found = room_.splits[number];
-    count(node, codes(number));
-    if (slots_.n == 2 && !column.nominal) {
+    ColumnSplit& found = choice_scratch_.splits[number];
+    count_codes(node, get_codes(number));
+    if (slots_.count == 2 && !column.nominal) {
       found.clear();
-      auto written = cuts_.begin(codes_[number].n);
-      each([&](std::size_t code, Count* tally) {
-        written.add(code, tally[0], tally[1]);
+      auto cumulative = cuts_.begin(codes_[number].n);
+      for_each_code([&](std::size_t code, Count* tally) {
+        cumulative.add(code, tally[0], tally[1]);
         tally[0] = tally[1] = 0;
       });
-      Search search = splitter_.search();
-      cuts_.find(written, search);
-      splitter_.finish(search, found);
+      CutSearch search = splitter_.initial_search();
+      cuts_.find_cut(cumulative, search);
+      splitter_.finish_split(search, found);
       if (found.valid) {
-        found.last = cuts_.code(search.at - 1);
-        found.next = cuts_.code(search.at);
+        found.last = cuts_.code(search.position - 1);
+        found.next = cuts_.code(search.position);
       }
       return;
     }
     if constexpr (!Target::separable && !std::is_floating_point_v<Count>) {
-      if (slots_.n == 2 && column.nominal && options_.branching == Branching::binary) {
-        find_groups(found);
+      if (slots_.count == 2 && column.nominal && options_.branching == Branching::binary) {
+        find_level_groups(found);
         return;
       }
     }
-    take(std::min(codes_[number].n, node.m));
+    fill_bins(std::min(codes_[number].n, node.m));
     if (column.nominal) {
-      splitter_.find(bins_, true, column.bins, {}, found);
+      splitter_.split_counted(bins_, true, column.bins, {}, found);
     } else {
-      splitter_.cut(bins_, found);
+      splitter_.split_numeric(bins_, found);
     }
   }
 
   // Finds the best two groups of levels between two classes: in order by the share of one class levels are cut as
   // numbers are. The same as Splitter::binary, without bins.
-  void find_groups(Split& found) {
+  void find_level_groups(ColumnSplit& found) {
     found.clear();
     levels_.clear();
-    each([&](std::size_t code, Count* tally) {
+    for_each_code([&](std::size_t code, Count* tally) {
       const Count weight = tally[0] + tally[1];
       if (weight > 0) {
         const double share = static_cast<double>(tally[0]) / static_cast<double>(weight);
@@ -213,83 +214,83 @@ class SmallBranches {
     const std::size_t n = levels_.size();
     if (n < 2) return;
     const std::uint32_t first_code = levels_[0].code;
-    std::sort(levels_.begin(), levels_.end(), [](const Level& a, const Level& b) {
+    std::sort(levels_.begin(), levels_.end(), [](const LevelShare& a, const LevelShare& b) {
       return a.share < b.share || (a.share == b.share && a.code < b.code);
     });
-    auto written = cuts_.begin(n);
-    for (std::size_t i = 0; i < n; ++i) written.add(i, levels_[i].first, levels_[i].second);
-    Search search = splitter_.search();
-    cuts_.find(written, search);
-    splitter_.finish(search, found);
+    auto cumulative = cuts_.begin(n);
+    for (std::size_t i = 0; i < n; ++i) cumulative.add(i, levels_[i].first, levels_[i].second);
+    CutSearch search = splitter_.initial_search();
+    cuts_.find_cut(cumulative, search);
+    splitter_.finish_split(search, found);
     if (!found.valid) return;
     Count weight[2] = {0, 0};
     bool has_first = false;  // those before the cut have the first level
     for (std::size_t i = 0; i < n; ++i) {
-      weight[i >= search.at] += levels_[i].first + levels_[i].second;
-      has_first = has_first || (i < search.at && levels_[i].code == first_code);
+      weight[i >= search.position] += levels_[i].first + levels_[i].second;
+      has_first = has_first || (i < search.position && levels_[i].code == first_code);
     }
     // Child 0 is the group with fewer levels, of equals that with the first; levels not seen join the heavier one.
-    const std::size_t before = 2 * search.at > n || (2 * search.at == n && !has_first);
+    const std::size_t before = 2 * search.position > n || (2 * search.position == n && !has_first);
     found.rest = weight[1 - before] > weight[before] ? 1 : 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const auto child = static_cast<std::int32_t>(i < search.at ? before : 1 - before);
+      const auto child = static_cast<std::int32_t>(i < search.position ? before : 1 - before);
       if (child != found.rest) found.listed.push_back({static_cast<std::int32_t>(levels_[i].code), child});
     }
   }
 
   // Counts the cases of a node by code.
-  void count(const Open& node, const Codes& codes) {
+  void count_codes(const SmallNode& node, const BranchCodes& codes) {
     n_codes_ = codes.n <= 2 * node.m ? codes.n : 0;
-    n_codes_ > 0 ? count<false>(node, codes.of.data()) : count<true>(node, codes.of.data());
+    n_codes_ > 0 ? count_codes<false>(node, codes.by_case.data()) : count_codes<true>(node, codes.by_case.data());
   }
 
   template <bool mapped>
-  void count(const Open& node, const Code* codes) {
+  void count_codes(const SmallNode& node, const Code* codes) {
     const Code *order = order_.data() + node.begin, *labels = labels_.data();
     const Count* weights = weights_.data();
-    Count* cells = cells_.data();
-    std::uint64_t *words = words_.data(), used = 0;
+    Count* cells = counts_.data();
+    std::uint64_t *words = occurring_codes_.data(), used = 0;
     const std::size_t m = node.m;
     const auto count = [&](std::size_t width) {
       for (std::size_t i = 0; i < m; ++i) {
         const std::size_t code = codes[order[i]];
         cells[code * width + labels[i]] += weights[i];
         if constexpr (mapped) {
-          words[code / word] |= bits[code % word];
-          used |= bits[code / word];
+          words[code / kWordBits] |= kBits[code % kWordBits];
+          used |= kBits[code / kWordBits];
         }
       }
     };
-    slots_.n == 2 ? count(2) : count(slots_.n);
-    used_ = used;
+    slots_.count == 2 ? count(2) : count(slots_.count);
+    occurring_words_ = used;
   }
 
   // Calls visit(code, tally) for every code counted, ascending, which is to set the tally to 0; if most codes occur,
   // for those that do not as well.
   template <class Visit>
-  void each(const Visit& visit) {
-    Count* cells = cells_.data();
-    const std::size_t width = slots_.n, n = n_codes_;
+  void for_each_code(const Visit& visit) {
+    Count* cells = counts_.data();
+    const std::size_t width = slots_.count, n = n_codes_;
     for (std::size_t code = 0; code < n; ++code) visit(code, cells + code * width);
-    for (std::uint64_t used = used_; used; used &= used - 1) {
+    for (std::uint64_t used = occurring_words_; used; used &= used - 1) {
       const auto number = static_cast<std::size_t>(std::countr_zero(used));
-      for (std::uint64_t rest = std::exchange(words_[number], 0); rest; rest &= rest - 1) {
-        const std::size_t code = number * word + static_cast<std::size_t>(std::countr_zero(rest));
+      for (std::uint64_t rest = std::exchange(occurring_codes_[number], 0); rest; rest &= rest - 1) {
+        const std::size_t code = number * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
         visit(code, cells + code * width);
       }
     }
   }
 
-  // Turns the counts of at most `most` codes into bins.
-  void take(std::size_t most) {
-    const std::size_t width = slots_.n;
-    bins_.codes.resize(most + 1);  // one that does not count
-    bins_.weights.resize(most + 1);
-    bins_.tallies.resize((most + 1) * width);
+  // Turns the counts of at most `maximum` codes into bins.
+  void fill_bins(std::size_t maximum) {
+    const std::size_t width = slots_.count;
+    bins_.codes.resize(maximum + 1);  // one that does not count
+    bins_.weights.resize(maximum + 1);
+    bins_.tallies.resize((maximum + 1) * width);
     bins_.known.assign(width, 0);
     bins_.missing.assign(width, 0);
     std::size_t n = 0;
-    each([&](std::size_t code, Count* tally) {
+    for_each_code([&](std::size_t code, Count* tally) {
       const Count weight = Target::weight(tally, width);
       bins_.codes[n] = static_cast<std::uint32_t>(code);
       bins_.weights[n] = weight;
@@ -305,62 +306,63 @@ class SmallBranches {
     bins_.tallies.resize(n * width);
   }
 
-  void divide(const Open& node, std::size_t number, Part& part) {
-    Split& chosen = room_.splits[number];
+  void divide_node(const SmallNode& node, std::size_t number, GrowingTree& subtree) {
+    ColumnSplit& chosen = choice_scratch_.splits[number];
     const TreeColumn& column = columns_.columns[number];
     const auto k = static_cast<std::size_t>(chosen.children);
-    const std::size_t width = target_.width, first = part.nodes.size();
-    const double threshold = column.nominal ? 0 : this->threshold(number);
-    send(node, number);
+    const std::size_t width = target_.width, first = subtree.nodes.size();
+    const double threshold = column.nominal ? 0 : this->find_threshold(number);
+    send_cases(node, number);
     shares_.resize(k);
     double all = 0;
     for (std::size_t c = 0; c < k; ++c)
       all += shares_[c] = static_cast<double>(Target::weight(&tallies_[c * width], width));
     for (double& share : shares_) share /= all;
-    if (options_.lacking == Lacking::direction) chosen.missing = static_cast<std::int32_t>(heaviest_of(shares_, all));
-    Part::Node& split = part.nodes[node.node];
+    if (options_.missing_policy == MissingPolicy::direction)
+      chosen.missing = static_cast<std::int32_t>(find_heaviest(shares_, all));
+    GrowingTree::GrowingNode& split = subtree.nodes[node.node];
     split.column = static_cast<std::int32_t>(number);
     split.first = static_cast<std::int32_t>(first);
     split.children = chosen.children;
     split.missing = chosen.missing;
     split.threshold = threshold;
-    part.set_levels(split, chosen.rest, chosen.listed);
-    part.add_nodes(k);
-    part.tallies.insert(part.tallies.end(), tallies_.begin(), tallies_.end());
+    subtree.set_levels(split, chosen.rest, chosen.listed);
+    subtree.add_nodes(k);
+    subtree.tallies.insert(subtree.tallies.end(), tallies_.begin(), tallies_.end());
     std::size_t end = node.begin + node.m;
     for (std::size_t c = k; c-- > 0;) {
       const std::size_t begin = end - sizes_[c];
-      part.nodes[first + c].begin = static_cast<std::uint32_t>(task_->begin + begin);
-      part.nodes[first + c].count = static_cast<std::uint32_t>(sizes_[c]);
+      subtree.nodes[first + c].begin = static_cast<std::uint32_t>(task_->begin + begin);
+      subtree.nodes[first + c].count = static_cast<std::uint32_t>(sizes_[c]);
       if (sizes_[c] > 1 && !is_leaf(target_, options_, &tallies_[c * width], node.depth + 1)) {
-        open_.push_back({first + c, begin, sizes_[c], node.depth + 1, child_seed(node.seed, c)});
+        open_.push_back({first + c, begin, sizes_[c], node.depth + 1, make_child_seed(node.seed, c)});
       }
       end = begin;
     }
   }
 
   // The threshold between the neighbors of a cut.
-  double threshold(std::size_t number) const {
+  double find_threshold(std::size_t number) const {
     const TreeColumn& column = columns_.columns[number];
-    const Split& cut = room_.splits[number];
+    const ColumnSplit& cut = choice_scratch_.splits[number];
     const auto value = [&](std::uint32_t code) {
       return column.listed ? column.raw.numbers[codes_[number].rows[code]] : column.values[code];
     };
     const double low = value(cut.last), high = value(cut.next);
-    return options_.branching == Branching::binary ? halfway(low, high) : middle(low, high);
+    return options_.branching == Branching::binary ? choose_threshold(low, high) : choose_midpoint(low, high);
   }
 
   // Puts the cases of a node in order by child, each child's own in their old order, and counts the children.
-  void send(const Open& node, std::size_t number) {
-    const Split& chosen = room_.splits[number];
+  void send_cases(const SmallNode& node, std::size_t number) {
+    const ColumnSplit& chosen = choice_scratch_.splits[number];
     const auto k = static_cast<std::size_t>(chosen.children);
     tallies_.assign(k * target_.width, 0);
     sizes_.assign(k, 0);
-    const Code* codes = codes_[number].of.data();
+    const Code* codes = codes_[number].by_case.data();
     if (!columns_.columns[number].nominal) {
       const std::uint32_t last = chosen.last;
       send_two(node, [&](Code at) -> std::size_t { return codes[at] > last; });
-    } else if (chosen.rest == nowhere) {
+    } else if (chosen.rest == kNoChild) {
       send_many(node, [&](Code at) -> std::size_t { return codes[at]; });
     } else {
       level_child_.assign(static_cast<std::size_t>(columns_.columns[number].bins), chosen.rest);
@@ -372,9 +374,9 @@ class SmallBranches {
   }
 
   template <class Child>
-  void send_two(const Open& node, const Child& child) {
+  void send_two(const SmallNode& node, const Child& child) {
     if constexpr (!std::is_floating_point_v<Count>) {
-      if (slots_.n == 2) {
+      if (slots_.count == 2) {
         send_two_classes(node, child);
         return;
       }
@@ -382,16 +384,17 @@ class SmallBranches {
     const Case* cases = task_->cases();
     const std::size_t width = target_.width;
     Count* tallies = tallies_.data();
-    part(node, child, [&](std::size_t, Code at, std::size_t side) { target_.add(tallies + side * width, cases[at]); });
+    partition_cases(node, child,
+                    [&](std::size_t, Code at, std::size_t side) { target_.add(tallies + side * width, cases[at]); });
   }
 
   // With whole counts of two classes it is enough to count the right side, without a trip to memory.
   template <class Child>
-  void send_two_classes(const Open& node, const Child& child) {
+  void send_two_classes(const SmallNode& node, const Child& child) {
     const Count* weights = weights_.data();
     const Code* labels = labels_.data();
     Count both = 0, second = 0;
-    part(node, child, [&](std::size_t i, Code, std::size_t side) {
+    partition_cases(node, child, [&](std::size_t i, Code, std::size_t side) {
       const Count weight = weights[i] * static_cast<Count>(side);
       both += weight;
       second += weight * labels[i];
@@ -400,15 +403,15 @@ class SmallBranches {
     Count *left = tallies_.data(), *right = left + width;
     for (std::size_t c = 0; c < width; ++c) {
       if (tally_[c] == 0) continue;
-      right[c] = slots_.of[c] ? second : both - second;
+      right[c] = slots_.slot_of[c] ? second : both - second;
       left[c] = tally_[c] - right[c];
     }
   }
 
   // Parts the cases of a node stably; calls also(number, case, side) for each in its old order.
   template <class Child, class Also>
-  void part(const Open& node, const Child& child, const Also& also) {
-    Code *order = order_.data() + node.begin, *spare = spare_.data();
+  void partition_cases(const SmallNode& node, const Child& child, const Also& also) {
+    Code *order = order_.data() + node.begin, *spare = order_buffer_.data();
     std::size_t left = 0, right = 0;
     for (std::size_t i = 0; i < node.m; ++i) {
       const Code at = order[i];
@@ -424,8 +427,8 @@ class SmallBranches {
   }
 
   template <class Child>
-  void send_many(const Open& node, const Child& child) {
-    Code *order = order_.data() + node.begin, *spare = spare_.data();
+  void send_many(const SmallNode& node, const Child& child) {
+    Code *order = order_.data() + node.begin, *spare = order_buffer_.data();
     const Case* cases = task_->cases();
     for (std::size_t i = 0; i < node.m; ++i) {
       const std::size_t c = child(order[i]);
@@ -442,41 +445,41 @@ class SmallBranches {
   const Target& target_;
   const GrowOptions& options_;
   const CaseLists<Case>& lists_;
-  const ColumnChoice& choice_;
+  const ColumnChooser& choice_;
   Splitter<Target> splitter_;
   TwoClassCuts<Target> cuts_;
-  ColumnChoice::Room room_;
+  ColumnChooser::ChoiceScratch choice_scratch_;
   bool listed_ = false;  // some column is
 
-  const Task* task_ = nullptr;  // the branch
+  const NodeTask* task_ = nullptr;  // the branch
   std::uint64_t branch_ = 0;
-  std::vector<Codes> codes_;  // by column
-  std::vector<Code> order_;   // cases of the branch, those of a node together
-  std::vector<Open> open_;
-  std::vector<Item> items_;
+  std::vector<BranchCodes> codes_;  // by column
+  std::vector<Code> order_;         // cases of the branch, those of a node together
+  std::vector<SmallNode> open_;
+  std::vector<RankedCase> items_;
   std::vector<std::uint32_t> rows_;
 
-  std::vector<Count> tally_;                 // of a node
-  ClassSlots slots_;                         // its classes
-  std::vector<Count> weights_;               // of its cases
-  std::vector<Code> labels_;                 // the slots of their classes
-  std::vector<Count> cells_;                 // [(code, slot)], all 0 between columns
-  std::size_t n_codes_ = 0;                  // how many to go through if most occur; else 0, and there is
-  std::array<std::uint64_t, word> words_{};  // a bit for every code that occurs,
-  std::uint64_t used_ = 0;                   // and one for every word that is not 0
-  Bins<Count> bins_;
-  struct Level {
+  std::vector<Count> tally_;    // of a node
+  ClassSlots slots_;            // its classes
+  std::vector<Count> weights_;  // of its cases
+  std::vector<Code> labels_;    // the slots of their classes
+  std::vector<Count> counts_;   // [(code, slot)], all 0 between columns
+  std::size_t n_codes_ = 0;     // how many to go through if most occur; else 0, and there is
+  std::array<std::uint64_t, kWordBits> occurring_codes_{};  // a bit for every code that occurs,
+  std::uint64_t occurring_words_ = 0;                       // and one for every word that is not 0
+  CodeBins<Count> bins_;
+  struct LevelShare {
     double share;  // of the first class
     std::uint32_t code;
     Count first, second;
   };
-  std::vector<Level> levels_;
+  std::vector<LevelShare> levels_;
   std::vector<std::int32_t> level_child_;  // of the chosen split
 
   std::vector<Count> tallies_;  // of its children
   std::vector<std::size_t> sizes_, next_;
   std::vector<double> shares_;
-  std::vector<Code> spare_;
+  std::vector<Code> order_buffer_;
 };
 
 }  // namespace hedgerow::trees

@@ -12,19 +12,20 @@ namespace {
 constexpr double kRounding = 1e-12;
 
 // One comparison a pair and no branch, so that several are made at once.
-HEDGEROW_WIDE bool any_above(const double* purity, const double* info, std::size_t n, double ratio, double level) {
-  long long found = 0;
-  for (std::size_t i = 0; i < n; ++i) found |= purity[i] - ratio * info[i] >= level;
-  return found != 0;
+HEDGEROW_AVX2_CLONES bool has_any_above(const double* purity, const double* info, std::size_t n, double ratio,
+                                        double level) {
+  long long above = 0;
+  for (std::size_t i = 0; i < n; ++i) above |= purity[i] - ratio * info[i] >= level;
+  return above != 0;
 }
 
 }  // namespace
 
-bool any_reaches(std::span<const double> purity, std::span<const double> info, double gained, double bits,
-                 double ratio) {
+bool has_pair_reaching_ratio(std::span<const double> purity, std::span<const double> info, double gained, double bits,
+                             double ratio) {
   const double level = ratio * bits - gained;
   const double slack = kRounding * (std::fabs(gained) + std::fabs(ratio * bits));
-  return any_above(purity.data(), info.data(), purity.size(), ratio, level - slack);
+  return has_any_above(purity.data(), info.data(), purity.size(), ratio, level - slack);
 }
 
 }  // namespace hedgerow::trees

@@ -7,7 +7,7 @@ namespace hedgerow::trees {
 
 // Whether (gained + purity[i]) / (bits + info[i]) of any i reaches `ratio`, or misses it by rounding only.
 //   purity, info   of equal length; no -info[i] exceeds `bits`
-bool any_reaches(std::span<const double> purity, std::span<const double> info, double gained, double bits,
-                 double ratio);
+bool has_pair_reaching_ratio(std::span<const double> purity, std::span<const double> info, double gained, double bits,
+                             double ratio);
 
 }  // namespace hedgerow::trees

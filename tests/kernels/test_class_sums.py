@@ -143,7 +143,7 @@ def test_wrong_arrays_are_refused():
         _kernels.sum_by_class(starts, ids, values, starts, rows + 1, shares, 8, 1)
     two, none = np.array([0, 0, 0], dtype=np.int64), (np.empty(0, dtype=np.int32), np.empty(0))
     with pytest.raises(ValueError, match="ascend"):
-        _kernels.add_sums(two, *none, np.array([1, 0], dtype=np.int64), two[:1], *none, rows[:0], 1.0, 2)
+        _kernels.add_class_sums(two, *none, np.array([1, 0], dtype=np.int64), two[:1], *none, rows[:0], 1.0, 2)
 
 
 @given(*SIZES)

@@ -93,7 +93,7 @@ def test_covering_can_be_ended(threads):
     table, none = noise(100_000), np.empty(0, dtype=np.int64)
     columns, ways = [table.numbers(i) for i in range(6)], np.full(6, 3, dtype=np.uint8)
     with pytest.raises(StopError), Alarms():
-        _kernels.covering_rules(columns, [-1] * 6, ways, table.codes(6), 2, none, {"value": "entropy"}, threads)
+        _kernels.learn_covering_rules(columns, [-1] * 6, ways, table.codes(6), 2, none, {"value": "entropy"}, threads)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -102,7 +102,7 @@ def test_prism_can_be_ended(threads):
     columns = [random.integers(0, 6, 100_000).astype(np.int32) for _ in range(20)]
     labels, none = random.integers(0, 2, 100_000).astype(np.int32), np.empty(0, dtype=np.int64)
     with pytest.raises(StopError), Alarms():
-        _kernels.prism_rules(columns, [6] * 20, labels, 2, none, np.empty(0, dtype=np.uint8), {}, threads)
+        _kernels.learn_prism_rules(columns, [6] * 20, labels, 2, none, np.empty(0, dtype=np.uint8), {}, threads)
 
 
 def test_prism_can_be_ended_while_another_thread_has_the_last_class():
@@ -113,7 +113,7 @@ def test_prism_can_be_ended_while_another_thread_has_the_last_class():
     taken = np.repeat(np.array([1, 0], dtype=np.uint8), 100_000)
     for _ in range(5):  # which thread takes which class is left to chance
         with pytest.raises(StopError), Alarms():
-            _kernels.prism_rules(columns, [6] * 20, labels, 2, none, taken, {}, 2)
+            _kernels.learn_prism_rules(columns, [6] * 20, labels, 2, none, taken, {}, 2)
 
 
 def test_threads_other_than_the_main_one_hear_nothing():
@@ -141,7 +141,7 @@ def test_values_of_machines_can_be_ended(parts, threads):
     vectors, rows = parts(random.normal(size=(8_000, 40))), parts(random.normal(size=(60_000, 40)))
     coefs, out = random.normal(size=(8_000, 3)), np.empty((3, 60_000))
     with pytest.raises(StopError), Alarms():
-        _kernels.kernel_values((2, 0.1, 0.0, 1), vectors, coefs, np.zeros(3), rows, False, out, threads)
+        _kernels.compute_kernel_sums((2, 0.1, 0.0, 1), vectors, coefs, np.zeros(3), rows, False, out, threads)
 
 
 def test_going_down_a_tree_can_be_ended():
@@ -190,18 +190,18 @@ def test_the_trees_of_a_forest_end_with_the_waiting_for_them(monkeypatch):
 
 def test_the_flag_to_stop_by_is_one_byte():
     with pytest.raises(ValueError, match="one byte"):
-        _kernels.stop_when(np.zeros(2, dtype=np.uint8))
+        _kernels.watch_stop_flag(np.zeros(2, dtype=np.uint8))
 
 
 def test_short_kernels_end_at_once_when_the_flag_is_set():
     """Much work is many short calls, none of which takes as long as signals are looked for."""
     rows = TreeInput(noise(5_000), 1)
-    _kernels.stop_when(np.ones(1, dtype=np.uint8))
+    _kernels.watch_stop_flag(np.ones(1, dtype=np.uint8))
     try:
         with pytest.raises(KeyboardInterrupt):
             rows.grow(replace(CART, missing="direction"))
     finally:
-        _kernels.stop_when(None)
+        _kernels.watch_stop_flag(None)
     rows.grow(replace(CART, missing="direction"))
 
 
@@ -239,7 +239,7 @@ def test_making_rules_can_be_ended(threads):
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     counts, roles = np.ones(len(sizes)), np.full(16, 3, dtype=np.uint8)
     with pytest.raises(StopError), Alarms():
-        _kernels.item_rules(offsets, codes, counts, len(sizes), 1.0, roles, {**LIMITS, "most": 10}, threads)
+        _kernels.derive_rules(offsets, codes, counts, len(sizes), 1.0, roles, {**LIMITS, "most": 10}, threads)
 
 
 def test_a_single_local_fit_hears_alarms(monkeypatch):

@@ -35,7 +35,7 @@ def rules(sets, counts, total, items=8, roles=None, threads=1, sources=None, **l
     roles = np.full(items, 3, dtype=np.uint8) if roles is None else np.array(roles, dtype=np.uint8)
     n = len(sets) if sources is None else sources
     asked = {**LIMITS, **limits}
-    return _kernels.item_rules(offsets, codes, np.array(counts, dtype=np.float64), n, total, roles, asked, threads)
+    return _kernels.derive_rules(offsets, codes, np.array(counts, dtype=np.float64), n, total, roles, asked, threads)
 
 
 def named(found, sets):

@@ -43,7 +43,7 @@ def search(
     threads=1,
 ):
     offsets, codes = flat([sorted(row) for row in rows])
-    set_offsets, set_codes, counts, bound, status = _kernels.item_sets(
+    set_offsets, set_codes, counts, bound, status = _kernels.mine_item_sets(
         offsets,
         codes,
         n_items,

@@ -28,7 +28,7 @@ def drawn(seed, rows):
 
 def asked(columns, weights, rows, threads):
     numeric = [len(column) == 4 for column in columns]
-    flat = _kernels.gram(
+    flat = _kernels.compute_gram(
         [column[0] for column in columns],
         [None if is_number else column[1] for column, is_number in zip(columns, numeric, strict=True)],
         [1 + c[3] if is_number else c[2] for c, is_number in zip(columns, numeric, strict=True)],
@@ -103,7 +103,7 @@ def test_arrays_that_do_not_fit_are_refused(change, message):
         "threads": 1,
     }
     with pytest.raises(ValueError, match=message):
-        _kernels.gram(**(given_ | change))
+        _kernels.compute_gram(**(given_ | change))
 
 
 @given(st.integers(0, 9999), st.sampled_from([0, 1, 5, 511, 512, 513, 2000]), st.floats(-1e6, 1e6), st.booleans())
@@ -112,7 +112,7 @@ def test_figures_of_a_column(seed, rows, shift, weighted):
     values = random.normal(shift, 2, rows)
     values[random.random(rows) < 0.2 * (seed % 2)] = np.nan
     weights = random.integers(1, 4, rows) / 2 if weighted else np.ones(rows)
-    found = _kernels.number_figures(values, weights if weighted else None)
+    found = _kernels.compute_number_statistics(values, weights if weighted else None)
     expected = reference.number_figures(values, weights)
     assert np.allclose(found[:3], expected[:3], rtol=1e-12)
     assert np.isclose(found[3], expected[3], rtol=1e-7, atol=1e-6)
@@ -121,7 +121,7 @@ def test_figures_of_a_column(seed, rows, shift, weighted):
 
 def test_a_large_mean_takes_no_digits_away():
     values = 1e9 + np.arange(100_000) % 2
-    assert _kernels.number_figures(values, None)[2:4] == (1e9 + 0.5, 25000.0)
+    assert _kernels.compute_number_statistics(values, None)[2:4] == (1e9 + 0.5, 25000.0)
 
 
 @given(st.integers(0, 9999), st.integers(0, 20), st.integers(0, 9), st.booleans())
@@ -133,22 +133,24 @@ def test_stochastic_steps(seed, rows, width, weighted):
     expected = reference.stochastic_pass(matrix, target, weights, 0.05, start)
     own = weights if weighted else None
     dense = start.copy()
-    assert _kernels.step_rows(np.ascontiguousarray(matrix), target, own, 0.05, dense)
+    assert _kernels.run_sgd_steps(np.ascontiguousarray(matrix), target, own, 0.05, dense)
     assert np.allclose(dense, expected, rtol=1e-10, atol=1e-12)
     starts = np.concatenate([[0], np.cumsum((matrix != 0).sum(axis=1))]).astype(np.int64)
     ids = np.nonzero(matrix)[1].astype(np.int32)
     sparse = start.copy()
-    assert _kernels.step_sparse_rows(starts, ids, matrix[matrix != 0], target, own, 0.05, sparse)
+    assert _kernels.run_sparse_sgd_steps(starts, ids, matrix[matrix != 0], target, own, 0.05, sparse)
     assert np.allclose(sparse, expected, rtol=1e-10, atol=1e-12)
 
 
 def test_steps_that_leave_the_numbers_end():
     theta = np.ones(2)
-    assert not _kernels.step_rows(np.full((200, 1), 1e100), np.zeros(200), None, 1e100, theta)
+    assert not _kernels.run_sgd_steps(np.full((200, 1), 1e100), np.zeros(200), None, 1e100, theta)
     with pytest.raises(ValueError, match="not below the number of columns"):
-        _kernels.step_sparse_rows(np.array([0, 1]), np.array([1], np.int32), np.ones(1), np.ones(1), None, 1.0, theta)
+        _kernels.run_sparse_sgd_steps(
+            np.array([0, 1]), np.array([1], np.int32), np.ones(1), np.ones(1), None, 1.0, theta
+        )
     with pytest.raises(ValueError, match="theta and columns"):
-        _kernels.step_rows(np.ones((1, 2)), np.ones(1), None, 1.0, theta)
+        _kernels.run_sgd_steps(np.ones((1, 2)), np.ones(1), None, 1.0, theta)
 
 
 @pytest.mark.parametrize("rows", [1, 511, 512, 513, 5000])

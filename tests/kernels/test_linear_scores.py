@@ -195,7 +195,7 @@ def test_what_does_not_fit_is_refused():
         means = np.zeros(len(arrays)) if means is None else means
         out = np.zeros((1, 2)) if out is None else out
         at = np.array(places, dtype=np.int64)
-        _kernels.linear_scores(
+        _kernels.compute_linear_scores(
             list(arrays), list(tables), list(more), means, np.zeros(1), None, out, False, at, base, link, heat, None,
             rows, 1,
         )  # fmt: skip

@@ -21,14 +21,14 @@ def all_ways(linkage: str, points: Any, weights: Any, cityblock: bool = False) -
     number = LINKAGES.index(linkage)
     upper = np.triu_indices(len(points), 1)
     given = np.ascontiguousarray(twin.distances(points, cityblock)[upper])
-    out = {"given": _kernels.linkage_given(given, weights, number)}
+    out = {"given": _kernels.link_distances(given, weights, number)}
     if linkage == "single":
-        out["tree"] = _kernels.linkage_tree(points, cityblock)
-    out["sparse"] = _kernels.linkage_sparse(*entries(points), weights, cityblock, number, False, 2)
+        out["tree"] = _kernels.link_tree(points, cityblock)
+    out["sparse"] = _kernels.link_sparse(*entries(points), weights, cityblock, number, False, 2)
     if linkage in CENTERED:
-        out["centers"] = _kernels.linkage_centers(points, weights, linkage == "ward")
+        out["centers"] = _kernels.link_centers(points, weights, linkage == "ward")
     else:
-        out["pairs"] = _kernels.linkage_pairs(points, weights, cityblock, number, False, 2)
+        out["pairs"] = _kernels.link_pairs(points, weights, cityblock, number, False, 2)
     return out
 
 
@@ -117,14 +117,14 @@ def test_weights_are_repeated_rows(linkage: str) -> None:
 def test_centroid_turns_back() -> None:
     """The corners of a nearly equilateral triangle: the second height is below the first."""
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.9]])
-    heights = _kernels.linkage_centers(points, np.ones(3), False)[2]
+    heights = _kernels.link_centers(points, np.ones(3), False)[2]
     np.testing.assert_allclose(heights, [1, 0.9])
 
 
 def test_single_precision() -> None:
     """Distances in single precision give nearly the same heights."""
     points = np.random.default_rng(2).normal(size=(200, 4))
-    short, long = (_kernels.linkage_pairs(points, np.ones(200), False, 2, short, 1)[2] for short in (True, False))
+    short, long = (_kernels.link_pairs(points, np.ones(200), False, 2, short, 1)[2] for short in (True, False))
     np.testing.assert_allclose(short, long, rtol=1e-5)
 
 
@@ -141,17 +141,17 @@ def test_bad_input() -> None:
     """What has no distance is refused."""
     points, weights = np.array([[0.0], [np.nan]]), np.ones(2)
     with pytest.raises(ValueError, match="missing or infinite"):
-        _kernels.linkage_tree(points, False)
+        _kernels.link_tree(points, False)
     with pytest.raises(ValueError, match="not above 0"):
-        _kernels.linkage_centers(np.zeros((2, 1)), np.array([1.0, 0.0]), True)
+        _kernels.link_centers(np.zeros((2, 1)), np.array([1.0, 0.0]), True)
     with pytest.raises(ValueError, match="differ in length"):
-        _kernels.linkage_centers(np.zeros((2, 1)), np.ones(3), True)
+        _kernels.link_centers(np.zeros((2, 1)), np.ones(3), True)
     with pytest.raises(ValueError, match="no such linkage"):
-        _kernels.linkage_given(np.ones(1), weights, 6)
+        _kernels.link_distances(np.ones(1), weights, 6)
     with pytest.raises(ValueError, match="do not fit"):
-        _kernels.linkage_given(np.ones(2), weights, 0)
+        _kernels.link_distances(np.ones(2), weights, 0)
     with pytest.raises(ValueError, match="negative"):
-        _kernels.linkage_given(np.array([-1.0]), weights, 0)
+        _kernels.link_distances(np.array([-1.0]), weights, 0)
 
 
 @pytest.mark.parametrize("cityblock", [False, True])
@@ -161,9 +161,9 @@ def test_sparse_points_have_the_same_distances(cityblock: bool, short: bool) -> 
     random = np.random.default_rng(5)
     points = random.normal(size=(70, 50)) * (random.random((70, 50)) < 0.1)
     ones, number = np.ones(len(points)), LINKAGES.index("complete")
-    dense = _kernels.linkage_pairs(points, ones, cityblock, number, short, 1)
+    dense = _kernels.link_pairs(points, ones, cityblock, number, short, 1)
     for threads in (1, 2):
-        sparse = _kernels.linkage_sparse(*entries(points), ones, cityblock, number, short, threads)
+        sparse = _kernels.link_sparse(*entries(points), ones, cityblock, number, short, threads)
         for one, other in zip(dense, sparse, strict=True):
             assert np.array_equal(one, other)
 
@@ -172,9 +172,9 @@ def test_sparse_points_are_checked() -> None:
     """Rows must not reach beyond the entries, and entries must be finite."""
     starts, places, values = np.array([0, 1, 3], dtype=np.int64), np.zeros(2, dtype=np.int32), np.ones(2)
     with pytest.raises(ValueError, match="offsets out of range"):
-        _kernels.linkage_sparse(starts, places, values, np.ones(2), False, 0, False, 1)
+        _kernels.link_sparse(starts, places, values, np.ones(2), False, 0, False, 1)
     starts = np.array([0, 1, 2], dtype=np.int64)
     with pytest.raises(ValueError, match="missing or infinite"):
-        _kernels.linkage_sparse(starts, places, values * np.inf, np.ones(2), False, 0, False, 1)
+        _kernels.link_sparse(starts, places, values * np.inf, np.ones(2), False, 0, False, 1)
     with pytest.raises(ValueError, match="differ in length"):
-        _kernels.linkage_sparse(starts, places[:1], values, np.ones(2), False, 0, False, 1)
+        _kernels.link_sparse(starts, places[:1], values, np.ones(2), False, 0, False, 1)

@@ -31,7 +31,7 @@ def test_columns(seed, rows, functions, based, weighted):
     labels = random.integers(0, functions + based, rows).astype(np.int32)
     weights = random.uniform(0, 3, rows) if weighted else None
     theta = random.normal(size=(functions, matrix.shape[1] + 1))
-    cost, gradient, hessian = _kernels.logistic_columns(*given_, labels, weights, theta, based, True, 2)
+    cost, gradient, hessian = _kernels.compute_logistic_sums(*given_, labels, weights, theta, based, True, 2)
     plain = np.ones(rows) if weights is None else weights
     expected = reference.logistic(matrix, labels, plain, theta, based)
     assert cost == pytest.approx(expected[0], rel=1e-12, abs=1e-12)
@@ -51,7 +51,7 @@ def test_sparse(seed, rows, functions, based, weighted):
     labels = random.integers(0, functions + based, rows).astype(np.int32)
     weights = random.uniform(0, 3, rows) if weighted else None
     theta = random.normal(size=(functions, 8))
-    cost, gradient, chances = _kernels.logistic_sparse(
+    cost, gradient, chances = _kernels.compute_sparse_logistic_sums(
         matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, labels, weights,
         np.ascontiguousarray(theta.T), based, True, 2,
     )  # fmt: skip
@@ -70,7 +70,7 @@ def test_sparse_times(seed, rows, columns, threads):
     random = np.random.default_rng(seed)
     matrix = random_array((rows, 9), density=0.3, format="csr", rng=random)
     lines = random.normal(size=(9, columns))
-    out = _kernels.sparse_times(
+    out = _kernels.multiply_sparse(
         matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, lines, threads
     )
     np.testing.assert_allclose(out.reshape(rows, columns), matrix.toarray() @ lines, rtol=1e-12, atol=1e-12)
@@ -83,12 +83,12 @@ def test_many_rows_are_the_same_for_any_number_of_threads():
     labels = random.integers(0, 3, rows).astype(np.int32)
     theta = random.normal(size=(2, 7))
     for curved in (True, False):
-        answers = [_kernels.logistic_columns(*given_, labels, None, theta, True, curved, n) for n in (1, 2, 5)]
+        answers = [_kernels.compute_logistic_sums(*given_, labels, None, theta, True, curved, n) for n in (1, 2, 5)]
         for cost, gradient, hessian in answers[1:]:
             assert cost == answers[0][0]
             assert (gradient == answers[0][1]).all()
             assert (hessian == answers[0][2]).all()
-    with_ones = _kernels.logistic_columns(*given_, labels, np.ones(rows), theta, True, False, 2)
+    with_ones = _kernels.compute_logistic_sums(*given_, labels, np.ones(rows), theta, True, False, 2)
     assert with_ones[0] == pytest.approx(answers[0][0], rel=1e-13)
 
 
@@ -98,7 +98,7 @@ def test_large_functions_stay_numbers(size):
     labels = np.array([1, 0, 0], dtype=np.int32)
     theta = np.array([[size, 0.0]])
     one, zero = np.ones(1), np.zeros(1)
-    cost, gradient, hessian = _kernels.logistic_columns(
+    cost, gradient, hessian = _kernels.compute_logistic_sums(
         [x], [None], [1], zero, one, zero, labels, None, theta, True, True, 1
     )
     expected = reference.logistic(x[:, None], labels, np.ones(3), theta, True)
@@ -114,7 +114,7 @@ def test_lasso_step_is_the_minimum():
         hessian, gradient, l1 = root.T @ root, random.normal(0, 20, 6), np.append(random.uniform(0, 20, 5), 0.0)
         theta = random.normal(size=6)
         aim = theta.copy()
-        assert _kernels.lasso_step(hessian, gradient, l1, aim, 1e-13, 10_000) < 10_000
+        assert _kernels.solve_lasso_step(hessian, gradient, l1, aim, 1e-13, 10_000) < 10_000
         slope = gradient + hessian @ (aim - theta)
         np.testing.assert_allclose(slope[aim != 0], (-l1 * np.sign(aim))[aim != 0], atol=1e-9)
         assert (np.abs(slope[aim == 0]) <= l1[aim == 0] + 1e-9).all()
@@ -127,7 +127,7 @@ def test_bad_arrays_are_refused():
     flat = np.zeros((1, 2))
 
     def call(arrays=(x,), labels=labels, theta=flat, weight=None, tables=(None,), widths=(1,)):
-        return _kernels.logistic_columns(
+        return _kernels.compute_logistic_sums(
             list(arrays), list(tables), list(widths), zero, one, zero, labels, weight, theta, True, True, 1
         )
 
@@ -146,7 +146,7 @@ def test_bad_arrays_are_refused():
     with pytest.raises(ValueError, match="numbers take one place or two"):
         call(widths=(3,), theta=np.zeros((1, 4)))
     with pytest.raises(ValueError, match="an id is not below"):
-        _kernels.logistic_sparse(
+        _kernels.compute_sparse_logistic_sums(
             np.array([0, 1]),
             np.array([5], dtype=np.int32),
             np.ones(1),
@@ -159,8 +159,8 @@ def test_bad_arrays_are_refused():
         )
     one_value = np.array([0, 1]), np.array([5], dtype=np.int32), np.ones(1)
     with pytest.raises(ValueError, match="an id is not below the number of lines"):
-        _kernels.sparse_times(*one_value, np.zeros((3, 1)), 1)
+        _kernels.multiply_sparse(*one_value, np.zeros((3, 1)), 1)
     with pytest.raises(ValueError, match="offsets out of range"):
-        _kernels.sparse_times(np.array([0, 2]), *one_value[1:], np.zeros((9, 1)), 1)
+        _kernels.multiply_sparse(np.array([0, 2]), *one_value[1:], np.zeros((9, 1)), 1)
     with pytest.raises(ValueError, match="the Hessian is not square"):
-        _kernels.lasso_step(np.zeros((2, 3)), np.zeros(2), np.zeros(2), np.zeros(2), 1e-9, 5)
+        _kernels.solve_lasso_step(np.zeros((2, 3)), np.zeros(2), np.zeros(2), np.zeros(2), 1e-9, 5)

@@ -35,9 +35,9 @@ def perceptron(matrix, labels, classes, weights, passes, sparse=False, order=Non
         if sparse:
             held = csr_array(matrix)
             rows = (held.indptr.astype(np.int64), held.indices.astype(np.int32), held.data)
-            call = _kernels.perceptron_sparse_pass
+            call = _kernels.run_sparse_perceptron_pass
         else:
-            rows, call = (matrix,), _kernels.perceptron_pass
+            rows, call = (matrix,), _kernels.run_perceptron_pass
         counts.append(call(*rows, labels, classes, weights, order, coefficients, sums, NOTHING, at))
         if not counts[-1]:
             break
@@ -80,7 +80,7 @@ def test_the_pocket_never_has_more_mistakes_than_any_pass_ends_with(seed, classe
         return float(weights[np.array(told) != labels].sum())
 
     for _ in range(5):
-        _kernels.perceptron_pass(matrix, labels, classes, weights, None, coefficients, NOTHING, pocket, at)
+        _kernels.run_perceptron_pass(matrix, labels, classes, weights, None, coefficients, NOTHING, pocket, at)
         best = min(best, wrong(coefficients))
         assert at[3] == wrong(pocket) <= best
 
@@ -99,7 +99,7 @@ def test_winnow(seed, classes, balanced, weighted):
     counts = []
     for _ in expected:
         how = (weights if weighted else None, None, alpha, theta, 1.0, balanced)
-        counts.append(_kernels.winnow_pass(*rows, labels, classes, *how, exponents, sums, since, NOTHING, at))
+        counts.append(_kernels.run_winnow_pass(*rows, labels, classes, *how, exponents, sums, since, NOTHING, at))
     assert counts == expected
     found = alpha**exponents - (alpha**-exponents if balanced else 0.0)
     assert np.allclose(found.reshape(-1, functions).T, twin.net(), rtol=1e-9, atol=1e-12)
@@ -117,23 +117,23 @@ def test_steps_on_the_likelihood_of_classes(seed, classes, based, sparse):
     if sparse:
         held = csr_array(matrix)
         rows = (held.indptr.astype(np.int64), held.indices.astype(np.int32), held.data)
-        assert _kernels.step_sparse_class_rows(*rows, labels, classes, based, weights, 0.1, flat)
+        assert _kernels.run_sparse_class_sgd_steps(*rows, labels, classes, based, weights, 0.1, flat)
     else:
-        assert _kernels.step_class_rows(matrix, labels, classes, based, weights, 0.1, flat)
+        assert _kernels.run_class_sgd_steps(matrix, labels, classes, based, weights, 0.1, flat)
     expected = reference.class_steps(matrix, labels, classes, based, weights, 0.1, start)
     assert np.allclose(flat.reshape(-1, functions).T, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_steps_that_leave_the_numbers_end():
     matrix, labels = np.full((3, 1), 1e200), np.array([0, 1, 0], dtype=np.int32)
-    assert not _kernels.step_class_rows(matrix, labels, 2, True, None, 1e200, np.zeros(2))
+    assert not _kernels.run_class_sgd_steps(matrix, labels, 2, True, None, 1e200, np.zeros(2))
 
 
 def test_heavy_rows_end():
     matrix, labels = np.array([[1e100], [1.0]]), np.array([0, 1], dtype=np.int32)
     weights = np.array([1e30, 1e30])
     coefficients = np.zeros(2)
-    _kernels.perceptron_pass(matrix, labels, 2, weights, None, coefficients, NOTHING, NOTHING, progress())
+    _kernels.run_perceptron_pass(matrix, labels, 2, weights, None, coefficients, NOTHING, NOTHING, progress())
     assert np.isfinite(coefficients).all()
 
 
@@ -165,7 +165,7 @@ def test_wrong_arrays_are_refused(changed, message):
         "progress": progress(),
     }
     with pytest.raises(ValueError, match=message):
-        _kernels.perceptron_pass(**right | changed)
+        _kernels.run_perceptron_pass(**right | changed)
 
 
 def test_wrong_places_are_refused():
@@ -173,8 +173,8 @@ def test_wrong_places_are_refused():
     how = (None, None, 2.0, 1.0, 1.0, False)
     rest = (NOTHING, NOTHING, NOTHING, progress())
     with pytest.raises(ValueError, match="below the number of places"):
-        _kernels.winnow_pass(starts, np.array([3], dtype=np.int32), label, 2, *how, np.zeros(3), *rest)
+        _kernels.run_winnow_pass(starts, np.array([3], dtype=np.int32), label, 2, *how, np.zeros(3), *rest)
     with pytest.raises(ValueError, match="alpha must be above 1"):
-        _kernels.winnow_pass(
+        _kernels.run_winnow_pass(
             starts, np.array([0], dtype=np.int32), label, 2, None, None, 1.0, 1.0, 1.0, False, np.zeros(3), *rest
         )

@@ -46,7 +46,7 @@ class Rows:
         n = len(texts)
         others = columns(numbers or [()] * n, "numbers"), columns(levels or [()] * n, "codes")
         self.own = (*sparse(texts), others)
-        *by_term, norms = _kernels.postings_of(*self.own[:3], n_terms)
+        *by_term, norms = _kernels.build_postings(*self.own[:3], n_terms)
         self.distance = True, np.ones(len(others[0])), np.ones(len(others[1]))
         found = (*self.own[:3], *by_term, norms.reshape(-1, n), float(n_texts), others, self.distance)
         self.arrays = (*found, None, None)
@@ -55,7 +55,7 @@ class Rows:
 
     def nearest(self, queries, k, threads=1):
         found = np.empty((queries.n, k), dtype=np.int32), np.empty((queries.n, k))
-        _kernels.nearest_rows(self.arrays, queries.own, *found, threads)
+        _kernels.find_nearest_rows(self.arrays, queries.own, *found, threads)
         return found
 
     def votes(self, queries, weights, classes, k, how="plain", threads=1, n_classes=3):
@@ -63,7 +63,7 @@ class Rows:
         weights = np.empty(0) if weights is None else np.array(weights, dtype=np.float64)
         who = (weights, np.array([float(k)]), np.empty(0, np.int32), VOTES.index(how), True, 1.0, float(self.widest))
         given = (who, np.array(classes, dtype=np.int32), n_classes)
-        _kernels.vote_rows(self.arrays, queries.own, *given, votes, far, threads)
+        _kernels.sum_votes(self.arrays, queries.own, *given, votes, far, threads)
         return votes.reshape(-1, n_classes), far.reshape(-1, n_classes)
 
 
@@ -277,17 +277,17 @@ def test_arrays_that_do_not_fit_are_refused(place, wrong):
     rows, asked = given_arrays()
     rows[place] = wrong
     with pytest.raises(ValueError, match=r".+"):
-        _kernels.nearest_rows(tuple(rows), tuple(asked), np.empty((1, 1), np.int32), np.empty((1, 1)), 1)
+        _kernels.find_nearest_rows(tuple(rows), tuple(asked), np.empty((1, 1), np.int32), np.empty((1, 1)), 1)
 
 
 def test_answers_that_do_not_fit_are_refused():
     rows, asked = given_arrays()
     for found, scores in (((1, 3), (1, 3)), ((2, 1), (2, 1)), ((1, 1), (1, 2))):
         with pytest.raises(ValueError, match=r".+"):
-            _kernels.nearest_rows(tuple(rows), tuple(asked), np.empty(found, np.int32), np.empty(scores), 1)
+            _kernels.find_nearest_rows(tuple(rows), tuple(asked), np.empty(found, np.int32), np.empty(scores), 1)
     who = (np.empty(0), np.ones(1), np.empty(0, np.int32), 0, True, 1.0, 1.0)
     good = [who, np.zeros(2, np.int32), 2, np.zeros(2), np.zeros(2)]
-    _kernels.vote_rows(tuple(rows), tuple(asked), *good, 1)
+    _kernels.sum_votes(tuple(rows), tuple(asked), *good, 1)
     for place, wrong in (
         *((0, (*who[:at], one, *who[at + 1 :])) for at, one in BAD_VOTERS),
         (1, np.array([0, 2], np.int32)),
@@ -296,11 +296,11 @@ def test_answers_that_do_not_fit_are_refused():
         (4, np.zeros(3)),
     ):
         with pytest.raises(ValueError, match=r".+"):
-            _kernels.vote_rows(tuple(rows), tuple(asked), *good[:place], wrong, *good[place + 1 :], 1)
-    _kernels.average_rows(tuple(rows), tuple(asked), who, np.zeros(2), np.zeros(1), 1)
+            _kernels.sum_votes(tuple(rows), tuple(asked), *good[:place], wrong, *good[place + 1 :], 1)
+    _kernels.average_targets(tuple(rows), tuple(asked), who, np.zeros(2), np.zeros(1), 1)
     for targets, means in ((np.zeros(1), np.zeros(1)), (np.zeros(2), np.zeros(2))):
         with pytest.raises(ValueError, match=r".+"):
-            _kernels.average_rows(tuple(rows), tuple(asked), who, targets, means, 1)
+            _kernels.average_targets(tuple(rows), tuple(asked), who, targets, means, 1)
 
 
 BAD_VOTERS = (

@@ -59,7 +59,7 @@ def run(rule, rows, targets, weights, classes=None):
     assert done == len(rows)
     again = np.empty_like(said)
     _kernels.predict_online(rule.kernel, *columns, cells, seen, sums, again)
-    _kernels.settle_online(rule.kernel, cells, seen, sums, k)
+    _kernels.finish_online(rule.kernel, cells, seen, sums, k)
     return said, cells[:, :k], again
 
 

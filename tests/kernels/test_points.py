@@ -56,7 +56,7 @@ def test_points_are_laid_out(table):
     plain = plain_points(*table)
     for threads in (1, 2):
         out = np.full((rows, width), np.nan)
-        assert _kernels.lay_points(*table, 1e150, out, threads)
+        assert _kernels.fill_design_points(*table, 1e150, out, threads)
         assert (out == plain).all()
 
 
@@ -66,7 +66,7 @@ def test_what_is_beyond_is_told(odd):
     values[4321] = odd
     one = np.ones(1)
     out = np.empty((5000, 1))
-    assert not _kernels.lay_points([values], [None], [1], 0 * one, one, one, 1e150, out, 2)
+    assert not _kernels.fill_design_points([values], [None], [1], 0 * one, one, one, 1e150, out, 2)
 
 
 @pytest.mark.parametrize("weighed", [False, True])
@@ -75,7 +75,7 @@ def test_figures_of_clusters(weighed):
     values, codes = chance.normal(size=2000) + 1e8, chance.integers(0, 4, 2000).astype(np.int32)
     values[chance.random(2000) < 0.1] = np.nan
     weights = chance.random(2000) + 0.1 if weighed else np.ones(2000)
-    known, means, squares = _kernels.cluster_figures(values, codes, weights if weighed else None, 5)
+    known, means, squares = _kernels.compute_cluster_statistics(values, codes, weights if weighed else None, 5)
     assert known[4] == means[4] == squares[4] == 0
     for cluster in range(4):
         own = (codes == cluster) & ~np.isnan(values)
@@ -88,8 +88,8 @@ def test_figures_of_clusters(weighed):
 def test_arrays_that_do_not_fit_are_refused():
     one = np.ones(1)
     with pytest.raises(ValueError, match="differ in places"):
-        _kernels.lay_points([np.ones(3)], [None], [1], np.ones(2), one, one, 1e150, np.empty((3, 1)), 1)
+        _kernels.fill_design_points([np.ones(3)], [None], [1], np.ones(2), one, one, 1e150, np.empty((3, 1)), 1)
     with pytest.raises(ValueError, match="differ in length"):
-        _kernels.lay_points([np.ones(2)], [None], [1], one, one, one, 1e150, np.empty((3, 1)), 1)
+        _kernels.fill_design_points([np.ones(2)], [None], [1], one, one, one, 1e150, np.empty((3, 1)), 1)
     with pytest.raises(ValueError, match="not below the number of clusters"):
-        _kernels.cluster_figures(np.ones(2), np.array([0, 3], dtype=np.int32), None, 3)
+        _kernels.compute_cluster_statistics(np.ones(2), np.array([0, 3], dtype=np.int32), None, 3)

@@ -28,7 +28,7 @@ def test_picks_outside_are_refused(order, picks):
 def test_shares_of_classes(k, n, seed):
     tallies = np.random.default_rng(seed).integers(0, 4, (n, k)).astype(float)
     tallies[:, 0] += tallies.sum(axis=1) == 0
-    totals, shares, best = _kernels.class_shares(tallies)
+    totals, shares, best = _kernels.compute_class_shares(tallies)
     plain = tallies / tallies.sum(axis=1, keepdims=True)
     assert totals.tolist() == tallies.sum(axis=1).tolist()
     assert shares.reshape(n, k).tolist() == plain.tolist()
@@ -37,4 +37,4 @@ def test_shares_of_classes(k, n, seed):
 
 @pytest.mark.parametrize("wrong", [0.0, 0.5, -1.0, 1e15, np.inf, np.nan])
 def test_shares_are_told_of_whole_weights_only(wrong):
-    assert _kernels.class_shares(np.array([[1.0, 2.0], [wrong, 0.0]])) is None
+    assert _kernels.compute_class_shares(np.array([[1.0, 2.0], [wrong, 0.0]])) is None

@@ -26,7 +26,7 @@ def given_rows(rows, distance, tree=None, by_row=None):
     """Rows without texts as the kernels take them."""
     n = rows[0].shape[1]
     by_text = np.zeros(n + 1, np.int64), *NO_TEXTS
-    *by_term, norms = _kernels.postings_of(*by_text, 0)
+    *by_term, norms = _kernels.build_postings(*by_text, 0)
     return (*by_text, *by_term, norms.reshape(-1, n), 0.0, rows, distance, tree, by_row)
 
 
@@ -37,7 +37,7 @@ def asked_rows(asked):
 def found(given_, asked, k, threads=1):
     n = asked[0].shape[1]
     rows, scores = np.empty((n, k), np.int32), np.empty((n, k))
-    _kernels.nearest_rows(given_, asked_rows(asked), rows, scores, threads)
+    _kernels.find_nearest_rows(given_, asked_rows(asked), rows, scores, threads)
     return rows, -scores
 
 
@@ -79,7 +79,7 @@ def problem(seed, rows, numbers, codes, ties, missing, squares):
 @given(st.sampled_from(list(WAYS)), st.sampled_from([1, 5, 8, 32]), PROBLEMS)
 def test_neighbors_are_those_of_brute_force(way, leaf, drawn):
     random, own, asked, distance = problem(*drawn)
-    tree = _kernels.build_tree(own, distance, *WAYS[way], leaf, 1)
+    tree = _kernels.build_search_tree(own, distance, *WAYS[way], leaf, 1)
     k = int(random.integers(1, min(own[0].shape[1], 40) + 1))
     check_neighbors(given_rows(own, distance, tree), own, distance, asked, k)
 
@@ -90,8 +90,8 @@ def test_trees_that_grow_have_the_neighbors_of_brute_force(way, leaf, more, draw
     """M242: rows that were added later are found as if they had been there from the start."""
     random, own, asked, distance = problem(*drawn)
     first = tuple(np.ascontiguousarray(part[:, : max(1, part.shape[1] - more)]) for part in own)
-    tree = _kernels.build_tree(first, distance, *WAYS[way], leaf, 1)
-    grown = _kernels.grow_tree(tree, own)
+    tree = _kernels.build_search_tree(first, distance, *WAYS[way], leaf, 1)
+    grown = _kernels.insert_rows(tree, own)
     k = int(random.integers(1, min(own[0].shape[1], 40) + 1))
     check_neighbors(given_rows(own, distance, grown), own, distance, asked, k)
     check_neighbors(given_rows(first, distance, tree), first, distance, asked, min(k, first[0].shape[1]))
@@ -127,8 +127,8 @@ def test_neighbors_are_those_of_scipy_at_any_number_of_threads(threads):
     distance = True, np.ones(4), np.empty(0)
     peer, peer_rows = cKDTree(points).query(new, 7)
     for way in WAYS.values():
-        tree = _kernels.build_tree(own, distance, *way, 32, threads)
-        for one, other in zip(tree[4:], _kernels.build_tree(own, distance, *way, 32, 1)[4:], strict=True):
+        tree = _kernels.build_search_tree(own, distance, *way, 32, threads)
+        for one, other in zip(tree[4:], _kernels.build_search_tree(own, distance, *way, 32, 1)[4:], strict=True):
             assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
         rows, squares = found(given_rows(own, distance, tree), asked, 7, threads)
         assert np.array_equal(rows, peer_rows)
@@ -140,7 +140,7 @@ def test_neighbors_are_those_of_scipy_at_any_number_of_threads(threads):
 def test_of_identical_rows_the_first_are_found(way):
     own = np.ones((2, 3000)), np.zeros((1, 3000), np.int32)
     distance = True, np.ones(2), np.ones(1)
-    tree = _kernels.build_tree(own, distance, *WAYS[way], 32, 1)
+    tree = _kernels.build_search_tree(own, distance, *WAYS[way], 32, 1)
     asked = np.array([[1.0, 4.0], [1.0, 5.0]]), np.array([[0, 1]], np.int32)
     rows, far = found(given_rows(own, distance, tree), asked, 100)
     assert rows.tolist() == [list(range(100))] * 2
@@ -153,7 +153,7 @@ def test_a_query_of_nothing_is_as_far_from_all_rows(way):
     random = np.random.default_rng(1)
     own = random.normal(size=(2, 200)), np.empty((0, 200), np.int32)
     distance = True, np.array([4.0, 1.0]), np.empty(0)
-    tree = _kernels.build_tree(own, distance, *WAYS[way], 32, 1)
+    tree = _kernels.build_search_tree(own, distance, *WAYS[way], 32, 1)
     rows, far = found(given_rows(own, distance, tree), (np.full((2, 1), np.nan), np.empty((0, 1), np.int32)), 3)
     assert rows.tolist() == [[0, 1, 2]]
     assert far.tolist() == [[5.0, 5.0, 5.0]]
@@ -170,10 +170,10 @@ def test_a_kd_tree_divides_by_its_rules():
     """M241: the direction of greatest variance or the longest side, at the median or behind the value at the mean."""
     numbers = np.array([[0.0, 1, 2, 3, 4, 5, 6, 30], [0.0, 20, 0, 20, 0, 20, 0, 20]])
     own, distance = (numbers, np.empty((0, 8), np.int32)), (True, np.ones(2), np.empty(0))
-    assert leaves(_kernels.build_tree(own, distance, 0, False, 4, 1)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
-    assert leaves(_kernels.build_tree(own, distance, 1, False, 4, 1)) == [[0, 2, 4, 6], [1, 3, 5, 7]]
+    assert leaves(_kernels.build_search_tree(own, distance, 0, False, 4, 1)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert leaves(_kernels.build_search_tree(own, distance, 1, False, 4, 1)) == [[0, 2, 4, 6], [1, 3, 5, 7]]
     skewed = np.array([[0.0, 1, 2, 3, 4, 5, 6, 30], [0.0] * 8])  # mean 6.375: behind 6
-    at_mean = _kernels.build_tree((skewed, own[1]), distance, 0, True, 7, 1)
+    at_mean = _kernels.build_search_tree((skewed, own[1]), distance, 0, True, 7, 1)
     assert leaves(at_mean) == [[0, 1, 2, 3, 4, 5, 6], [7]]
 
 
@@ -181,7 +181,7 @@ def test_a_ball_tree_divides_by_the_rows_farthest_apart():
     """M244: farthest from the center (13), farthest from that (0); each row goes to the nearer of the two."""
     numbers = np.array([[0.0, 1, 2, 6, 12, 13]])
     own, distance = (numbers, np.empty((0, 6), np.int32)), (True, np.ones(1), np.empty(0))
-    tree = _kernels.build_tree(own, distance, 2, False, 4, 1)
+    tree = _kernels.build_search_tree(own, distance, 2, False, 4, 1)
     assert leaves(tree) == [[4, 5], [0, 1, 2, 3]]
     radii = tree[16][:2].tolist()
     assert radii == [0.5, 3.75]  # around 12.5 and 2.25
@@ -192,9 +192,9 @@ def test_a_full_leaf_is_divided_by_its_longest_side():
     own = np.array([[0.0, 1, 10, 11, 0.5, 0.4], [0.0, 0, 0, 0, 9, 8]]), np.empty((0, 6), np.int32)
     first = np.ascontiguousarray(own[0][:, :4]), np.empty((0, 4), np.int32)
     distance = True, np.ones(2), np.empty(0)
-    tree = _kernels.build_tree(first, distance, 0, False, 2, 1)
+    tree = _kernels.build_search_tree(first, distance, 0, False, 2, 1)
     assert leaves(tree) == [[0, 1], [2, 3]]
-    grown = leaves(_kernels.grow_tree(tree, own))
+    grown = leaves(_kernels.insert_rows(tree, own))
     assert [2, 3] in grown
     assert [4, 5] in grown
     assert sorted(row for leaf in grown for row in leaf) == list(range(6))
@@ -205,7 +205,7 @@ def test_a_full_leaf_is_divided_by_its_longest_side():
 def test_votes_are_those_of_the_twin_for_several_k_and_without_a_row(way, k, data, drawn):
     random, own, asked, distance = problem(*drawn[:1], min(drawn[1], 60), *drawn[2:])
     n, n_queries = own[0].shape[1], asked[0].shape[1]
-    tree = _kernels.build_tree(own, distance, *WAYS[way], 4, 1) if way in WAYS else None
+    tree = _kernels.build_search_tree(own, distance, *WAYS[way], 4, 1) if way in WAYS else None
     given_ = given_rows(own, distance, tree, by_row(own) if way == "products" else None)
     weights = random.choice([1.0, 2.0, 0.5], n)
     classes = random.integers(0, 3, n).astype(np.int32)
@@ -214,9 +214,9 @@ def test_votes_are_those_of_the_twin_for_several_k_and_without_a_row(way, k, dat
     ks = np.array([float(k), float(k + 3)])
     who = (weights, ks, left, ["plain", "distance", "similarity"].index(how), True, 1.0, 2.0)
     got, far = np.zeros((2, n_queries * 2 * 3))
-    _kernels.vote_rows(given_, asked_rows(asked), who, classes, 3, got, far, 1)
+    _kernels.sum_votes(given_, asked_rows(asked), who, classes, 3, got, far, 1)
     targets, means = random.normal(size=n), np.zeros(n_queries * 2)
-    _kernels.average_rows(given_, asked_rows(asked), who, targets, means, 1)
+    _kernels.average_targets(given_, asked_rows(asked), who, targets, means, 1)
     for query in range(n_queries):
         scores = -distances(*own, distance, asked[0][:, query], asked[1][:, query])
         own_weights = weights - (np.arange(n) == left[query])
@@ -238,27 +238,27 @@ def test_votes_are_those_of_the_twin_for_several_k_and_without_a_row(way, k, dat
 def test_no_rows_and_no_queries():
     none = np.empty((2, 0)), np.empty((0, 0), np.int32)
     distance = True, np.ones(2), np.empty(0)
-    tree = _kernels.build_tree(none, distance, 0, False, 32, 1)
+    tree = _kernels.build_search_tree(none, distance, 0, False, 32, 1)
     assert leaves(tree) == []
     own = np.zeros((2, 3)), np.empty((0, 3), np.int32)
-    full = _kernels.build_tree(own, distance, 0, False, 32, 1)
+    full = _kernels.build_search_tree(own, distance, 0, False, 32, 1)
     assert found(given_rows(own, distance, full), none, 2)[0].shape == (0, 2)
     with pytest.raises(ValueError, match="behind its own"):
-        _kernels.grow_tree(tree, own)
+        _kernels.insert_rows(tree, own)
 
 
 def test_arrays_that_do_not_fit_are_refused():
     own, distance = (np.zeros((1, 100)), np.empty((0, 100), np.int32)), (True, np.ones(1), np.empty(0))
     query = np.zeros((1, 1)), np.empty((0, 1), np.int32)
     with pytest.raises(ValueError, match="infinite"):
-        _kernels.build_tree((np.full((1, 3), np.inf), np.empty((0, 3), np.int32)), distance, 0, False, 32, 1)
+        _kernels.build_search_tree((np.full((1, 3), np.inf), np.empty((0, 3), np.int32)), distance, 0, False, 32, 1)
     with pytest.raises(ValueError, match="division"):
-        _kernels.build_tree(own, distance, 3, False, 32, 1)
+        _kernels.build_search_tree(own, distance, 3, False, 32, 1)
     for leaf in (0, 257):
         with pytest.raises(ValueError, match="leaf"):
-            _kernels.build_tree(own, distance, 0, False, leaf, 1)
+            _kernels.build_search_tree(own, distance, 0, False, leaf, 1)
     for balls in (0, 2):
-        tree = _kernels.build_tree(own, distance, balls, False, 32, 1)
+        tree = _kernels.build_search_tree(own, distance, balls, False, 32, 1)
         with pytest.raises(ValueError, match="infinite"):
             found(given_rows(own, distance, tree), (np.array([[np.inf]]), query[1]), 1)
         with pytest.raises(ValueError, match="differ in numeric columns"):

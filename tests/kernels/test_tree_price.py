@@ -31,7 +31,7 @@ def risky_trees(draw):
 def test_prices_give_the_trees_of_the_weakest_links(tree, asked):
     """Nodes that go at one price with their ancestor may be told either way: the trees at every price are the same."""
     first, counts, risk = tree
-    found = _kernels.leaf_prices(first, counts, risk, 1e-12)
+    found = _kernels.compute_effective_alphas(first, counts, risk, 1e-12)
     expected = np.array(reference_trees.leaf_prices(first.tolist(), counts.tolist(), risk.tolist()))
     assert found[0] == pytest.approx(expected[0], rel=1e-9, abs=1e-12)
     finite = expected[np.isfinite(expected)]
@@ -57,7 +57,7 @@ def leaves(first, counts, prices, price):
 def test_the_least_value_above_each_node(steps, seed):
     parent = np.array([-1] + [node - min(step + 1, node) for node, step in enumerate(steps, start=1)], dtype=np.int32)
     value = np.random.default_rng(seed).normal(size=len(parent))
-    found = _kernels.least_above(parent, value)
+    found = _kernels.min_over_ancestors(parent, value)
     for node in range(len(parent)):
         above, at = [np.inf], node
         while (at := parent[at]) >= 0:
@@ -70,8 +70,8 @@ def test_what_is_no_tree_is_refused():
     for first, n in ((1, 1), (0, 2), (2, 2), (-1, 2)):
         bad = np.array([first, 0, 0], dtype=np.int32), np.array([n, 0, 0], dtype=np.int32)
         with pytest.raises(ValueError, match="children of a node"):
-            _kernels.leaf_prices(*bad, risk, 0.0)
+            _kernels.compute_effective_alphas(*bad, risk, 0.0)
     with pytest.raises(ValueError, match="parent"):
-        _kernels.least_above(np.array([-1, 2, 0], dtype=np.int32), risk)
+        _kernels.min_over_ancestors(np.array([-1, 2, 0], dtype=np.int32), risk)
     with pytest.raises(ValueError, match="differ"):
-        _kernels.leaf_prices(none, none[:2], risk, 0.0)
+        _kernels.compute_effective_alphas(none, none[:2], risk, 0.0)

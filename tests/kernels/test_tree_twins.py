@@ -549,12 +549,12 @@ def test_all_columns_tried_is_no_choice():
 def test_halfway_of_any_two_numbers(one, other):
     low, high = min(one, other), max(one, other)
     if low < high:
-        assert _kernels.halfway(low, high) == rounding.choose_threshold(low, high)
+        assert _kernels.choose_threshold(low, high) == rounding.choose_threshold(low, high)
 
 
 @pytest.mark.parametrize(("low", "high"), [(-np.inf, 3.0), (3.0, np.inf), (-np.inf, np.inf), (-1.7e308, 1.7e308)])
 def test_halfway_is_finite(low, high):
-    found = _kernels.halfway(low, high)
+    found = _kernels.choose_threshold(low, high)
     assert found == rounding.choose_threshold(low, high)
     assert np.isfinite(found)
     assert low <= found < high
@@ -565,14 +565,14 @@ def test_halfway_is_finite(low, high):
 def test_halfway_of_short_decimals(low, gap, digits):
     low, high = round(low * 10.0**digits, 9), round((low + gap) * 10.0**digits, 9)
     if low < high:
-        assert _kernels.halfway(low, high) == rounding.choose_threshold(low, high)
+        assert _kernels.choose_threshold(low, high) == rounding.choose_threshold(low, high)
 
 
 @settings(SOME, max_examples=200)
 @given(st.floats(-1e6, 1e6))
 def test_halfway_of_neighbors(low):
     high = float(np.nextafter(low, np.inf))
-    found = _kernels.halfway(low, high)
+    found = _kernels.choose_threshold(low, high)
     assert found == rounding.choose_threshold(low, high)
     assert low <= found < high
 
@@ -582,7 +582,7 @@ def test_halfway_of_neighbors(low):
 def test_expected_errors(total, share, confidence):
     errors = share * total
     z = NormalDist().inv_cdf(1 - confidence)
-    found = _kernels.expected_errors(total, errors, confidence, z)
+    found = _kernels.estimate_errors(total, errors, confidence, z)
     plain = errors + extra_errors(total, errors, confidence) if total > 0 else 0.0
     assert found == pytest.approx(plain, rel=1e-9, abs=1e-9)
 

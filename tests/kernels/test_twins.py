@@ -34,7 +34,7 @@ def test_moments_are_exact(case):
     value, label, weight = np.array(case[0], dtype=np.float64), case[1], case[2]
     sums = np.zeros(3 * 3 * _kernels.LIMBS, dtype=np.int64)
     assert _kernels.add_moments(value, label, weight, sums)
-    present, mean, squares = _kernels.mean_and_squares(sums)
+    present, mean, squares = _kernels.compute_mean_and_squares(sums)
     together = reference.moments(value, np.minimum(label, 0), weight, 1)
     for klass, (n, exact_mean, exact_squares) in enumerate(reference.moments(value, label, weight, 3) + together):
         assert present[klass] == pytest.approx(n)
@@ -59,7 +59,7 @@ def test_moments_do_not_depend_on_the_order_or_the_batches(case, random):
         held = None if weight is None else weight[some]
         _kernels.add_moments(value[some], label[some], held, one)
         parts += one
-    _kernels.carry(parts)
+    _kernels.propagate_carries(parts)
     assert (parts == whole).all()
 
 
@@ -69,7 +69,7 @@ def test_moments_survive_many_rows_and_wild_scales():
     label = np.zeros(5000, dtype=np.int32)
     sums = np.zeros(3 * _kernels.LIMBS, dtype=np.int64)
     _kernels.add_moments(value, label, None, sums)
-    _, mean, squares = _kernels.mean_and_squares(sums)
+    _, mean, squares = _kernels.compute_mean_and_squares(sums)
     ((_, exact_mean, exact_squares),) = reference.moments(value, label, None, 1)
     assert mean[0] == exact_mean
     assert squares[0] == pytest.approx(exact_squares, rel=1e-15)
@@ -84,7 +84,7 @@ def test_moments_refuse_what_cannot_be_squared(value):
 @given(labelled(st.sampled_from([0.0, -0.0, 1.5, -2.0, 1e300, float("nan"), 7.0])), st.integers(0, 6))
 def test_distinct_values(case, most):
     value, label = np.array(case[0], dtype=np.float64), case[1]
-    found, rows, many = _kernels.distinct_values(value, label, most)
+    found, rows, many = _kernels.count_distinct_values(value, label, most)
     expected, counts = np.unique(value[(label >= 0) & ~np.isnan(value)], return_counts=True)
     assert many == (len(expected) > most)
     assert many or (found.tolist(), rows.tolist()) == (expected.tolist(), counts.tolist())
@@ -93,7 +93,7 @@ def test_distinct_values(case, most):
 @given(st.lists(st.lists(st.integers(0, 4), min_size=2, max_size=2), max_size=30), st.floats(0.5, 8))
 def test_bucket_ends(weights, least):
     table = np.array(weights, dtype=np.float64).reshape(-1, 2)
-    assert _kernels.bucket_ends(table, least).tolist() == reference.bucket_ends(table, least)
+    assert _kernels.find_interval_ends(table, least).tolist() == reference.bucket_ends(table, least)
 
 
 @given(st.lists(st.binary(max_size=9), min_size=1, max_size=9), st.data())
@@ -143,7 +143,7 @@ def test_log_scores_become_shares(rows, classes, seed):
 
 def test_distinct_values_beyond_the_first_hundreds():
     value = np.random.default_rng(0).integers(-600, 600, 20_000) / 8  # some whole, most not
-    found, rows, many = _kernels.distinct_values(value, np.zeros(len(value), dtype=np.int32), 1200)
+    found, rows, many = _kernels.count_distinct_values(value, np.zeros(len(value), dtype=np.int32), 1200)
     expected, counts = np.unique(value, return_counts=True)
     assert not many
     assert (found.tolist(), rows.tolist()) == (expected.tolist(), counts.tolist())
@@ -175,11 +175,13 @@ numbers = st.floats(allow_nan=True, allow_infinity=True) | st.decimals(-1000, 10
 def test_near(pairs):
     value, tolerance = (np.array([pair[i] for pair in pairs], dtype=np.float64) for i in range(2))
     expected = [rounding.round_within(*pair) for pair in pairs]
-    assert np.array_equal(_kernels.near(value, tolerance), np.array(expected, dtype=np.float64), equal_nan=True)
+    assert np.array_equal(
+        _kernels.find_shortest_decimals(value, tolerance), np.array(expected, dtype=np.float64), equal_nan=True
+    )
 
 
 @given(st.lists(numbers, max_size=20), st.integers(1, 17))
 def test_significant(values, digits):
     expected = [rounding.round_digits(value, digits) for value in values]
-    found = _kernels.significant(np.array(values, dtype=np.float64), digits)
+    found = _kernels.round_significant(np.array(values, dtype=np.float64), digits)
     assert np.array_equal(found, np.array(expected, dtype=np.float64), equal_nan=True)

@@ -9,21 +9,22 @@ using namespace bind;
 
 void init_decimals(nb::module_& m) {
   m.def(
-      "near",
+      "find_shortest_decimals",
       [](In<double> value, In<double> tolerance) {
-        same_length(value.size(), tolerance.size(), "value and tolerance differ in length");
+        check_same_length(value.size(), tolerance.size(), "value and tolerance differ in length");
         std::vector<double> out(value.size());
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = hedgerow::near(value.data()[i], tolerance.data()[i]);
-        return array(std::move(out));
+        for (std::size_t i = 0; i < out.size(); ++i)
+          out[i] = hedgerow::find_shortest_decimal(value.data()[i], tolerance.data()[i]);
+        return to_numpy(std::move(out));
       },
       "value"_a.noconvert(), "tolerance"_a.noconvert());
   m.def(
-      "significant",
+      "round_significant",
       [](In<double> value, int digits) {
         if (digits < 1 || digits > 300) throw nb::value_error("a number has 1 to 300 significant digits");
         std::vector<double> out(value.size());
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = hedgerow::significant(value.data()[i], digits);
-        return array(std::move(out));
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = hedgerow::round_significant(value.data()[i], digits);
+        return to_numpy(std::move(out));
       },
       "value"_a.noconvert(), "digits"_a);
 }

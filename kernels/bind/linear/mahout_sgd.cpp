@@ -10,55 +10,57 @@ using namespace bind;
 
 namespace {
 
-hedgerow::Annealing how_of(const In<double>& settings) {
-  same_length(settings.size(), 6, "annealing has 6 settings");
+hedgerow::MahoutSgdOptions make_options(const In<double>& settings) {
+  check_same_length(settings.size(), 6, "annealing has 6 settings");
   const auto* s = settings.data();
   return {s[0], s[1], s[2], s[3], s[4], s[5]};
 }
 
-hedgerow::Annealed state_of(const InOut2<double>& beta, const InOut<std::int64_t>& settled, const InOut<double>& seen,
-                            std::int64_t step) {
-  same_length(beta.shape(1), settled.size(), "beta and settled differ in length");
-  same_length(beta.shape(1), seen.size(), "beta and seen differ in length");
+hedgerow::MahoutSgdState make_state(const InOut2<double>& beta, const InOut<std::int64_t>& penalized_until,
+                                    const InOut<double>& row_counts, std::int64_t step) {
+  check_same_length(beta.shape(1), penalized_until.size(), "beta and settled differ in length");
+  check_same_length(beta.shape(1), row_counts.size(), "beta and seen differ in length");
   if (!beta.size()) throw nb::value_error("there are no coefficients");
-  return {span(beta), span(settled), span(seen), step};
+  return {as_span(beta), as_span(penalized_until), as_span(row_counts), step};
 }
 
 }  // namespace
 
-void init_annealed(nb::module_& m) {
+void init_mahout_sgd(nb::module_& m) {
   m.def(
-      "learn_annealed",
+      "learn_mahout_sgd",
       [](In<std::int64_t> starts, In<std::int32_t> slots, In<double> values, In<std::int32_t> label,
-         std::optional<In<double>> weight, In<double> how, InOut2<double> beta, InOut<std::int64_t> settled,
-         InOut<double> seen, std::int64_t step) {
-        auto state = state_of(beta, settled, seen, step);
-        check_offsets(span(starts), slots.size());
-        same_length(starts.size(), label.size() + 1, "starts and label differ in length");
-        same_length(slots.size(), values.size(), "slots and values differ in length");
-        if (weight) same_length(weight->size(), label.size(), "weight and label differ in length");
-        check_below(span(slots), settled.size(), "a slot is out of range");
-        check_below(span(label), beta.shape(0) + 1, "a label is out of range");
-        const auto settings = how_of(how);
+         std::optional<In<double>> weight, In<double> options, InOut2<double> beta, InOut<std::int64_t> penalized_until,
+         InOut<double> row_counts, std::int64_t step) {
+        auto state = make_state(beta, penalized_until, row_counts, step);
+        check_offsets(as_span(starts), slots.size());
+        check_same_length(starts.size(), label.size() + 1, "starts and label differ in length");
+        check_same_length(slots.size(), values.size(), "slots and values differ in length");
+        if (weight) check_same_length(weight->size(), label.size(), "weight and label differ in length");
+        check_below(as_span(slots), penalized_until.size(), "a slot is out of range");
+        check_below(as_span(label), beta.shape(0) + 1, "a label is out of range");
+        const auto settings = make_options(options);
         {
           nb::gil_scoped_release unlocked;
-          const hedgerow::AnnealedRows rows{span(starts), span(slots), span(values), span(label),
-                                            weight ? span(*weight) : std::span<const double>()};
-          hedgerow::learn_annealed(rows, settings, state, Interrupts());
+          const hedgerow::MahoutSgdRows rows{as_span(starts), as_span(slots), as_span(values), as_span(label),
+                                             weight ? as_span(*weight) : std::span<const double>()};
+          hedgerow::learn_mahout_sgd(rows, settings, state, Interrupts());
         }
         return state.step;
       },
       "starts"_a.noconvert(), "slots"_a.noconvert(), "values"_a.noconvert(), "label"_a.noconvert(),
-      "weight"_a.noconvert().none(), "how"_a.noconvert(), "beta"_a.noconvert(), "settled"_a.noconvert(),
-      "seen"_a.noconvert(), "step"_a);
+      "weight"_a.noconvert().none(), "options"_a.noconvert(), "beta"_a.noconvert(), "penalized_until"_a.noconvert(),
+      "row_counts"_a.noconvert(), "step"_a);
   m.def(
-      "settle_annealed",
-      [](In<double> how, InOut2<double> beta, InOut<std::int64_t> settled, InOut<double> seen, std::int64_t step) {
-        auto state = state_of(beta, settled, seen, step);
-        const auto settings = how_of(how);
+      "finish_mahout_sgd",
+      [](In<double> options, InOut2<double> beta, InOut<std::int64_t> penalized_until, InOut<double> row_counts,
+         std::int64_t step) {
+        auto state = make_state(beta, penalized_until, row_counts, step);
+        const auto settings = make_options(options);
         nb::gil_scoped_release unlocked;
-        hedgerow::settle_annealed(settings, state);
+        hedgerow::finish_mahout_sgd(settings, state);
         return state.step;
       },
-      "how"_a.noconvert(), "beta"_a.noconvert(), "settled"_a.noconvert(), "seen"_a.noconvert(), "step"_a);
+      "options"_a.noconvert(), "beta"_a.noconvert(), "penalized_until"_a.noconvert(), "row_counts"_a.noconvert(),
+      "step"_a);
 }

@@ -8,57 +8,60 @@ using namespace bind;
 
 namespace {
 
-nb::tuple arrays_of(hedgerow::OwnedTree&& tree) {
-  auto distance = nb::make_tuple(tree.squares, array(std::move(tree.gaps)), array(std::move(tree.steps)));
-  return nb::make_tuple(tree.shape.balls, tree.shape.rows, tree.shape.leaf, distance, array(std::move(tree.order)),
-                        array(std::move(tree.counts)), array(std::move(tree.depths)), array(std::move(tree.numbers)),
-                        array(std::move(tree.codes)), array(std::move(tree.children)), array(std::move(tree.first)),
-                        array(std::move(tree.low)), array(std::move(tree.high)), array(std::move(tree.caps)),
-                        array(std::move(tree.least)), array(std::move(tree.most)), array(std::move(tree.radii)));
+nb::tuple to_arrays(hedgerow::OwnedSearchTree&& tree) {
+  auto distance = nb::make_tuple(tree.squares, to_numpy(std::move(tree.missing_distances)),
+                                 to_numpy(std::move(tree.mismatch_distances)));
+  return nb::make_tuple(
+      tree.shape.balls, tree.shape.rows, tree.shape.leaf_rows, distance, to_numpy(std::move(tree.order)),
+      to_numpy(std::move(tree.counts)), to_numpy(std::move(tree.depths)), to_numpy(std::move(tree.numbers)),
+      to_numpy(std::move(tree.codes)), to_numpy(std::move(tree.children)), to_numpy(std::move(tree.first)),
+      to_numpy(std::move(tree.low)), to_numpy(std::move(tree.high)), to_numpy(std::move(tree.caps)),
+      to_numpy(std::move(tree.min_codes)), to_numpy(std::move(tree.max_codes)), to_numpy(std::move(tree.radii)));
 }
 
 // `division`: 0 by the longest side, 1 by variance, 2 by the rows farthest apart.
-nb::tuple build_tree(const MixedArrays& given, const DistanceArrays& apart, int division, bool at_mean,
-                     std::size_t leaf, std::size_t threads) {
-  const auto rows = mixed_rows_of(given);
-  const auto distance = mixed_distance_of(apart, rows.n_numbers, rows.n_codes);
+nb::tuple build_search_tree(const MixedArrays& given, const DistanceArrays& distance_arrays, int division, bool at_mean,
+                            std::size_t leaf, std::size_t threads) {
+  const auto rows = make_mixed_rows(given);
+  const auto distance = make_mixed_distance(distance_arrays, rows.n_numbers, rows.n_codes);
   if (division < 0 || division > 2) throw nb::value_error("no such division");
   check_leaf(leaf);
-  hedgerow::OwnedTree out;
+  hedgerow::OwnedSearchTree out;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_of(threads, rows.size, 20000), Interrupts());
-    out = hedgerow::build_tree(rows, distance, {static_cast<hedgerow::Division>(division), at_mean, leaf}, crew);
+    hedgerow::ThreadPool pool(limit_threads(threads, rows.size, 20000), Interrupts());
+    out = hedgerow::build_search_tree(rows, distance, {static_cast<hedgerow::PartitionRule>(division), at_mean, leaf},
+                                      pool);
   }
-  return arrays_of(std::move(out));
+  return to_arrays(std::move(out));
 }
 
-nb::tuple grow_tree(const TreeArrays& arrays, const MixedArrays& given) {
-  const auto tree = tree_of(arrays);
-  const auto rows = mixed_rows_of(given);
+nb::tuple insert_rows(const TreeArrays& arrays, const MixedArrays& given) {
+  const auto tree = make_search_tree(arrays);
+  const auto rows = make_mixed_rows(given);
   check_same_columns(rows, tree.shape.numbers, tree.shape.codes);
   if (rows.size < tree.shape.rows || !tree.shape.rows) throw nb::value_error("a tree grows by rows behind its own");
-  hedgerow::OwnedTree out;
+  hedgerow::OwnedSearchTree out;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(1, Interrupts());
-    out = hedgerow::grow_tree(tree, rows, crew);
+    hedgerow::ThreadPool pool(1, Interrupts());
+    out = hedgerow::insert_rows(tree, rows, pool);
   }
-  return arrays_of(std::move(out));
+  return to_arrays(std::move(out));
 }
 
-double share_compared(const TreeArrays& arrays, std::size_t k, std::size_t queries) {
-  const auto tree = tree_of(arrays);
+double compute_compared_share(const TreeArrays& arrays, std::size_t k, std::size_t queries) {
+  const auto tree = make_search_tree(arrays);
   if (!k || !queries) throw nb::value_error("there is nothing to search");
   nb::gil_scoped_release unlocked;
-  return hedgerow::share_compared(tree, k, queries);
+  return hedgerow::compute_compared_share(tree, k, queries);
 }
 
 }  // namespace
 
 void init_search_tree(nb::module_& m) {
-  m.def("build_tree", build_tree, "rows"_a.noconvert(), "distance"_a.noconvert(), "division"_a, "at_mean"_a, "leaf"_a,
-        "threads"_a);
-  m.def("grow_tree", grow_tree, "tree"_a.noconvert(), "rows"_a.noconvert());
-  m.def("share_compared", share_compared, "tree"_a.noconvert(), "k"_a, "queries"_a);
+  m.def("build_search_tree", build_search_tree, "rows"_a.noconvert(), "distance"_a.noconvert(), "division"_a,
+        "at_mean"_a, "leaf"_a, "threads"_a);
+  m.def("insert_rows", insert_rows, "tree"_a.noconvert(), "rows"_a.noconvert());
+  m.def("compute_compared_share", compute_compared_share, "tree"_a.noconvert(), "k"_a, "queries"_a);
 }

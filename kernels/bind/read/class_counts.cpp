@@ -11,30 +11,31 @@ using namespace bind;
 
 namespace {
 
-std::span<const double> weights(const std::optional<In<double>>& weight, std::size_t rows) {
+std::span<const double> get_weights(const std::optional<In<double>>& weight, std::size_t rows) {
   if (!weight) return {};
-  same_length(weight->size(), rows, "weight and rows differ in length");
-  return span(*weight);
+  check_same_length(weight->size(), rows, "weight and rows differ in length");
+  return as_span(*weight);
 }
 
-void whole_sums(std::size_t size, std::size_t a_class) {
+void check_whole_sums(std::size_t size, std::size_t a_class) {
   if (size % (a_class * hedgerow::kLimbs)) throw nb::value_error("sums must hold whole sums");
 }
 
 }  // namespace
 
-void init_counts(nb::module_& m) {
+void init_class_counts(nb::module_& m) {
   m.def(
       "count_levels",
       [](In<std::int32_t> code, In<std::int32_t> label, std::optional<In<double>> weight, std::size_t levels,
          std::size_t classes) {
-        same_length(code.size(), label.size(), "code and label differ in length");
+        check_same_length(code.size(), label.size(), "code and label differ in length");
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = hedgerow::count_levels(span(code), span(label), weights(weight, code.size()), levels, classes);
+          out =
+              hedgerow::count_levels(as_span(code), as_span(label), get_weights(weight, code.size()), levels, classes);
         }
-        return array(std::move(out));
+        return to_numpy(std::move(out));
       },
       "code"_a.noconvert(), "label"_a.noconvert(), "weight"_a.noconvert().none(), "levels"_a, "classes"_a);
 
@@ -44,52 +45,52 @@ void init_counts(nb::module_& m) {
         std::vector<std::int64_t> out;
         {
           nb::gil_scoped_release unlocked;
-          out = hedgerow::count_picks(span(order), span(picks));
+          out = hedgerow::count_picks(as_span(order), as_span(picks));
         }
-        return array(std::move(out));
+        return to_numpy(std::move(out));
       },
       "order"_a.noconvert(), "picks"_a.noconvert());
 
   m.def(
-      "distinct_values",
-      [](In<double> value, In<std::int32_t> label, std::size_t most) {
-        same_length(value.size(), label.size(), "value and label differ in length");
-        if (most > 1'000'000) throw nb::value_error("this is meant for few values");
-        hedgerow::Distinct out;
+      "count_distinct_values",
+      [](In<double> value, In<std::int32_t> label, std::size_t maximum) {
+        check_same_length(value.size(), label.size(), "value and label differ in length");
+        if (maximum > 1'000'000) throw nb::value_error("this is meant for few values");
+        hedgerow::DistinctValues out;
         {
           nb::gil_scoped_release unlocked;
-          out = hedgerow::distinct_values(span(value), span(label), most);
+          out = hedgerow::count_distinct_values(as_span(value), as_span(label), maximum);
         }
-        return std::tuple(array(std::move(out.values)), array(std::move(out.rows)), out.many);
+        return std::tuple(to_numpy(std::move(out.values)), to_numpy(std::move(out.rows)), out.too_many);
       },
-      "value"_a.noconvert(), "label"_a.noconvert(), "most"_a);
+      "value"_a.noconvert(), "label"_a.noconvert(), "maximum"_a);
 
-  m.attr("SUMS") = hedgerow::kSums;
+  m.attr("SUMS") = hedgerow::kSumsPerClass;
   m.attr("LIMBS") = hedgerow::kLimbs;
   m.def(
       "add_moments",
       [](In<double> value, In<std::int32_t> label, std::optional<In<double>> weight, InOut<std::int64_t> sums) {
-        same_length(value.size(), label.size(), "value and label differ in length");
-        whole_sums(sums.size(), hedgerow::kSums);
+        check_same_length(value.size(), label.size(), "value and label differ in length");
+        check_whole_sums(sums.size(), hedgerow::kSumsPerClass);
         nb::gil_scoped_release unlocked;
-        return hedgerow::add_moments(span(value), span(label), weights(weight, value.size()), span(sums));
+        return hedgerow::add_moments(as_span(value), as_span(label), get_weights(weight, value.size()), as_span(sums));
       },
       "value"_a.noconvert(), "label"_a.noconvert(), "weight"_a.noconvert().none(), "sums"_a.noconvert());
   m.def(
-      "carry",
+      "propagate_carries",
       [](InOut<std::int64_t> sums) {
-        whole_sums(sums.size(), 1);
-        hedgerow::carry(span(sums));  // microseconds: giving the interpreter lock away would take longer
+        check_whole_sums(sums.size(), 1);
+        hedgerow::propagate_carries(as_span(sums));  // microseconds: giving the interpreter lock away would take longer
       },
       "sums"_a.noconvert());
   m.def(
-      "mean_and_squares",
+      "compute_mean_and_squares",
       [](In<std::int64_t> sums) {
-        whole_sums(sums.size(), hedgerow::kSums);
-        const std::size_t size = sums.size() / (hedgerow::kSums * hedgerow::kLimbs) + 1;
+        check_whole_sums(sums.size(), hedgerow::kSumsPerClass);
+        const std::size_t size = sums.size() / (hedgerow::kSumsPerClass * hedgerow::kLimbs) + 1;
         std::vector<double> weight(size), mean(size), squares(size);
-        hedgerow::mean_and_squares(span(sums), weight, mean, squares);
-        return std::tuple(array(std::move(weight)), array(std::move(mean)), array(std::move(squares)));
+        hedgerow::compute_mean_and_squares(as_span(sums), weight, mean, squares);
+        return std::tuple(to_numpy(std::move(weight)), to_numpy(std::move(mean)), to_numpy(std::move(squares)));
       },
       "sums"_a.noconvert());
 }

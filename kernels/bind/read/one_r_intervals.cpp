@@ -5,17 +5,17 @@
 
 using namespace bind;
 
-void init_buckets(nb::module_& m) {
+void init_one_r_intervals(nb::module_& m) {
   m.def(
-      "bucket_ends",
-      [](In2<double> weight, double least) {
+      "find_interval_ends",
+      [](In2<double> weight, double minimum) {
         if (weight.shape(1) == 0) throw nb::value_error("there must be at least one class");
         std::vector<std::int64_t> ends;
         {
           nb::gil_scoped_release unlocked;
-          ends = hedgerow::bucket_ends(span(weight), weight.shape(1), least);
+          ends = hedgerow::find_interval_ends(as_span(weight), weight.shape(1), minimum);
         }
-        return array(std::move(ends));
+        return to_numpy(std::move(ends));
       },
-      "weight"_a.noconvert(), "least"_a);
+      "weight"_a.noconvert(), "min_weight"_a);
 }

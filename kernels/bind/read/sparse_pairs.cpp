@@ -7,27 +7,27 @@ using namespace bind;
 
 namespace {
 
-using Read = hedgerow::Pairs (*)(std::span<const hedgerow::Byte>);
+using ReadPairs = hedgerow::IndexValuePairs (*)(std::span<const hedgerow::Byte>);
 
-void define(nb::module_& m, const char* name, Read read) {
+void define_reader(nb::module_& m, const char* name, ReadPairs read) {
   m.def(
       name,
       [read](In<std::uint8_t> data) {
-        hedgerow::Pairs out;
+        hedgerow::IndexValuePairs out;
         {
           nb::gil_scoped_release unlocked;
-          out = read(span(data));
+          out = read(as_span(data));
         }
         nb::dict found;
-        found["rows"] = array(std::move(out.rows));
-        found["index"] = array(std::move(out.index));
-        found["number"] = array(std::move(out.number));
-        found["state"] = array(std::move(out.state));
-        found["begin"] = array(std::move(out.begin));
-        found["end"] = array(std::move(out.end));
-        found["label"] = array(std::move(out.label));
-        found["label_end"] = array(std::move(out.label_end));
-        found["weight"] = array(std::move(out.weight));
+        found["rows"] = to_numpy(std::move(out.rows));
+        found["index"] = to_numpy(std::move(out.index));
+        found["number"] = to_numpy(std::move(out.number));
+        found["state"] = to_numpy(std::move(out.state));
+        found["begin"] = to_numpy(std::move(out.begin));
+        found["end"] = to_numpy(std::move(out.end));
+        found["label"] = to_numpy(std::move(out.label));
+        found["label_end"] = to_numpy(std::move(out.label_end));
+        found["weight"] = to_numpy(std::move(out.weight));
         found["fault"] = static_cast<int>(out.fault);
         found["fault_at"] = out.fault_at;
         return found;
@@ -37,7 +37,7 @@ void define(nb::module_& m, const char* name, Read read) {
 
 }  // namespace
 
-void init_pairs(nb::module_& m) {
-  define(m, "arff_pairs", hedgerow::arff_pairs);
-  define(m, "svmlight_pairs", hedgerow::svmlight_pairs);
+void init_sparse_pairs(nb::module_& m) {
+  define_reader(m, "read_arff_pairs", hedgerow::read_arff_pairs);
+  define_reader(m, "read_svmlight_pairs", hedgerow::read_svmlight_pairs);
 }

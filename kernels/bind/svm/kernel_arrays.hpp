@@ -10,9 +10,9 @@
 namespace bind {
 
 // KernelFunction.numbers: code, factor, what is added, power.
-using FormNumbers = std::tuple<int, double, double, int>;
+using KernelFunctionNumbers = std::tuple<int, double, double, int>;
 
-inline hedgerow::KernelForm form_of(const FormNumbers& numbers) {
+inline hedgerow::KernelFunction make_kernel_function(const KernelFunctionNumbers& numbers) {
   const auto [kind, gamma, theta, degree] = numbers;
   if (kind < 0 || kind > 3) throw nb::value_error("there is no such kernel function");
   if (degree < 1) throw nb::value_error("the degree must be above 0");
@@ -20,7 +20,7 @@ inline hedgerow::KernelForm form_of(const FormNumbers& numbers) {
 }
 
 // A matrix, or starts, ids and values of sparse rows, and their width.
-inline hedgerow::KernelPoints points_of(nb::handle given) {
+inline hedgerow::KernelPoints make_points(nb::handle given) {
   hedgerow::KernelPoints out;
   if (nb::isinstance<In2<double>>(given)) {
     const auto matrix = nb::cast<In2<double>>(given, false);
@@ -30,26 +30,26 @@ inline hedgerow::KernelPoints points_of(nb::handle given) {
     return out;
   }
   const auto parts = nb::cast<nb::tuple>(given, false);
-  same_length(nb::len(parts), 4, "sparse rows are starts, ids, values and a width");
+  check_same_length(nb::len(parts), 4, "sparse rows are starts, ids, values and a width");
   const auto starts = nb::cast<In<std::int64_t>>(parts[0], false);
   const auto ids = nb::cast<In<std::int32_t>>(parts[1], false);
   const auto values = nb::cast<In<double>>(parts[2], false);
   out.width = nb::cast<std::size_t>(parts[3], false);
-  check_offsets(span(starts), ids.size());
-  same_length(ids.size(), values.size(), "ids and values differ in length");
-  check_below(span(ids), out.width, "an id is not below the width");
+  check_offsets(as_span(starts), ids.size());
+  check_same_length(ids.size(), values.size(), "ids and values differ in length");
+  check_below(as_span(ids), out.width, "an id is not below the width");
   out.n = starts.size() - 1;
   out.sparse = {starts.data(), ids.data(), values.data()};
   return out;
 }
 
 // Rows of kernel values between some of the points.
-inline std::unique_ptr<hedgerow::KernelRows> rows_of(const hedgerow::KernelPoints& points,
-                                                     std::span<const std::int64_t> which,
-                                                     const hedgerow::KernelForm& form) {
+inline std::unique_ptr<hedgerow::KernelRows> make_kernel_rows(const hedgerow::KernelPoints& points,
+                                                              std::span<const std::int64_t> which,
+                                                              const hedgerow::KernelFunction& function) {
   const auto& [starts, ids, values] = points.sparse;
-  if (points.is_sparse()) return hedgerow::sparse_rows(starts, ids, values, points.width, which, form);
-  return hedgerow::dense_rows(points.dense, points.width, which, form);
+  if (points.is_sparse()) return hedgerow::make_sparse_kernel_rows(starts, ids, values, points.width, which, function);
+  return hedgerow::make_dense_kernel_rows(points.dense, points.width, which, function);
 }
 
 }  // namespace bind

@@ -17,10 +17,12 @@ using namespace bind;
 namespace {
 
 // Rows that a Python function makes: called with positions of points, it returns their rows, of all points.
-class CalledRows : public hedgerow::RowsOfPoints<CalledRows> {
+class CallbackKernelRows : public hedgerow::PositionedKernelRows<CallbackKernelRows> {
  public:
-  CalledRows(nb::callable function, std::span<const double> diagonal)
-      : RowsOfPoints(std::vector<std::int64_t>(diagonal.size())), function_(std::move(function)), diagonal_(diagonal) {
+  CallbackKernelRows(nb::callable function, std::span<const double> diagonal)
+      : PositionedKernelRows(std::vector<std::int64_t>(diagonal.size())),
+        function_(std::move(function)),
+        diagonal_(diagonal) {
     std::iota(points_.begin(), points_.end(), 0);
   }
   double diagonal(std::size_t i) const override { return diagonal_[static_cast<std::size_t>(points_[i])]; }
@@ -30,9 +32,9 @@ class CalledRows : public hedgerow::RowsOfPoints<CalledRows> {
     nb::gil_scoped_acquire locked;
     std::vector<std::int64_t> wanted(m);
     for (std::size_t a = 0; a < m; ++a) wanted[a] = points_[static_cast<std::size_t>(which[a])];
-    const auto made = nb::cast<In2<double>>(function_(array(std::move(wanted))), false);
+    const auto made = nb::cast<In2<double>>(function_(to_numpy(std::move(wanted))), false);
     if (made.shape(0) != m || made.shape(1) != size()) throw nb::value_error("rows of a kernel have the wrong shape");
-    for (std::size_t a = 0; a < m; ++a) pick(made.data() + a * size(), from, to, out[a]);
+    for (std::size_t a = 0; a < m; ++a) copy_entries(made.data() + a * size(), from, to, out[a]);
   }
 
  private:
@@ -48,66 +50,67 @@ void check_rows(std::span<const std::int64_t> rows, std::size_t n) {
 }
 
 // How many products a kernel value takes, about; never 0.
-std::size_t products_of(const hedgerow::KernelPoints& points) {
+std::size_t estimate_products(const hedgerow::KernelPoints& points) {
   if (!points.is_sparse()) return std::max<std::size_t>(points.width, 1);
   const auto entries = static_cast<std::size_t>(points.sparse.starts[points.n] - points.sparse.starts[0]);
   return entries / std::max<std::size_t>(points.n, 1) + 1;
 }
 
 // What is asked of the solver, and the arrays that it borrows.
-struct Asked {
+struct SolverArguments {
   In<std::int8_t> signs;
   In<double> bounds, ridge, linear, start;
   double tolerance;
   std::size_t cache_bytes, threads;
-  std::int64_t most;
+  std::int64_t max_steps;
   bool single, shrink;
   std::size_t block;
   std::optional<nb::callable> progress;
 };
 
-nb::dict solve(hedgerow::KernelRows& rows, const Asked& asked, std::size_t work) {
+nb::dict solve_svm(hedgerow::KernelRows& rows, const SolverArguments& arguments, std::size_t work) {
   const std::size_t n = rows.size();
-  for (const std::size_t size :
-       {asked.signs.size(), asked.bounds.size(), asked.ridge.size(), asked.linear.size(), asked.start.size()}) {
-    same_length(size, n, "arrays of a problem differ in length");
+  for (const std::size_t size : {arguments.signs.size(), arguments.bounds.size(), arguments.ridge.size(),
+                                 arguments.linear.size(), arguments.start.size()}) {
+    check_same_length(size, n, "arrays of a problem differ in length");
   }
   if (n > INT32_MAX / 2) throw nb::value_error("there are too many rows");
   hedgerow::SvmOptions options;
-  options.tolerance = asked.tolerance;
-  options.cache_bytes = asked.cache_bytes;
-  options.most = asked.most;
-  options.block = asked.block;
-  options.work = work;
-  options.shrink = asked.shrink;
-  if (asked.progress) {
+  options.tolerance = arguments.tolerance;
+  options.cache_bytes = arguments.cache_bytes;
+  options.max_steps = arguments.max_steps;
+  options.block = arguments.block;
+  options.products_per_value = work;
+  options.shrink = arguments.shrink;
+  if (arguments.progress) {
     using Clock = std::chrono::steady_clock;
     options.progress = [&, next = Clock::now() + std::chrono::milliseconds(200)](std::int64_t steps,
                                                                                  double violation) mutable {
       if (Clock::now() < next) return;
       next = Clock::now() + std::chrono::milliseconds(200);
       nb::gil_scoped_acquire locked;
-      (*asked.progress)(steps, violation);
+      (*arguments.progress)(steps, violation);
     };
   }
-  hedgerow::SvmState state;
+  hedgerow::SvmSolution solution;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(work ? asked.threads : 1, Interrupts());
-    const hedgerow::SvmProblem problem{span(asked.signs), span(asked.bounds), span(asked.ridge), span(asked.linear)};
-    state = hedgerow::solve_svm(rows, asked.single, problem, options, span(asked.start), crew);
+    hedgerow::ThreadPool pool(work ? arguments.threads : 1, Interrupts());
+    const hedgerow::SvmProblem problem{as_span(arguments.signs), as_span(arguments.bounds), as_span(arguments.ridge),
+                                       as_span(arguments.linear)};
+    solution = hedgerow::solve_svm(rows, arguments.single, problem, options, as_span(arguments.start), pool);
   }
   nb::dict out;
-  out["alpha"] = array(std::move(state.alpha));
-  out["F"] = array(std::move(state.F));
-  out["steps"] = state.steps;
-  out["made"] = state.made;
-  out["ahead"] = state.ahead;
-  out["used"] = state.used;
-  out["violation"] = state.violation;
-  out["settled"] = state.settled;
-  out["separable"] = state.separable;
-  out["polished"] = state.polished;
+  out["alpha"] = to_numpy(std::move(solution.alpha));
+  out["F"] = to_numpy(std::move(solution.F));
+  out["steps"] = solution.steps;
+  out["made"] = solution.rows_made;
+  out["ahead"] = solution.rows_made_ahead;
+  out["used"] = solution.rows_used;
+  out["violation"] = solution.violation;
+  out["settled"] = solution.converged;
+  out["separable"] = solution.separable;
+  out["polished"] = solution.polished;
   return out;
 }
 
@@ -115,53 +118,54 @@ nb::dict solve(hedgerow::KernelRows& rows, const Asked& asked, std::size_t work)
 
 void init_svm(nb::module_& m) {
   m.def(
-      "smo_points",
-      [](nb::handle points, In<std::int64_t> rows, const FormNumbers& kernel, In<std::int8_t> signs, In<double> bounds,
-         In<double> ridge, In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes,
-         std::size_t threads, std::int64_t most, bool single, bool shrink, std::size_t block,
-         std::optional<nb::callable> progress) {
-        const auto given = points_of(points);
-        check_rows(span(rows), given.n);
-        const auto form = form_of(kernel);
+      "solve_svm_of_points",
+      [](nb::handle points, In<std::int64_t> rows, const KernelFunctionNumbers& kernel, In<std::int8_t> signs,
+         In<double> bounds, In<double> ridge, In<double> linear, In<double> start, double tolerance,
+         std::size_t cache_bytes, std::size_t threads, std::int64_t maximum, bool single, bool shrink,
+         std::size_t block, std::optional<nb::callable> progress) {
+        const auto given = make_points(points);
+        check_rows(as_span(rows), given.n);
+        const auto function = make_kernel_function(kernel);
         std::unique_ptr<hedgerow::KernelRows> source;
         {
           nb::gil_scoped_release unlocked;
-          source = rows_of(given, span(rows), form);
+          source = make_kernel_rows(given, as_span(rows), function);
         }
-        return solve(*source,
-                     {signs, bounds, ridge, linear, start, tolerance, cache_bytes, threads, most, single, shrink, block,
-                      progress},
-                     products_of(given));
+        return solve_svm(*source,
+                         {signs, bounds, ridge, linear, start, tolerance, cache_bytes, threads, maximum, single, shrink,
+                          block, progress},
+                         estimate_products(given));
       },
       "points"_a, "rows"_a.noconvert(), "kernel"_a, "signs"_a.noconvert(), "bounds"_a.noconvert(),
       "ridge"_a.noconvert(), "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "threads"_a,
       "most"_a, "single"_a, "shrink"_a, "block"_a, "progress"_a.none());
 
   m.def(
-      "smo_given",
+      "solve_svm_of_matrix",
       [](In2<double> matrix, In<std::int64_t> rows, In<std::int8_t> signs, In<double> bounds, In<double> ridge,
-         In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::int64_t most, bool single,
-         bool shrink, std::optional<nb::callable> progress) {
-        same_length(matrix.shape(0), matrix.shape(1), "the matrix of a kernel must be square");
-        check_rows(span(rows), matrix.shape(0));
-        hedgerow::GivenRows source(matrix.data(), matrix.shape(1), span(rows));
-        return solve(
-            source, {signs, bounds, ridge, linear, start, tolerance, cache_bytes, 1, most, single, shrink, 1, progress},
-            0);
+         In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::int64_t maximum,
+         bool single, bool shrink, std::optional<nb::callable> progress) {
+        check_same_length(matrix.shape(0), matrix.shape(1), "the matrix of a kernel must be square");
+        check_rows(as_span(rows), matrix.shape(0));
+        hedgerow::PrecomputedKernelRows source(matrix.data(), matrix.shape(1), as_span(rows));
+        return solve_svm(
+            source,
+            {signs, bounds, ridge, linear, start, tolerance, cache_bytes, 1, maximum, single, shrink, 1, progress}, 0);
       },
       "matrix"_a.noconvert(), "rows"_a.noconvert(), "signs"_a.noconvert(), "bounds"_a.noconvert(),
       "ridge"_a.noconvert(), "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "most"_a,
       "single"_a, "shrink"_a, "progress"_a.none());
 
   m.def(
-      "smo_called",
+      "solve_svm_of_function",
       [](const nb::callable& function, In<double> diagonal, In<std::int8_t> signs, In<double> bounds, In<double> ridge,
-         In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::int64_t most, bool single,
-         bool shrink, std::size_t block, std::optional<nb::callable> progress) {
-        CalledRows source(function, span(diagonal));
-        return solve(
+         In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::int64_t maximum,
+         bool single, bool shrink, std::size_t block, std::optional<nb::callable> progress) {
+        CallbackKernelRows source(function, as_span(diagonal));
+        return solve_svm(
             source,
-            {signs, bounds, ridge, linear, start, tolerance, cache_bytes, 1, most, single, shrink, block, progress}, 0);
+            {signs, bounds, ridge, linear, start, tolerance, cache_bytes, 1, maximum, single, shrink, block, progress},
+            0);
       },
       "function"_a, "diagonal"_a.noconvert(), "signs"_a.noconvert(), "bounds"_a.noconvert(), "ridge"_a.noconvert(),
       "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "most"_a, "single"_a, "shrink"_a,

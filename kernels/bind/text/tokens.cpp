@@ -14,7 +14,7 @@ bool is_surrogate(std::uint32_t code) { return code >= 0xD800 && code <= 0xDFFF;
 // Calls each(code) for every character of a string; half of a pair of surrogates is a question mark, as Python's
 // errors="replace" has it.
 template <typename Each>
-void each_code(PyObject* text, Each&& each) {
+void for_each_code(PyObject* text, Each&& each) {
   const auto kind = PyUnicode_KIND(text);
   const void* data = PyUnicode_DATA(text);
   for (Py_ssize_t i = 0, n = PyUnicode_GET_LENGTH(text); i < n; ++i) {
@@ -23,10 +23,10 @@ void each_code(PyObject* text, Each&& each) {
   }
 }
 
-std::int64_t size_of(PyObject* text) {
+std::int64_t count_bytes(PyObject* text) {
   if (PyUnicode_IS_ASCII(text)) return PyUnicode_GET_LENGTH(text);
   std::int64_t size = 0;
-  each_code(text, [&](std::uint32_t code) { size += 1 + (code >= 0x80) + (code >= 0x800) + (code >= 0x10000); });
+  for_each_code(text, [&](std::uint32_t code) { size += 1 + (code >= 0x80) + (code >= 0x800) + (code >= 0x10000); });
   return size;
 }
 
@@ -42,7 +42,7 @@ nb::tuple pack_texts(nb::list values) {
     if (value == Py_None) {
       missing[i] = true;
     } else if (PyUnicode_Check(value)) {
-      size = size_of(value);
+      size = count_bytes(value);
     } else if (PyBytes_Check(value)) {
       size = PyBytes_GET_SIZE(value);
     } else {
@@ -50,7 +50,7 @@ nb::tuple pack_texts(nb::list values) {
     }
     offsets[i + 1] = offsets[i] + size;
   }
-  hedgerow::Unset<Byte> data(static_cast<std::size_t>(offsets[n]));
+  hedgerow::UninitializedVector<Byte> data(static_cast<std::size_t>(offsets[n]));
   for (std::size_t i = 0; i < n; ++i) {
     auto* value = PyList_GET_ITEM(values.ptr(), static_cast<Py_ssize_t>(i));
     auto* to = data.data() + offsets[i];
@@ -61,12 +61,12 @@ nb::tuple pack_texts(nb::list values) {
     } else if (PyUnicode_IS_ASCII(value)) {
       std::memcpy(to, PyUnicode_DATA(value), size);
     } else {
-      each_code(value, [&](std::uint32_t code) { to = hedgerow::write_utf8(code, to); });
+      for_each_code(value, [&](std::uint32_t code) { to = hedgerow::write_utf8(code, to); });
     }
   }
-  return nb::make_tuple(array(std::move(data)), array(std::move(offsets)), Array<bool>(missing, {n}, owner));
+  return nb::make_tuple(to_numpy(std::move(data)), to_numpy(std::move(offsets)), Array<bool>(missing, {n}, owner));
 }
 
 }  // namespace
 
-void init_texts(nb::module_& m) { m.def("pack_texts", pack_texts, "values"_a.noconvert()); }
+void init_tokens(nb::module_& m) { m.def("pack_texts", pack_texts, "values"_a.noconvert()); }

@@ -24,31 +24,32 @@ void check_parents(std::span<const std::int32_t> parent) {
 
 }  // namespace
 
-void init_tree_price(nb::module_& m) {
+void init_cost_complexity(nb::module_& m) {
   m.def(
-      "leaf_prices",
-      [](In<std::int32_t> first, In<std::int32_t> counts, In<double> risk, double nothing) {
-        for (auto size : {first.size(), counts.size()}) same_length(size, risk.size(), "the nodes differ in number");
-        check_children(span(first), span(counts));
+      "compute_effective_alphas",
+      [](In<std::int32_t> first, In<std::int32_t> counts, In<double> risk, double rounding) {
+        for (auto size : {first.size(), counts.size()})
+          check_same_length(size, risk.size(), "the nodes differ in number");
+        check_children(as_span(first), as_span(counts));
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = hedgerow::trees::leaf_prices(span(first), span(counts), span(risk), nothing);
+          out = hedgerow::trees::compute_effective_alphas(as_span(first), as_span(counts), as_span(risk), rounding);
         }
-        return array(std::move(out));
+        return to_numpy(std::move(out));
       },
-      "first"_a.noconvert(), "counts"_a.noconvert(), "risk"_a.noconvert(), "nothing"_a);
+      "first"_a.noconvert(), "counts"_a.noconvert(), "risk"_a.noconvert(), "rounding"_a);
   m.def(
-      "least_above",
+      "min_over_ancestors",
       [](In<std::int32_t> parent, In<double> value) {
-        same_length(parent.size(), value.size(), "the nodes differ in number");
-        check_parents(span(parent));
+        check_same_length(parent.size(), value.size(), "the nodes differ in number");
+        check_parents(as_span(parent));
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = hedgerow::trees::least_above(span(parent), span(value));
+          out = hedgerow::trees::min_over_ancestors(as_span(parent), as_span(value));
         }
-        return array(std::move(out));
+        return to_numpy(std::move(out));
       },
       "parent"_a.noconvert(), "value"_a.noconvert());
 }

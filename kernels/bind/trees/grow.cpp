@@ -23,77 +23,78 @@ namespace trees = hedgerow::trees;
 namespace {
 
 // Columns made ready.
-struct Columns {
-  RawColumns raw;
+struct PreparedTreeColumns {
+  CheckedColumns raw;
   std::unique_ptr<trees::TreeColumns> columns;
 };
 
-std::unique_ptr<Columns> made_ready(const nb::list& arrays, const std::vector<std::int32_t>& levels, std::size_t rows,
-                                    std::size_t threads) {
-  auto out = std::make_unique<Columns>();
-  out->raw = raw_columns(arrays, levels, rows);
+std::unique_ptr<PreparedTreeColumns> prepare_columns(const nb::list& arrays, const std::vector<std::int32_t>& levels,
+                                                     std::size_t rows, std::size_t threads) {
+  auto out = std::make_unique<PreparedTreeColumns>();
+  out->raw = check_columns(arrays, levels, rows);
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(std::min(threads, std::max<std::size_t>(1, levels.size() * rows / few_cells)), Interrupts());
-  out->columns = std::make_unique<trees::TreeColumns>(out->raw.columns, rows, crew);
+  hedgerow::ThreadPool pool(std::min(threads, std::max<std::size_t>(1, levels.size() * rows / kFewCells)),
+                            Interrupts());
+  out->columns = std::make_unique<trees::TreeColumns>(out->raw.columns, rows, pool);
   return out;
 }
 
 void check_labels(In<std::int32_t> label, In<double> weight, std::int32_t classes, std::size_t rows) {
-  same_length(label.size(), rows, "label and columns differ in length");
-  same_length(weight.size(), rows, "weight and columns differ in length");
+  check_same_length(label.size(), rows, "label and columns differ in length");
+  check_same_length(weight.size(), rows, "weight and columns differ in length");
   bool wrong = false;
-  for (const std::int32_t one : span(label)) wrong |= (one < 0) | (one >= classes);
+  for (const std::int32_t one : as_span(label)) wrong |= (one < 0) | (one >= classes);
   if (wrong) throw nb::value_error("a label is not below the number of classes");
 }
 
 template <typename T>
-T named(const nb::dict& options, const char* name, T otherwise) {
+T get_option(const nb::dict& options, const char* name, T otherwise) {
   return options.contains(name) ? nb::cast<T>(options[name]) : otherwise;
 }
 
 template <typename E>
-E chosen(const nb::dict& options, const char* name, std::initializer_list<const char*> words) {
+E get_choice(const nb::dict& options, const char* name, std::initializer_list<const char*> words) {
   const auto word = nb::cast<std::string>(options[name]);
-  std::size_t place = 0;
+  std::size_t position = 0;
   for (const char* known : words) {
-    if (word == known) return static_cast<E>(place);
-    ++place;
+    if (word == known) return static_cast<E>(position);
+    ++position;
   }
   throw nb::value_error(("unknown " + std::string(name) + " " + word).c_str());
 }
 
 template <typename T>
-std::vector<T> copied(const nb::dict& parts, const char* name) {
+std::vector<T> copy_array(const nb::dict& parts, const char* name) {
   const auto values = nb::cast<In<T>>(parts[name], false);
   return {values.data(), values.data() + values.size()};
 }
 
-hedgerow::LevelMaps copied_maps(const nb::dict& parts, const std::string& prefix, std::size_t tests) {
-  const hedgerow::LevelMapsView maps = level_maps(parts, prefix, tests);
+hedgerow::LevelMaps copy_maps(const nb::dict& parts, const std::string& prefix, std::size_t tests) {
+  const hedgerow::LevelMapsView maps = make_level_maps_view(parts, prefix, tests);
   const auto copy = [](const auto& values) { return std::vector(values.begin(), values.end()); };
   return {copy(maps.counts), copy(maps.rests), copy(maps.starts), copy(maps.codes), copy(maps.children)};
 }
 
 // A tree of the arrays that growing gave; they are trusted to fit each other, but not to fit the columns.
-trees::PlainTree plain(const nb::dict& parts, std::size_t columns) {
-  trees::PlainTree tree;
-  tree.columns = copied<std::int32_t>(parts, "columns");
-  tree.thresholds = copied<double>(parts, "thresholds");
-  tree.first = copied<std::int32_t>(parts, "first");
-  tree.missing = copied<std::int32_t>(parts, "missing");
-  tree.levels = copied_maps(parts, "level_", tree.columns.size());
-  tree.tallies = copied<double>(parts, "tallies");
+trees::FlatTree make_flat_tree(const nb::dict& parts, std::size_t columns) {
+  trees::FlatTree tree;
+  tree.columns = copy_array<std::int32_t>(parts, "columns");
+  tree.thresholds = copy_array<double>(parts, "thresholds");
+  tree.first = copy_array<std::int32_t>(parts, "first");
+  tree.missing = copy_array<std::int32_t>(parts, "missing");
+  tree.levels = copy_maps(parts, "level_", tree.columns.size());
+  tree.tallies = copy_array<double>(parts, "tallies");
   if (parts.contains("order")) {
-    tree.order = copied<std::uint32_t>(parts, "order");
-    tree.begins = copied<std::uint32_t>(parts, "begins");
-    tree.counts = copied<std::uint32_t>(parts, "counts");
+    tree.order = copy_array<std::uint32_t>(parts, "order");
+    tree.begins = copy_array<std::uint32_t>(parts, "begins");
+    tree.counts = copy_array<std::uint32_t>(parts, "counts");
   }
   if (parts.contains("surrogate_starts")) {
-    tree.surrogate_starts = copied<std::int32_t>(parts, "surrogate_starts");
-    tree.surrogate_columns = copied<std::int32_t>(parts, "surrogate_columns");
-    tree.surrogate_thresholds = copied<double>(parts, "surrogate_thresholds");
-    tree.surrogate_first = copied<std::int32_t>(parts, "surrogate_first");
-    tree.surrogate_levels = copied_maps(parts, "surrogate_level_", tree.surrogate_columns.size());
+    tree.surrogate_starts = copy_array<std::int32_t>(parts, "surrogate_starts");
+    tree.surrogate_columns = copy_array<std::int32_t>(parts, "surrogate_columns");
+    tree.surrogate_thresholds = copy_array<double>(parts, "surrogate_thresholds");
+    tree.surrogate_first = copy_array<std::int32_t>(parts, "surrogate_first");
+    tree.surrogate_levels = copy_maps(parts, "surrogate_level_", tree.surrogate_columns.size());
   }
   for (const std::int32_t column : tree.columns) {
     if (column >= static_cast<std::int32_t>(columns)) throw nb::value_error("a node tests a column that is not there");
@@ -101,35 +102,35 @@ trees::PlainTree plain(const nb::dict& parts, std::size_t columns) {
   return tree;
 }
 
-nb::dict given_back(trees::PlainTree&& tree) {
+nb::dict to_dict(trees::FlatTree&& tree) {
   nb::dict out;
-  out["columns"] = array(std::move(tree.columns));
-  out["thresholds"] = array(std::move(tree.thresholds));
-  out["first"] = array(std::move(tree.first));
-  out["missing"] = array(std::move(tree.missing));
+  out["columns"] = to_numpy(std::move(tree.columns));
+  out["thresholds"] = to_numpy(std::move(tree.thresholds));
+  out["first"] = to_numpy(std::move(tree.first));
+  out["missing"] = to_numpy(std::move(tree.missing));
   put_level_maps(out, "level_", std::move(tree.levels));
-  out["tallies"] = array(std::move(tree.tallies));
+  out["tallies"] = to_numpy(std::move(tree.tallies));
   if (!tree.surrogate_starts.empty()) {
-    out["surrogate_starts"] = array(std::move(tree.surrogate_starts));
-    out["surrogate_columns"] = array(std::move(tree.surrogate_columns));
-    out["surrogate_thresholds"] = array(std::move(tree.surrogate_thresholds));
-    out["surrogate_first"] = array(std::move(tree.surrogate_first));
+    out["surrogate_starts"] = to_numpy(std::move(tree.surrogate_starts));
+    out["surrogate_columns"] = to_numpy(std::move(tree.surrogate_columns));
+    out["surrogate_thresholds"] = to_numpy(std::move(tree.surrogate_thresholds));
+    out["surrogate_first"] = to_numpy(std::move(tree.surrogate_first));
     put_level_maps(out, "surrogate_level_", std::move(tree.surrogate_levels));
   }
   if (!tree.begins.empty()) {
-    out["order"] = array(std::move(tree.order));
-    out["begins"] = array(std::move(tree.begins));
-    out["counts"] = array(std::move(tree.counts));
+    out["order"] = to_numpy(std::move(tree.order));
+    out["begins"] = to_numpy(std::move(tree.begins));
+    out["counts"] = to_numpy(std::move(tree.counts));
   }
   return out;
 }
 
 }  // namespace
 
-RawColumns bind::raw_columns(const nb::list& arrays, const std::vector<std::int32_t>& levels, std::size_t rows) {
-  same_length(nb::len(arrays), levels.size(), "columns and levels differ in length");
-  if (rows > trees::most_rows) throw nb::value_error("a tree grows on fewer than 2^31 rows");
-  RawColumns out;
+CheckedColumns bind::check_columns(const nb::list& arrays, const std::vector<std::int32_t>& levels, std::size_t rows) {
+  check_same_length(nb::len(arrays), levels.size(), "columns and levels differ in length");
+  if (rows > trees::kMaxRows) throw nb::value_error("a tree grows on fewer than 2^31 rows");
+  CheckedColumns out;
   out.rows = rows;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     trees::RawColumn column;
@@ -148,30 +149,34 @@ RawColumns bind::raw_columns(const nb::list& arrays, const std::vector<std::int3
         if (column.codes[row] >= levels[i]) throw nb::value_error("a code is not below its number of levels");
       }
     }
-    same_length(length, rows, "columns differ in length");
+    check_same_length(length, rows, "columns differ in length");
     out.columns.push_back(column);
-    out.kept.push_back(std::move(array));
+    out.arrays.push_back(std::move(array));
   }
   return out;
 }
 
-hedgerow::LevelMapsView bind::level_maps(const nb::dict& parts, const std::string& prefix, std::size_t tests) {
+hedgerow::LevelMapsView bind::make_level_maps_view(const nb::dict& parts, const std::string& prefix,
+                                                   std::size_t tests) {
   const auto part = [&]<typename T>(const char* name, T) {
-    return span(nb::cast<In<T>>(parts[(prefix + name).c_str()], false));  // the dict keeps it
+    return as_span(nb::cast<In<T>>(parts[(prefix + name).c_str()], false));  // the dict keeps it
   };
   const hedgerow::LevelMapsView maps{part("counts", std::int32_t{}), part("rests", std::int32_t{}),
                                      part("starts", std::int64_t{}), part("codes", std::int32_t{}),
                                      part("children", std::int32_t{})};
-  same_length(maps.counts.size(), tests, "the arrays of a tree differ in length");
-  same_length(maps.rests.size(), tests, "the arrays of a tree differ in length");
-  same_length(maps.starts.size(), tests + 1, "the arrays of a tree differ in length");
-  same_length(maps.codes.size(), static_cast<std::size_t>(maps.starts.back()), "the arrays of a tree differ in length");
-  same_length(maps.children.size(), maps.codes.size(), "the arrays of a tree differ in length");
+  check_same_length(maps.counts.size(), tests, "the arrays of a tree differ in length");
+  check_same_length(maps.rests.size(), tests, "the arrays of a tree differ in length");
+  check_same_length(maps.starts.size(), tests + 1, "the arrays of a tree differ in length");
+  check_same_length(maps.codes.size(), static_cast<std::size_t>(maps.starts.back()),
+                    "the arrays of a tree differ in length");
+  check_same_length(maps.children.size(), maps.codes.size(), "the arrays of a tree differ in length");
   return maps;
 }
 
 void bind::put_level_maps(nb::dict& parts, const std::string& prefix, hedgerow::LevelMaps&& maps) {
-  const auto put = [&](const char* name, auto&& values) { parts[(prefix + name).c_str()] = array(std::move(values)); };
+  const auto put = [&](const char* name, auto&& values) {
+    parts[(prefix + name).c_str()] = to_numpy(std::move(values));
+  };
   put("counts", maps.counts);
   put("rests", maps.rests);
   put("starts", maps.starts);
@@ -179,138 +184,141 @@ void bind::put_level_maps(nb::dict& parts, const std::string& prefix, hedgerow::
   put("children", maps.children);
 }
 
-trees::GrowOptions bind::grow_options(const nb::dict& given) {
+trees::GrowOptions bind::make_grow_options(const nb::dict& given) {
   trees::GrowOptions out;
-  out.impurity = chosen<trees::Impurity>(given, "impurity", {"entropy", "gini", "squared", "absolute"});
-  out.branching = chosen<trees::Branching>(given, "branching", {"multiway", "groups", "binary"});
-  out.lacking = chosen<trees::Lacking>(given, "missing", {"fractions", "direction", "surrogate"});
-  out.ratio = named(given, "ratio", false);
-  out.guard = named(given, "guard", false);
-  out.penalty = named(given, "penalty", false);
-  out.wide_margin = named(given, "wide_margin", false);
-  out.zero_gain = named(given, "zero_gain", false);
-  out.min_leaf = named(given, "min_leaf", out.min_leaf);
-  out.min_gain = named(given, "min_gain", out.min_gain);
-  out.stop_rows = named(given, "stop_rows", out.stop_rows);
-  out.stop_share = named(given, "stop_share", out.stop_share);
-  out.max_depth = named(given, "max_depth", out.max_depth);
-  out.tried = named(given, "tried", out.tried);
-  out.once = named(given, "once", out.once);
-  out.seed = named(given, "seed", out.seed);
-  out.scale = named(given, "scale", out.scale);
-  out.table_rows = named(given, "table_rows", out.table_rows);
-  out.table_weight = named(given, "table_weight", out.table_weight);
-  out.center = named(given, "center", out.center);
-  out.real = named(given, "real", out.real);
-  out.rows = named(given, "rows", out.rows);
-  out.last = named(given, "last", out.last);
+  out.impurity = get_choice<trees::Impurity>(given, "impurity", {"entropy", "gini", "squared", "absolute"});
+  out.branching = get_choice<trees::Branching>(given, "branching", {"multiway", "groups", "binary"});
+  out.missing_policy = get_choice<trees::MissingPolicy>(given, "missing", {"fractions", "direction", "surrogate"});
+  out.gain_ratio = get_option(given, "ratio", false);
+  out.average_gain_guard = get_option(given, "guard", false);
+  out.numeric_penalty = get_option(given, "penalty", false);
+  out.wide_margin = get_option(given, "wide_margin", false);
+  out.zero_gain = get_option(given, "zero_gain", false);
+  out.min_leaf = get_option(given, "min_leaf", out.min_leaf);
+  out.min_gain = get_option(given, "min_gain", out.min_gain);
+  out.stop_rows = get_option(given, "stop_rows", out.stop_rows);
+  out.stop_share = get_option(given, "stop_share", out.stop_share);
+  out.max_depth = get_option(given, "max_depth", out.max_depth);
+  out.tried_columns = get_option(given, "tried", out.tried_columns);
+  out.draw_once = get_option(given, "once", out.draw_once);
+  out.seed = get_option(given, "seed", out.seed);
+  out.scale = get_option(given, "scale", out.scale);
+  out.table_rows = get_option(given, "table_rows", out.table_rows);
+  out.table_weight = get_option(given, "table_weight", out.table_weight);
+  out.center = get_option(given, "center", out.center);
+  out.real_weights = get_option(given, "real", out.real_weights);
+  out.list_rows = get_option(given, "rows", out.list_rows);
+  out.last_tree = get_option(given, "last", out.last_tree);
   return out;
 }
 
-void init_trees(nb::module_& m) {
-  nb::class_<Columns>(m, "TreeColumns")
-      .def(nb::new_(&made_ready), "columns"_a, "levels"_a, "rows"_a, "threads"_a)
-      .def("live", [](const Columns& self) { return self.columns->live().size(); })
+void init_grow(nb::module_& m) {
+  nb::class_<PreparedTreeColumns>(m, "TreeColumns")
+      .def(nb::new_(&prepare_columns), "columns"_a, "levels"_a, "rows"_a, "threads"_a)
+      .def("count_varying", [](const PreparedTreeColumns& self) { return self.columns->find_varying_columns().size(); })
       .def(
-          "rank",
-          [](Columns& self, std::size_t tried, std::size_t threads) {
+          "rank_rows",
+          [](PreparedTreeColumns& self, std::size_t tried, std::size_t threads) {
             nb::gil_scoped_release unlocked;
-            hedgerow::Crew crew(threads, Interrupts());
-            self.columns->rank(tried, crew);
+            hedgerow::ThreadPool pool(threads, Interrupts());
+            self.columns->rank_rows(tried, pool);
           },
           "tried"_a, "threads"_a);
   m.def(
       "grow_classes",
-      [](const Columns& columns, In<std::int32_t> label, std::int32_t classes, In<double> weight,
+      [](const PreparedTreeColumns& columns, In<std::int32_t> label, std::int32_t classes, In<double> weight,
          const nb::dict& options, std::size_t threads) {
         check_labels(label, weight, classes, columns.raw.rows);
-        const trees::GrowOptions chosen = grow_options(options);
-        trees::PlainTree tree;
+        const trees::GrowOptions chosen = make_grow_options(options);
+        trees::FlatTree tree;
         {
           nb::gil_scoped_release unlocked;
-          hedgerow::Crew crew(threads, Interrupts());
-          tree = trees::grow_classes(*columns.columns, span(label), classes, span(weight), chosen, crew);
+          hedgerow::ThreadPool pool(threads, Interrupts());
+          tree = trees::grow_classes(*columns.columns, as_span(label), classes, as_span(weight), chosen, pool);
         }
-        return given_back(std::move(tree));
+        return to_dict(std::move(tree));
       },
       "columns"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(), "options"_a, "threads"_a);
   m.def(
       "grow_numbers",
-      [](const Columns& columns, In<double> target, In<double> weight, const nb::dict& options, std::size_t threads) {
-        same_length(target.size(), columns.columns->rows, "target and columns differ in length");
-        same_length(weight.size(), columns.columns->rows, "weight and columns differ in length");
-        const trees::GrowOptions chosen = grow_options(options);
-        trees::PlainTree tree;
+      [](const PreparedTreeColumns& columns, In<double> target, In<double> weight, const nb::dict& options,
+         std::size_t threads) {
+        check_same_length(target.size(), columns.columns->rows, "target and columns differ in length");
+        check_same_length(weight.size(), columns.columns->rows, "weight and columns differ in length");
+        const trees::GrowOptions chosen = make_grow_options(options);
+        trees::FlatTree tree;
         {
           nb::gil_scoped_release unlocked;
-          hedgerow::Crew crew(threads, Interrupts());
-          tree = trees::grow_numbers(*columns.columns, span(target), span(weight), chosen, crew);
+          hedgerow::ThreadPool pool(threads, Interrupts());
+          tree = trees::grow_numbers(*columns.columns, as_span(target), as_span(weight), chosen, pool);
         }
-        return given_back(std::move(tree));
+        return to_dict(std::move(tree));
       },
       "columns"_a, "target"_a.noconvert(), "weight"_a.noconvert(), "options"_a, "threads"_a);
   m.def(
       "collapse_tree",
       [](const nb::dict& tree, std::size_t classes) {
-        return given_back(trees::collapsed(plain(tree, std::numeric_limits<std::int32_t>::max()), classes));
+        return to_dict(trees::collapse_tree(make_flat_tree(tree, std::numeric_limits<std::int32_t>::max()), classes));
       },
       "tree"_a, "classes"_a);
   m.def(
       "prune_tree",
-      [](const nb::dict& parts, const Columns& columns, In<std::int32_t> label, std::int32_t classes, In<double> weight,
-         double confidence, double z, bool raising, std::size_t threads) {
+      [](const nb::dict& parts, const PreparedTreeColumns& columns, In<std::int32_t> label, std::int32_t classes,
+         In<double> weight, double confidence, double z, bool raising, std::size_t threads) {
         check_labels(label, weight, classes, columns.raw.rows);
-        trees::PlainTree tree = plain(parts, columns.raw.columns.size());
+        trees::FlatTree tree = make_flat_tree(parts, columns.raw.columns.size());
         {
           nb::gil_scoped_release unlocked;
-          const trees::TreeRows rows{columns.raw.columns, span(label), span(weight), static_cast<std::size_t>(classes)};
-          hedgerow::Crew crew(tree.columns.size() < 1024 ? 1 : threads, Interrupts());
-          tree = trees::pruned(tree, rows, confidence, z, raising, crew);
+          const trees::TrainingRows rows{columns.raw.columns, as_span(label), as_span(weight),
+                                         static_cast<std::size_t>(classes)};
+          hedgerow::ThreadPool pool(tree.columns.size() < 1024 ? 1 : threads, Interrupts());
+          tree = trees::prune_tree(tree, rows, confidence, z, raising, pool);
         }
-        return given_back(std::move(tree));
+        return to_dict(std::move(tree));
       },
       "tree"_a, "columns"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(), "confidence"_a, "z"_a,
       "raising"_a, "threads"_a);
   m.def(
-      "sums_below",
-      [](const nb::dict& parts, const Columns& columns, In2<double> payload) {
-        same_length(payload.shape(0), columns.raw.rows, "payload and columns differ in length");
-        const trees::PlainTree tree = plain(parts, columns.raw.columns.size());
+      "sum_payloads",
+      [](const nb::dict& parts, const PreparedTreeColumns& columns, In2<double> payload) {
+        check_same_length(payload.shape(0), columns.raw.rows, "payload and columns differ in length");
+        const trees::FlatTree tree = make_flat_tree(parts, columns.raw.columns.size());
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = trees::sums_below(tree, columns.raw.columns, span(payload), payload.shape(1), Interrupts());
+          out = trees::sum_payloads(tree, columns.raw.columns, as_span(payload), payload.shape(1), Interrupts());
         }
-        return array(std::move(out));
+        return to_numpy(std::move(out));
       },
       "tree"_a, "columns"_a, "payload"_a.noconvert());
   m.def(
-      "values_at_most",
-      [](const nb::dict& parts, const Columns& columns) {
-        const trees::PlainTree tree = plain(parts, columns.raw.columns.size());
+      "find_values_below_thresholds",
+      [](const nb::dict& parts, const PreparedTreeColumns& columns) {
+        const trees::FlatTree tree = make_flat_tree(parts, columns.raw.columns.size());
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = trees::values_at_most(tree, *columns.columns);
+          out = trees::find_values_below_thresholds(tree, *columns.columns);
         }
-        return array(std::move(out));
+        return to_numpy(std::move(out));
       },
       "tree"_a, "columns"_a);
   m.def(
-      "class_shares",
+      "compute_class_shares",
       [](In2<double> tallies) {
         std::optional<std::tuple<Array<double>, Array<double>, Array<std::int32_t>>> out;
         trees::ClassShares shares;
         {
           nb::gil_scoped_release unlocked;
-          shares = trees::class_shares(span(tallies), tallies.shape(1));
+          shares = trees::compute_class_shares(as_span(tallies), tallies.shape(1));
         }
         if (shares.totals.size() == tallies.shape(0)) {
-          out.emplace(array(std::move(shares.totals)), array(std::move(shares.shares)), array(std::move(shares.best)));
+          out.emplace(to_numpy(std::move(shares.totals)), to_numpy(std::move(shares.shares)),
+                      to_numpy(std::move(shares.best)));
         }
         return out;
       },
       "tallies"_a.noconvert());
-  m.def("expected_errors", &trees::expected_errors, "n"_a, "errors"_a, "confidence"_a, "z"_a);
-  m.def("halfway", &hedgerow::halfway, "low"_a, "high"_a);
+  m.def("estimate_errors", &trees::estimate_errors, "n"_a, "errors"_a, "confidence"_a, "z"_a);
+  m.def("choose_threshold", &hedgerow::choose_threshold, "low"_a, "high"_a);
 }

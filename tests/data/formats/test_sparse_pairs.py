@@ -42,14 +42,14 @@ def found(text, kernel):
 @settings(deadline=None)
 @given(st.lists(arff_rows(), max_size=5).map("\n".join))
 def test_sparse_arff_rows_agree_with_the_plain_twin(text):
-    _, pairs, rows = found(text, _kernels.arff_pairs)
+    _, pairs, rows = found(text, _kernels.read_arff_pairs)
     assert list(zip(rows, pairs.weight.tolist(), strict=True)) == reference.arff_pairs(text)
 
 
 @settings(deadline=None)
 @given(st.lists(svmlight_rows(), max_size=5).map("\n".join))
 def test_svmlight_rows_agree_with_the_plain_twin(text):
-    data, pairs, rows = found(text, _kernels.svmlight_pairs)
+    data, pairs, rows = found(text, _kernels.read_svmlight_pairs)
     labels = slices(data, pairs.label, pairs.label_end)
     assert list(zip(labels, rows, strict=True)) == reference.svmlight_pairs(text)
 
@@ -57,7 +57,7 @@ def test_svmlight_rows_agree_with_the_plain_twin(text):
 @settings(deadline=None, max_examples=300)
 @given(st.binary(max_size=40) | st.text("{}0129 ,'\"\\%?\n#:aqid.-", max_size=40).map(str.encode))
 def test_no_bytes_at_all_break_the_kernels(data):
-    for kernel in (_kernels.arff_pairs, _kernels.svmlight_pairs):
+    for kernel in (_kernels.read_arff_pairs, _kernels.read_svmlight_pairs):
         pairs = Pairs(**kernel(np.frombuffer(data, dtype=np.uint8)))
         assert len(pairs.index) == len(pairs.begin) == len(pairs.end) == len(pairs.state) == len(pairs.number)
         assert (pairs.begin <= pairs.end).all()

@@ -92,9 +92,9 @@ def test_every_spelling_is_told_once_and_collisions_are_told_apart() -> None:
 
 
 def test_known_spellings_are_not_told_again() -> None:
-    reader = _kernels.SlotReader(18, False, 2)
+    reader = _kernels.HashedReader(18, False, 2)
     known = Text.of(["red"])
-    reader.know(known.data, known.offsets, "")
+    reader.add_known_spellings(known.data, known.offsets, "")
     data = np.frombuffer(b"1 | red blue green\n", dtype=np.uint8)
     *_, names, offsets = reader.read_lines(data, 256, False)["features"][0]
     assert bytes(names) == b"blue"  # no more than two are kept
@@ -221,7 +221,7 @@ def test_words_are_put_in_order_and_hashed_as_each_alone(words: list[bytes]) -> 
     words = [*words, *(b"interest" + word for word in words)]
     data = np.frombuffer(b"".join(words), dtype=np.uint8)
     offsets = np.cumsum([0, *map(len, words)]).astype(np.int64)
-    order = _kernels.words_order(data, offsets).tolist()
+    order = _kernels.argsort_words(data, offsets).tolist()
     assert order == sorted(range(len(words)), key=lambda place: words[place])
     alone = [_kernels.hash_words(data[a:b], np.array([0, b - a])) for a, b in pairwise(offsets.tolist())]
     assert _kernels.hash_words(data, offsets).tolist() == [int(own[0]) for own in alone]

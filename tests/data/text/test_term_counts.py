@@ -184,7 +184,7 @@ def test_threads_do_not_change_hashed_rows():
     how = (text.data, text.offsets, text.missing, *Tokens().how, 8, True, 4, 2)
 
     def flat(threads):
-        rows, n_rows, (vocabulary, *sums) = _kernels.hash_terms(*how, threads)
+        rows, n_rows, (vocabulary, *sums) = _kernels.count_hashed_terms(*how, threads)
         return *rows, n_rows, *vocabulary, *sums
 
     for threads in (2, 3):
@@ -198,7 +198,9 @@ def test_sums_of_texts_are_those_of_their_rows(seed, threads, ngrams):
     text = Text.of([" ".join(f"w{k % 99}" for k in random.zipf(1.3, random.integers(0, 30))) for _ in range(40)])
     tokens = Tokens(ngrams=ngrams, stop_words=frozenset({"w1"}))
     terms = terms_of(text, tokens)
-    (data, offsets), rows, totals = _kernels.sum_terms(text.data, text.offsets, text.missing, *tokens.how, threads)
+    (data, offsets), rows, totals = _kernels.count_term_sums(
+        text.data, text.offsets, text.missing, *tokens.how, threads
+    )
     assert data.tolist() == terms.vocabulary.data.tolist()
     assert offsets.tolist() == terms.vocabulary.offsets.tolist()
     assert rows.tolist() == np.bincount(terms.ids, minlength=len(terms.vocabulary)).tolist()

@@ -133,6 +133,6 @@ def test_a_long_text_takes_no_long_time():
 def test_settings_that_cannot_be_raise():
     nothing, ends = np.empty(0, np.uint8), np.zeros(1, np.int64)
     with pytest.raises(ValueError, match="unit"):
-        _kernels.find_places(nothing, nothing, ends, 7, 1, 1, 1, True, nothing, ends, False)
+        _kernels.find_term_positions(nothing, nothing, ends, 7, 1, 1, 1, True, nothing, ends, False)
     with pytest.raises(ValueError, match="offsets"):
-        _kernels.find_places(nothing, nothing, np.array([0, 3]), 0, 1, 1, 1, True, nothing, ends, False)
+        _kernels.find_term_positions(nothing, nothing, np.array([0, 3]), 0, 1, 1, 1, True, nothing, ends, False)

@@ -36,7 +36,7 @@ def arrays(table):
 def mined(table, bounds, confidence, longest=99, general=False, threads=1, most=10**9):
     share = (confidence.numerator, confidence.denominator)
     least = np.array(bounds, dtype=np.int64)
-    return _kernels.mine_cars(*arrays(table), least, share, longest, most, 2**62, general, threads)
+    return _kernels.mine_class_rules(*arrays(table), least, share, longest, most, 2**62, general, threads)
 
 
 def rules_of(found):
@@ -68,12 +68,12 @@ def test_mined_rules_are_those_of_the_twin(table, bounds, confidence, longest, t
 def test_rules_are_ordered_and_made_general_as_the_twin_has_it(table, bounds, confidence):
     found = mined(table, bounds[: table[3]], confidence)
     rules = rules_of(found)
-    order = _kernels.car_order(found["hits"], found["covered"], False)
+    order = _kernels.order_class_rules(found["hits"], found["covered"], False)
     assert order.tolist() == plain.precedence(rules)
     for same in (True, False):
-        kept = _kernels.car_general(*parts_of(found), order, same)
+        kept = _kernels.mark_general_rules(*parts_of(found), order, same)
         assert [n for n in order.tolist() if kept[n]] == plain.general(rules, order.tolist(), same)
-    counts = _kernels.car_counts(*arrays(table), *parts_of(found), 2).reshape(-1, table[3]).tolist()
+    counts = _kernels.count_class_rules(*arrays(table), *parts_of(found), 2).reshape(-1, table[3]).tolist()
     assert counts == [plain.weight_of(tests, table[0], *table[2:]) for tests, *_ in rules]
 
 
@@ -82,10 +82,10 @@ def test_rules_are_ordered_and_made_general_as_the_twin_has_it(table, bounds, co
 def test_both_algorithms_choose_what_the_twins_choose(table, bounds, confidence, most):
     columns, _, labels, classes, weights = table
     found = mined(table, bounds[:classes], confidence)
-    rules, order = rules_of(found), _kernels.car_order(found["hits"], found["covered"], False)
+    rules, order = rules_of(found), _kernels.order_class_rules(found["hits"], found["covered"], False)
     expected = plain.m1(rules, order.tolist(), columns, labels, classes, weights, most)
     for two_scans in (False, True):
-        chosen, covered = _kernels.car_list(*arrays(table), *parts_of(found), order, two_scans, most)
+        chosen, covered = _kernels.select_class_rules(*arrays(table), *parts_of(found), order, two_scans, most)
         assert list(zip(chosen.tolist(), covered.reshape(-1, classes).tolist(), strict=True)) == expected
     if most == 10**9:
         assert plain.m2(rules, order.tolist(), columns, labels, classes, weights) == expected
@@ -126,12 +126,12 @@ def test_two_scans_must_not_forget_a_right_rule_behind_a_wrong_one_that_is_not_c
 def test_pessimistic_pruning_compares_with_one_test_less(table):
     found = mined(table, [1] * table[3], Fraction(1, 2))
     z = 0.6744897501960817
-    kept = _kernels.car_pessimistic(*arrays(table), *parts_of(found), 0.25, z, 1.0, 2).tolist()
+    kept = _kernels.mark_pessimistic_rules(*arrays(table), *parts_of(found), 0.25, z, 1.0, 2).tolist()
 
     def rate(tests, label):
         counts = plain.weight_of(tests, table[0], *table[2:])
         n = sum(counts)
-        return _kernels.expected_errors(float(n), float(n - counts[label]), 0.25, z) / n
+        return _kernels.estimate_errors(float(n), float(n - counts[label]), 0.25, z) / n
 
     for stays, (tests, label, *_) in zip(kept, rules_of(found), strict=True):
         shorter = [[t for t in tests if t != gone] for gone in tests] if len(tests) > 1 else []
@@ -164,31 +164,31 @@ def test_large_words_and_many_classes_are_counted_right():
 def test_shares_are_compared_exactly():
     hits = np.array([2**52, 2**52 + 1, 1], dtype=np.int64)
     covered = np.array([2**53, 2**53 + 2, 2], dtype=np.int64)
-    assert _kernels.car_order(hits, covered, False).tolist() == [1, 0, 2]  # all are one half
+    assert _kernels.order_class_rules(hits, covered, False).tolist() == [1, 0, 2]  # all are one half
     near = np.array([2**52 - 1, 2**51], dtype=np.int64), np.array([2**53, 2**52], dtype=np.int64)
-    assert _kernels.car_order(*near, False).tolist() == [1, 0]
-    assert _kernels.car_order(*near, True).tolist() == [0, 1]  # rounded weights: equal shares, more hits first
+    assert _kernels.order_class_rules(*near, False).tolist() == [1, 0]
+    assert _kernels.order_class_rules(*near, True).tolist() == [0, 1]  # rounded weights: equal shares, more hits first
 
 
 def test_the_kernels_refuse_arrays_that_do_not_fit():
     good = [np.zeros(3, dtype=np.int32)], [1], np.zeros(3, dtype=np.int32), 1, NONE
     bounds, ints = np.ones(1, dtype=np.int64), lambda *values: np.array(values, dtype=np.int32)
     with pytest.raises(ValueError, match="bounds and classes"):
-        _kernels.mine_cars(*good, NONE, (1, 2), 1, 1, 2**62, False, 1)
+        _kernels.mine_class_rules(*good, NONE, (1, 2), 1, 1, 2**62, False, 1)
     with pytest.raises(ValueError, match="label is not below"):
-        _kernels.mine_cars(good[0], [1], ints(0, 0, 5), 1, NONE, bounds, (1, 2), 1, 1, 2**62, False, 1)
+        _kernels.mine_class_rules(good[0], [1], ints(0, 0, 5), 1, NONE, bounds, (1, 2), 1, 1, 2**62, False, 1)
     with pytest.raises(ValueError, match="weight is not positive"):
-        _kernels.mine_cars(*good[:4], np.zeros(3, dtype=np.int64), bounds, (1, 2), 1, 1, 2**62, False, 1)
+        _kernels.mine_class_rules(*good[:4], np.zeros(3, dtype=np.int64), bounds, (1, 2), 1, 1, 2**62, False, 1)
     with pytest.raises(ValueError, match="no share"):
-        _kernels.mine_cars(*good, bounds, (1, 0), 1, 1, 2**62, False, 1)
+        _kernels.mine_class_rules(*good, bounds, (1, 0), 1, 1, 2**62, False, 1)
     with pytest.raises(ValueError, match="no tests"):
-        _kernels.car_list(*good, ints(0, 0), ints(), ints(), ints(0), ints(0), False, 1)
+        _kernels.select_class_rules(*good, ints(0, 0), ints(), ints(), ints(0), ints(0), False, 1)
     with pytest.raises(ValueError, match="no level"):
-        _kernels.car_list(*good, ints(0, 1), ints(0), ints(1), ints(0), ints(0), False, 1)
+        _kernels.select_class_rules(*good, ints(0, 1), ints(0), ints(1), ints(0), ints(0), False, 1)
     with pytest.raises(ValueError, match="not there"):
-        _kernels.car_list(*good, ints(0, 1), ints(0), ints(0), ints(0), ints(1), False, 1)
+        _kernels.select_class_rules(*good, ints(0, 1), ints(0), ints(0), ints(0), ints(1), False, 1)
     with pytest.raises(ValueError, match="covers less"):
-        _kernels.car_order(np.array([2]), np.array([1]), False)
+        _kernels.order_class_rules(np.array([2]), np.array([1]), False)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
@@ -198,4 +198,6 @@ def test_a_long_search_can_be_ended(threads):
     columns = [rng.integers(0, 2, 20_000).astype(np.int32) for _ in range(40)]
     labels, bounds = rng.integers(0, 2, 20_000).astype(np.int32), np.ones(2, dtype=np.int64)
     with pytest.raises(StopError), Alarms():
-        _kernels.mine_cars(columns, [2] * 40, labels, 2, NONE, bounds, (9, 10), 40, 10**12, 2**62, False, threads)
+        _kernels.mine_class_rules(
+            columns, [2] * 40, labels, 2, NONE, bounds, (9, 10), 40, 10**12, 2**62, False, threads
+        )

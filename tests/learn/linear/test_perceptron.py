@@ -421,7 +421,7 @@ def test_long_rows_in_any_order_are_learned_as_by_the_book():
     matrix, order = random.integers(-3, 4, (60, 37)).astype(float), random.permutation(60)
     labels = (matrix.sum(axis=1) > 0).astype(np.int32)
     coefficients, nothing, progress = np.zeros(38), np.empty(0), np.array([0.0, 0.0, 0.0, -1.0])
-    _kernels.perceptron_pass(matrix, labels, 2, None, order, coefficients, nothing, nothing, progress)
+    _kernels.run_perceptron_pass(matrix, labels, 2, None, order, coefficients, nothing, nothing, progress)
     own = np.zeros(38)
     for row in order.tolist():
         values = np.concatenate([[1.0], matrix[row]])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import Covering, Table, UsageError
-from hedgerow._kernels import covering_rules
+from hedgerow._kernels import learn_covering_rules
 from hedgerow.learn.rules.covering_work import listed
 from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.rules.rule_set import RuleSet
@@ -256,7 +256,9 @@ def test_the_kernel_is_its_twin(table, options, threads):
     arrays = [np.array(c, dtype=np.int32 if n >= 0 else np.float64) for c, n in zip(columns, levels, strict=True)]
     ticks = np.array([] if set(weights) == {1} else weights, dtype=np.int64)
     allowed = np.array(ways, dtype=np.uint8)
-    found = covering_rules(arrays, levels, allowed, np.array(labels, dtype=np.int32), classes, ticks, options, threads)
+    found = learn_covering_rules(
+        arrays, levels, allowed, np.array(labels, dtype=np.int32), classes, ticks, options, threads
+    )
     rules, names = found["rules"], ("columns", "kinds", "levels", "thresholds")
     tests = list(zip(*(rules[name].tolist() for name in names), strict=True))
     starts = rules["starts"].tolist()
@@ -274,7 +276,7 @@ def test_threads_do_not_matter():
     labels = ((columns[0] > 0.3) ^ (columns[2] == 2) ^ (rng.random(4000) < 0.1)).astype(np.int32)
     weights, ways = rng.integers(1, 4, 4000), np.array([3, 3, 3], dtype=np.uint8)
     options = {"value": "m_estimate", "m": 22.0, "width": 5}
-    one, two = (covering_rules(columns, [-1, -1, 5], ways, labels, 2, weights, options, n) for n in (1, 3))
+    one, two = (learn_covering_rules(columns, [-1, -1, 5], ways, labels, 2, weights, options, n) for n in (1, 3))
     for name, values in one["rules"].items():
         assert np.array_equal(values, two["rules"][name])
 
@@ -292,7 +294,7 @@ def test_the_kernel_refuses_arrays_that_do_not_fit():
         ([numbers], [-1], ways, labels, 1, none, {"value": "entropy", "wanted": 1}),
     ):
         with pytest.raises(ValueError, match=r"."):
-            covering_rules(*bad, 1)
+            learn_covering_rules(*bad, 1)
 
 
 @pytest.mark.parametrize("ordered", [True, False])
@@ -340,7 +342,7 @@ def test_cuts_that_the_kernel_passes_over_change_no_rule(value, wanted):
     options = {"value": value, "width": 2, "m": 3.0, "k": 3.0, "critical": 2.7, "least": 1, "most_rules": 4}
     options |= {"threshold": 0.0, "most_tests": 3, "wanted": wanted}
     ways, ones = np.full(2, 3, dtype=np.uint8), np.empty(0, dtype=np.int64)
-    rules = covering_rules([x, z], [-1, -1], ways, labels.astype(np.int32), 3, ones, options, 1)["rules"]
+    rules = learn_covering_rules([x, z], [-1, -1], ways, labels.astype(np.int32), 3, ones, options, 1)["rules"]
     twin = Plain([x.tolist(), z.tolist()], [-1, -1], [3, 3], labels.tolist(), 3, [1] * 120, **options)
     expected, _ = twin.rules()
     assert len(expected) > 1

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import Prism, Table, UsageError
-from hedgerow._kernels import prism_rules
+from hedgerow._kernels import learn_prism_rules
 from hedgerow.learn.rules.whole_weights import Ticks
 from hedgerow.models.rules.rule_set import RuleSet
 from tests.reference.covering import prism
@@ -236,7 +236,7 @@ def test_the_kernel_is_its_twin(table, threads, length, most, taken, weighed):
     options = {"most_tests": length, "most_rules": most}
     options = {name: value for name, value in options.items() if value is not None}
     ticks = Ticks.of(np.array(weights, dtype=np.float64)).weight
-    found = prism_rules(
+    found = learn_prism_rules(
         [np.array(column, dtype=np.int32) for column in columns],
         levels,
         np.array(labels, dtype=np.int32),
@@ -266,7 +266,7 @@ def test_many_rows_share_the_counts_of_earlier_rules():
     columns = [rng.integers(-1, n, 1500).astype(np.int32) for n in (2, 2, 3, 4)]
     labels = ((columns[0] == 1) & (columns[2] < 2) ^ (rng.random(1500) < 0.1)).astype(np.int32)
     levels, nothing = [2, 2, 3, 4], np.empty(0, dtype=np.uint8)
-    found = prism_rules(columns, levels, labels, 2, np.empty(0, dtype=np.int64), nothing, {}, 2)
+    found = learn_prism_rules(columns, levels, labels, 2, np.empty(0, dtype=np.int64), nothing, {}, 2)
     twin = prism([c.tolist() for c in columns], levels, labels.tolist(), 2, [1] * 1500)
     tests = list(zip(found["columns"].tolist(), found["codes"].tolist(), strict=True))
     assert tests == [test for _, tests, _ in twin for test in tests]
@@ -286,7 +286,7 @@ def test_the_kernel_refuses_arrays_that_do_not_fit():
         ([np.zeros(3)], [-1], labels, 1, none, taken),
     ):
         with pytest.raises(ValueError, match=r"."):
-            prism_rules(*bad, {}, 1)
+            learn_prism_rules(*bad, {}, 1)
 
 
 def test_ticks_are_exact_for_whole_weights_and_close_for_others():
@@ -317,7 +317,7 @@ def test_columns_of_very_many_levels():
     codes = np.arange(rows, dtype=np.int32)
     labels = (codes < 3).astype(np.int32)
     nothing, none = np.empty(0, dtype=np.uint8), np.empty(0, dtype=np.int64)
-    found = prism_rules([codes], [rows], labels, 2, none, nothing, {"most_rules": 5}, 1)
+    found = learn_prism_rules([codes], [rows], labels, 2, none, nothing, {"most_rules": 5}, 1)
     assert found["codes"].tolist() == [3, 4, 5, 6, 7, 0, 1, 2]
 
 

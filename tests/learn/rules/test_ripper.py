@@ -243,14 +243,14 @@ def test_bits_by_hand():
 
 
 def test_exceptions_take_bits():
-    none = _kernels.exception_bits((0, 0), (6, 9), 0.4)
-    perfect = _kernels.exception_bits((6, 0), (0, 9), 0.4)
+    none = _kernels.compute_exception_bits((0, 0), (6, 9), 0.4)
+    perfect = _kernels.compute_exception_bits((6, 0), (0, 9), 0.4)
     assert perfect < none
     expected = math.log2(16) + slow_subset_bits(15, 6, 0.6 * 6 / 15)
     assert none == pytest.approx(expected)
-    mostly = _kernels.exception_bits((8, 1), (1, 5), 0.5)  # more is covered than left
+    mostly = _kernels.compute_exception_bits((8, 1), (1, 5), 0.5)  # more is covered than left
     assert mostly == pytest.approx(math.log2(16) + slow_subset_bits(9, 1, 1 / 9) + slow_subset_bits(6, 1, 1 / 6))
-    assert math.isfinite(_kernels.exception_bits((0, 4), (0, 0), 0.0))
+    assert math.isfinite(_kernels.compute_exception_bits((0, 4), (0, 0), 0.0))
 
 
 # -- odd tables -----------------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def test_coverage_and_pruning_are_those_of_the_plain_twin(made):
 def test_cards_are_dealt_as_the_plain_twin_deals_them(cards, folds, seed):
     keys = np.array([key for key, _ in cards], dtype=np.uint64)
     strata = np.array([stratum for _, stratum in cards], dtype=np.int32)
-    others, lowest = _kernels.dealt(np.arange(len(cards), dtype=np.uint32), keys, strata, 3, folds, seed)
+    others, lowest = _kernels.split_by_strata(np.arange(len(cards), dtype=np.uint32), keys, strata, 3, folds, seed)
     if folds == 1:
         return  # the highest key of all would need a bound above it
     expected = np.array(plain.dealt(keys.tolist(), strata.tolist(), folds, seed), dtype=bool)
@@ -136,7 +136,7 @@ def test_cards_are_dealt_as_the_plain_twin_deals_them(cards, folds, seed):
 def test_large_decks_are_dealt_exactly():
     rng = np.random.default_rng(1)
     keys, strata = rng.integers(0, 2**63, 5000, dtype=np.uint64), rng.integers(0, 2, 5000).astype(np.int32)
-    _, lowest = _kernels.dealt(np.arange(5000, dtype=np.uint32), keys, strata, 2, 3, 77)
+    _, lowest = _kernels.split_by_strata(np.arange(5000, dtype=np.uint32), keys, strata, 2, 3, 77)
     assert lowest.tolist() == np.flatnonzero(plain.dealt(keys.tolist(), strata.tolist(), 3, 77)).tolist()
 
 
@@ -180,16 +180,16 @@ def test_kernels_refuse_what_does_not_fit():
     rows = np.arange(2, dtype=np.uint32)
     columns = _kernels.RuleColumns([np.array([1.0, 2.0])], [-1], [], 2, 1)
     none = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8), np.zeros(0))
-    assert _kernels.rows_covered(columns, none, rows).tolist() == [0, 1]
+    assert _kernels.find_covered(columns, none, rows).tolist() == [0, 1]
     bad = (np.array([0], dtype=np.int32), np.array([2], dtype=np.uint8), np.zeros(1))
     with pytest.raises(ValueError, match="does not suit its column"):
-        _kernels.rows_covered(columns, bad, rows)
+        _kernels.find_covered(columns, bad, rows)
     with pytest.raises(ValueError, match="tests no column"):
-        _kernels.rows_covered(columns, (np.array([1], dtype=np.int32), *bad[1:]), rows)
+        _kernels.find_covered(columns, (np.array([1], dtype=np.int32), *bad[1:]), rows)
     with pytest.raises(ValueError, match="a row is not there"):
-        _kernels.rows_covered(columns, none, np.array([7], dtype=np.uint32))
+        _kernels.find_covered(columns, none, np.array([7], dtype=np.uint32))
     starts = np.array([0, 2, 3], dtype=np.int64)
     with pytest.raises(ValueError, match="do not ascend"):
         _kernels.RuleColumns([], [], [(starts, np.array([1, 0, 0], dtype=np.int32), 2)], 2, 1)
     with pytest.raises(ValueError, match="stratum"):
-        _kernels.dealt(rows, np.zeros(2, dtype=np.uint64), np.array([0, 3], dtype=np.int32), 2, 3, 0)
+        _kernels.split_by_strata(rows, np.zeros(2, dtype=np.uint64), np.array([0, 3], dtype=np.int32), 2, 3, 0)

@@ -24,7 +24,7 @@ def test_twin(seed: int, machines: int, squared: bool, threads: int) -> None:
     bounds = random.uniform(0.1, 2, rows)
     weights, alphas, b = np.zeros((width, machines)), np.zeros((rows, machines)), np.zeros(machines)
     sparse = csr_array(matrix)
-    passes = _kernels.linear_descent(
+    passes = _kernels.run_dual_coordinate_descent(
         sparse.indptr.astype(np.int64),
         sparse.indices.astype(np.int32),
         sparse.data,
@@ -64,10 +64,10 @@ def test_lengths_are_checked() -> None:
     starts, ids, data = np.array([0, 1]), np.array([3], dtype=np.int32), np.ones(1)
     signs, aims = np.ones((1, 1), dtype=np.int8), (False, 1.0, 1e-3, 10, 1)
     with pytest.raises(ValueError, match="not below the number of places"):
-        _kernels.linear_descent(
+        _kernels.run_dual_coordinate_descent(
             starts, ids, data, signs, np.ones(1), *aims, np.zeros((2, 1)), np.zeros((1, 1)), np.zeros(1), 1
         )
     with pytest.raises(ValueError, match="alphas and bounds"):
-        _kernels.linear_descent(
+        _kernels.run_dual_coordinate_descent(
             starts, ids, data, signs, np.ones(1), *aims, np.zeros((4, 1)), np.zeros((2, 1)), np.zeros(1), 1
         )

@@ -142,7 +142,7 @@ def test_threads_make_no_difference():
     left, right = (chance.integers(0, 300, 500).astype(np.int32) for _ in range(2))
     groups = np.where(np.arange(n_items) < 20, np.arange(n_items) // 4, -1).astype(np.int32)
     parts = (baskets.offsets, baskets.codes, set_offsets, set_codes, left, right, groups, 5)
-    one, three = _kernels.rule_hits(*parts, 1), _kernels.rule_hits(*parts, 3)
+    one, three = _kernels.recommend_items(*parts, 1), _kernels.recommend_items(*parts, 3)
     assert all(np.array_equal(a, b) for a, b in zip(one, three, strict=True))
     rules = [(sets[a].tolist(), sets[b].tolist()) for a, b in zip(left, right, strict=True)]
     some = [row.tolist() for row in baskets.take(np.arange(200))]
@@ -175,11 +175,11 @@ def test_the_kernel_checks_what_it_is_given(change):
         "right": np.array([0], dtype=np.int32),
         "group": np.array([-1, -1], dtype=np.int32),
     }
-    _kernels.rule_hits(**right, most=1, threads=1)
+    _kernels.recommend_items(**right, most=1, threads=1)
     with pytest.raises(ValueError, match=r".+"):
-        _kernels.rule_hits(**right | change, most=1, threads=1)
+        _kernels.recommend_items(**right | change, most=1, threads=1)
     with pytest.raises(TypeError):
-        _kernels.rule_hits(**right | {"codes": np.array([0])}, most=1, threads=1)
+        _kernels.recommend_items(**right | {"codes": np.array([0])}, most=1, threads=1)
 
 
 def test_items_and_labels_of_one_table_serve_another():

@@ -91,10 +91,10 @@ def test_blocks_of_kernel_values_are_those_of_the_plain_matrix(case, asked):
     want, bound = plain(kernel, moved[start:end], np.eye(end - start), np.zeros(end - start), moved[which])
     for parts in (dense_part(points), sparse_parts(points)):
         out, floats = np.empty((asked, end - start)), np.empty((asked, end - start), dtype=np.float32)
-        _kernels.kernel_rows(kernel.numbers, parts, which, order, start, out)
-        _kernels.kernel_rows_single(kernel.numbers, parts, which, order, start, floats)
+        _kernels.fill_kernel_rows(kernel.numbers, parts, which, order, start, out)
+        _kernels.fill_kernel_rows_single(kernel.numbers, parts, which, order, start, floats)
         assert (np.abs(out - want.T) <= 1e-13 * bound.T).all()
-        error = _kernels.kernel_single_error(kernel.numbers, parts)
+        error = _kernels.estimate_single_error(kernel.numbers, parts)
         if np.isfinite(error):
             by_distance = error if kernel.name == "rbf" else 0.0  # of the point farthest from the center of all
             assert (np.abs(floats - want.T) <= 2e-5 * bound.T + 1e-30 + by_distance).all()
@@ -103,7 +103,7 @@ def test_blocks_of_kernel_values_are_those_of_the_plain_matrix(case, asked):
 @pytest.mark.parametrize("parts", [dense_part, sparse_parts])
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize(
-    ("call", "kind"), [(_kernels.kernel_rows, np.float64), (_kernels.kernel_rows_single, np.float32)]
+    ("call", "kind"), [(_kernels.fill_kernel_rows, np.float64), (_kernels.fill_kernel_rows_single, np.float32)]
 )
 def test_values_are_symmetric_and_the_same_however_they_are_asked_for(parts, kernel, call, kind):
     random = np.random.default_rng(3)
@@ -203,4 +203,4 @@ def test_without_vectors_the_offsets_are_left(kernel):
 )
 def test_the_kernel_refuses_arrays_that_do_not_fit(form, vectors, rows, said):
     with pytest.raises(ValueError, match=said):
-        _kernels.kernel_values(form, vectors, np.ones((2, 1)), np.ones(1), rows, False, np.empty((1, 2)), 1)
+        _kernels.compute_kernel_sums(form, vectors, np.ones((2, 1)), np.ones(1), rows, False, np.empty((1, 2)), 1)

@@ -41,7 +41,7 @@ class ColumnBlock(ABC):
         raise NotImplementedError
 
     def scoring(self, slopes: Numbers) -> tuple[Numbers, Any]:
-        """Return what the kernel `linear_scores` takes of a dense column: a table, and cuts, known levels or None."""
+        """Return what `compute_linear_scores` takes of a dense column: a table, and cuts, known levels or None."""
         raise NotImplementedError
 
     @abstractmethod

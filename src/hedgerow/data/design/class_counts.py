@@ -112,7 +112,7 @@ class Moments:
 
         Mean and squares are NaN where there is no weight.
         """
-        weight, mean, squares = _kernels.mean_and_squares(self.sums.reshape(-1))
+        weight, mean, squares = _kernels.compute_mean_and_squares(self.sums.reshape(-1))
         return weight, mean, squares
 
     def recoded(self, levels: LevelPositions, classes: LevelPositions) -> Moments:  # noqa: ARG002
@@ -124,7 +124,7 @@ class Moments:
 
 def carried(sums: Any) -> Any:
     """Return sums of moments in the form in which equal sums are equal; they are changed in place."""
-    _kernels.carry(sums.reshape(-1))
+    _kernels.propagate_carries(sums.reshape(-1))
     return sums
 
 
@@ -239,7 +239,7 @@ def moments(values: Numbers, label: Codes, weights: Numbers | None, classes: int
 
 def held_values(values: Numbers, label: Codes) -> DistinctCounts | None:
     """Return the different values of the rows that have a class; None if they are many."""
-    found, rows, many = _kernels.distinct_values(values, label, MOST_VALUES)
+    found, rows, many = _kernels.count_distinct_values(values, label, MOST_VALUES)
     return None if many else DistinctCounts(found, rows)
 
 

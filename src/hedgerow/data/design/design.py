@@ -12,7 +12,7 @@ Columns that hold nothing have no part; columns of one value have one, for a sol
 A design is determined by counts (design_counts.py), which add with `+`: one pass over the rows, wherever they are.
 The matrix is on the user's scale: what learners center and scale, they undo. Nothing is made dense that is sparse:
 texts, sparse numbers and columns of very many levels give a sparse matrix, and centering is left to algebra.
-Products of positions need no matrix: the kernel `gram` takes the columns as they lie and brings them to the cache
+Products of positions need no matrix: `compute_gram` takes the columns as they lie and brings them to the cache
 block by block (`kernel_columns`). Predictions need none either: parts add slope times value (`values`).
 The same table gives the same design, whatever the number of threads. Files: see models/base/design_parts.py.
 """
@@ -211,7 +211,7 @@ class Design:
         return None if known.all() else known
 
     def kernel_columns(self, table: Table) -> tuple[list[Any], list[Any], list[int], list[float], list[float]]:
-        """Return arrays, tables, widths, centers and factors of the dense columns, as the kernel `gram` takes them.
+        """Return arrays, tables, widths, centers and factors of the dense columns, as `compute_gram` takes them.
 
         Numbers are centered and divided by their deviation; those that are all equal become 0.
         """

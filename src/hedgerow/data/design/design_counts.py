@@ -54,7 +54,7 @@ class NumberCounts:
             total = float(len(values)) if weights is None else float(weights.sum())
             rest = total - (float(len(values.rows)) if own is None else float(own.sum()))
             return stored if len(values.rows) == len(values) else stored + cls(rest, 0.0, 0.0, 0.0, 0.0, 0.0)
-        counts = cls(*_kernels.number_figures(np.ascontiguousarray(values), weights))
+        counts = cls(*_kernels.compute_number_statistics(np.ascontiguousarray(values), weights))
         check_size(counts.low, counts.high, name, most)
         return counts
 

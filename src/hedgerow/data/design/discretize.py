@@ -107,7 +107,7 @@ def one_r_buckets(counts: ValueCounts, min_bucket: float) -> list[Bucket]:
     and the next value is not (also) mostly of that class; the last interval may fall short. Neighbors with the same
     majority class are merged.
     """
-    ends = _kernels.bucket_ends(np.ascontiguousarray(counts.weights), min_bucket)
+    ends = _kernels.find_interval_ends(np.ascontiguousarray(counts.weights), min_bucket)
     starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
     uppers = [choose_threshold(counts.values[end - 1], counts.values[end]) for end in ends[:-1]] + [np.inf]
     sums = np.add.reduceat(counts.weights, starts, axis=0) if len(ends) else counts.weights

@@ -1,4 +1,4 @@
-"""Where the values of linear functions go, and as what: the kernel `linear_scores` fills it."""
+"""Where the values of linear functions go, and as what: the kernel `compute_linear_scores` fills it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class ScorePlace:
         places = np.arange(len(intercepts), dtype=np.int64) if self.told is None else self.told.astype(np.int64)
         whole = stop - start == len(known)
         out = self.out if whole else self.out[start:stop] if by_row else np.empty((len(intercepts), stop - start))
-        _kernels.linear_scores(
+        _kernels.compute_linear_scores(
             arrays, tables, more, means, intercepts, added, out, by_row, places, self.base, self.link,
             float(self.temperature), known[start:stop], stop - start, n_threads(),
         )  # fmt: skip

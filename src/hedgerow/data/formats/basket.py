@@ -130,7 +130,7 @@ def _with_empty(offsets: Rows, data: Bytes, dialect: Dialect, before: int) -> tu
     blank = _blank_lines(data)
     if not len(blank) and not before:
         return offsets, 0
-    starts = _kernels.row_starts(data, dialect.settings)
+    starts = _kernels.find_row_starts(data, dialect.settings)
     if (data == ord('"')).any():
         blank = _outside_quotes(blank, starts, data)
     n_rows = len(offsets) - 1

@@ -338,9 +338,9 @@ def _first_newline(data: Bytes) -> int:
 
 def _first_row_end(data: Bytes, dialect: Dialect) -> int:
     head = data[: max(SAMPLE, _first_newline(data) + 1)]
-    begin = _kernels.row_starts(head, dialect.settings)[:1]
-    cut = int(_kernels.row_cuts(head, dialect.settings, begin)[0])
-    return cut if cut < len(head) else int(_kernels.row_cuts(data, dialect.settings, begin)[0])
+    begin = _kernels.find_row_starts(head, dialect.settings)[:1]
+    cut = int(_kernels.find_row_cuts(head, dialect.settings, begin)[0])
+    return cut if cut < len(head) else int(_kernels.find_row_cuts(data, dialect.settings, begin)[0])
 
 
 def _may_lack(column: Column, schema: Schema) -> bool:

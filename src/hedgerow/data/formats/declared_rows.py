@@ -158,7 +158,7 @@ def _bags(column: Column, found: Text, layout: DeclaredLayout, where: Where) -> 
     ends = found.offsets.tolist()
     data = np.frombuffer(b"".join(raw[a:b] + b"\n" for a, b in pairwise(ends)), dtype=np.uint8)
     borders = found.offsets + np.arange(len(ends))  # of the bags in `data`, each with its newline
-    starts = _kernels.row_starts(data, layout.dialect.settings)
+    starts = _kernels.find_row_starts(data, layout.dialect.settings)
 
     def bag_at(byte: int) -> int:
         return int(np.searchsorted(borders, byte, side="right")) - 1

@@ -166,7 +166,7 @@ def _quoted_rows(head: Bytes, dialect: Dialect, rows: list[list[str]]) -> list[b
     line = re.compile(f"{cell}(?:{delimiter}{cell})*\r?\n?".encode())
     needed = re.compile(f"[{mark}{delimiter}\\s]|^[#%]|^$")
     text = head.tobytes()
-    starts = [*_kernels.row_starts(head, dialect.settings)[: len(rows) + 1].tolist(), len(text)]
+    starts = [*_kernels.find_row_starts(head, dialect.settings)[: len(rows) + 1].tolist(), len(text)]
     return [
         line.fullmatch(text[start:stop].rstrip()) is not None and any(not needed.search(word) for word in row)
         for row, (start, stop) in zip(rows, pairwise(starts), strict=False)

@@ -95,7 +95,7 @@ def slices(data: Bytes, begin: Rows, end: Rows) -> list[str]:
 def decode_sparse(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout, where: Where) -> Table:
     """Return the rows of sparse text; what is absent is zero, the first level, or no text."""
     check_utf8(data, where.file, where.line_of_byte(0))
-    pairs = Pairs(**_kernels.arff_pairs(data))
+    pairs = Pairs(**_kernels.read_arff_pairs(data))
     if pairs.fault:
         where.fail_at(pairs.fault_at, FAULTS[pairs.fault])
     line_of_byte, starts_of_rows = where.line_of_byte, pairs.label

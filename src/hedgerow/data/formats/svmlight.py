@@ -78,7 +78,7 @@ class SvmlightSource(FileSource):
         empty = True
         for data, line in self.opened(whole=whole).rows():
             check_utf8(data, self.name, line)
-            pairs = Pairs(**_kernels.svmlight_pairs(data))
+            pairs = Pairs(**_kernels.read_svmlight_pairs(data))
             lines = _Lines(self.name, data, line, pairs)
             lines.check()
             if pairs.n_rows:

@@ -169,7 +169,7 @@ def parse(
 def _cuts(data: Bytes, dialect: Dialect, block: int) -> list[int]:
     """Return where to cut the text, always between rows."""
     targets = np.arange(block, len(data), block, dtype=np.int64)
-    cuts = _kernels.row_cuts(data, dialect.settings, targets).tolist() if len(targets) else []
+    cuts = _kernels.find_row_cuts(data, dialect.settings, targets).tolist() if len(targets) else []
     return [0, *dict.fromkeys(cut for cut in cuts if cut < len(data)), len(data)]
 
 
@@ -332,13 +332,13 @@ def split(data: Bytes, dialect: Dialect) -> tuple[Rows, Codes, list[str]]:
 
 def complete(data: Bytes, dialect: Dialect) -> int:
     """Return the position after the last complete row, 0 if there is none: where a stream can be cut."""
-    position: int = _kernels.complete_rows(data, dialect.settings)
+    position: int = _kernels.find_complete_rows_end(data, dialect.settings)
     return position
 
 
 def line_of(data: Bytes, dialect: Dialect, row: int) -> int:
     """Return the number of the line, from 1, on which a row begins."""
-    return line_at(data, int(_kernels.row_starts(data, dialect.settings)[row]))
+    return line_at(data, int(_kernels.find_row_starts(data, dialect.settings)[row]))
 
 
 def line_at(data: Bytes, position: int) -> int:

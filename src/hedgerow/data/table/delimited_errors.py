@@ -34,7 +34,7 @@ class FileSection:
 
     @cached_property
     def _row_starts(self) -> Rows:
-        return _kernels.row_starts(self.data, self.dialect.settings)
+        return _kernels.find_row_starts(self.data, self.dialect.settings)
 
 
 def check(parsed: Parsed, place: FileSection, n_columns: int) -> None:

@@ -158,13 +158,13 @@ def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int |
 
     def marked(item: Item) -> Made:
         _here.working, _here.stop = True, stop
-        _kernels.stop_when(stop)
+        _kernels.watch_stop_flag(stop)
         try:
             with one_blas_thread():
                 return work(item)
         finally:
             _here.stop = None
-            _kernels.stop_when(None)
+            _kernels.watch_stop_flag(None)
 
     pool = ThreadPoolExecutor(threads)
     waiting: deque[Future[Made]] = deque()

@@ -138,7 +138,7 @@ class ClassTerms:
         """Return the amounts plus `factor` times others; the positions say where the terms of each are in the sum."""
         if len(self.texts) != len(other.texts):
             raise DataError(f"counts of {len(self.texts)} and of {len(other.texts)} classes cannot be added")
-        sums = _kernels.add_sums(
+        sums = _kernels.add_class_sums(
             self.starts,
             self.classes,
             self.amounts,

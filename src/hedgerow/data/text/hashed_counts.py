@@ -119,7 +119,7 @@ def hashed(
     assert bits is not None
     if tokens.unit == FEATURES:
         return _features(text, tokens, norm, weights, budget)
-    (starts, ids, values), rows, ((data, offsets), *sums) = _kernels.hash_terms(
+    (starts, ids, values), rows, ((data, offsets), *sums) = _kernels.count_hashed_terms(
         text.data,
         text.offsets,
         text.missing,

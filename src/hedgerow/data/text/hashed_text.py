@@ -37,7 +37,7 @@ class Hashing:
 
     def reader(self) -> Any:
         """Return what reads blocks in their order (kernels/text/hashed_reader.hpp)."""
-        return _kernels.SlotReader(self.bits, self.signed, MOST_NAMES)
+        return _kernels.HashedReader(self.bits, self.signed, MOST_NAMES)
 
     def fits(self, tokens: Tokens) -> bool:
         """Return whether the terms of a column are features that are hashed so."""
@@ -143,7 +143,7 @@ class TermSpellings:
         data = np.concatenate([text.data for text in self._names]) if self._names else np.empty(0, dtype=np.uint8)
         pieces = [text.offsets[:-1] + start for text, start in zip(self._names, ends, strict=False)]
         offsets = np.concatenate([*pieces, ends[-1:]]).astype(np.int64)
-        order = _kernels.words_order(data, offsets)
+        order = _kernels.argsort_words(data, offsets)
         return words_at(*_kernels.gather_bytes(data, offsets, order))
 
     def counts(self) -> HashedCounts:
@@ -181,7 +181,7 @@ class WordHashing:
 
     def __init__(self, bits: int, signed: bool) -> None:
         self.bits, self.signed = bits, signed
-        self._reader = _kernels.SlotReader(bits, signed, MOST_NAMES)
+        self._reader = _kernels.HashedReader(bits, signed, MOST_NAMES)
 
     @staticmethod
     def takes(tokens: Tokens, tf: str) -> bool:

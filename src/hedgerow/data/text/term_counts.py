@@ -55,7 +55,7 @@ class TermCounts:
         """Count the terms of some texts; see `of_terms`. Without classes and weights no rows are held."""
         if members is not None or weights is not None:
             return cls.of_terms(terms_of(text, tokens), ~text.missing, members, weights)
-        (data, offsets), rows, totals = _kernels.sum_terms(
+        (data, offsets), rows, totals = _kernels.count_term_sums(
             text.data, text.offsets, text.missing, *tokens.how, n_threads()
         )
         n_rows = weight_of(~text.missing)
@@ -118,7 +118,7 @@ class TermCounts:
         if whole(np.append(self.rows, self.n_rows)) and whole(self.totals):
             return self
         n_rows, rows = steady_rows(self.n_rows, self.rows)
-        return replace(self, n_rows=n_rows, rows=rows, totals=_kernels.significant(self.totals, DIGITS))
+        return replace(self, n_rows=n_rows, rows=rows, totals=_kernels.round_significant(self.totals, DIGITS))
 
     def limited(self, limits: TermLimits) -> TermCounts:
         """Return the counts of the terms that are kept."""
@@ -152,5 +152,5 @@ def steady_rows(n_rows: float, rows: Numbers) -> tuple[float, Numbers]:
     if whole(np.append(rows, n_rows)):
         return n_rows, rows
     total = round_digits(n_rows, DIGITS)
-    counts = _kernels.significant(rows, DIGITS)
+    counts = _kernels.round_significant(rows, DIGITS)
     return total, np.where(counts >= total * (1 - 10.0 ** (2 - DIGITS)), total, counts)

@@ -42,4 +42,4 @@ def places_of(
     known = vocabulary if isinstance(vocabulary, Text) else Text.of(vocabulary)
     raw = text.encode("utf-8", "replace") if isinstance(text, str) else text
     data = np.frombuffer(raw, dtype=np.uint8)
-    return TermPlaces(*_kernels.find_places(data, known.data, known.offsets, *tokens.how, every))
+    return TermPlaces(*_kernels.find_term_positions(data, known.data, known.offsets, *tokens.how, every))

@@ -76,7 +76,7 @@ class Cars:
     @cached_property
     def order(self) -> Codes:
         """The rules by precedence: the surer first, then those of more support, then those generated earlier."""
-        return _kernels.car_order(self.hits, self.covered, self.rows.ticks.rounded)
+        return _kernels.order_class_rules(self.hits, self.covered, self.rows.ticks.rounded)
 
     def take(self, numbers: Codes | NDArray[np.int64]) -> Cars:
         """Return some of the rules."""
@@ -110,22 +110,24 @@ class Cars:
         """Return the rules whose pessimistic error is not above that of the same rule without one of its tests."""
         z = NormalDist().inv_cdf(1 - confidence)
         ticks = self.rows.ticks.tick
-        kept = _kernels.car_pessimistic(*self.rows.arrays, *self.tests, confidence, z, ticks, n_threads())
+        kept = _kernels.mark_pessimistic_rules(*self.rows.arrays, *self.tests, confidence, z, ticks, n_threads())
         return self.take(np.flatnonzero(kept))
 
     def by_generality(self, same_class: bool) -> Codes:
         """Return the rules by precedence, without those that a more general one, of the same class or any, precedes."""
-        kept = _kernels.car_general(*self.tests, self.order, same_class)
+        kept = _kernels.mark_general_rules(*self.tests, self.order, same_class)
         return self.order[kept[self.order] > 0]
 
     def weights(self) -> Numbers:
         """Return the weight by class of all rows that each rule covers."""
-        counts = _kernels.car_counts(*self.rows.arrays, *self.tests, n_threads())
+        counts = _kernels.count_class_rules(*self.rows.arrays, *self.tests, n_threads())
         return self.rows.ticks.weights(counts).reshape(-1, self.rows.n_classes)
 
     def chosen(self, two_scans: bool, most: int | None) -> tuple[Codes, NDArray[np.int64]]:
         """Return the rules that CBA chooses in order, and the ticks by class that each is the first to cover."""
-        rules, covered = _kernels.car_list(*self.rows.arrays, *self.tests, self.order, two_scans, at_most(most))
+        rules, covered = _kernels.select_class_rules(
+            *self.rows.arrays, *self.tests, self.order, two_scans, at_most(most)
+        )
         return rules, covered.reshape(-1, self.rows.n_classes)
 
 
@@ -158,7 +160,7 @@ def _mined(
 ) -> tuple[Cars | None, bool]:
     """Return the rules of at most so many tests; none if there is too much to look at or, the second, to hold."""
     confidence = Fraction(repr(float(options.min_confidence))).limit_denominator(FINEST)
-    found = _kernels.mine_cars(
+    found = _kernels.mine_class_rules(
         *rows.arrays,
         np.array(bounds, dtype=np.int64),
         (confidence.numerator, confidence.denominator),

@@ -65,7 +65,7 @@ class InMemory(ItemRows):
     def find(self, wanted: Wanted) -> Sought:
         """Return the wanted sets."""
         baskets = self.baskets
-        offsets, codes, counts, bound, status = _kernels.item_sets(
+        offsets, codes, counts, bound, status = _kernels.mine_item_sets(
             baskets.offsets,
             baskets.codes,
             baskets.n_items,

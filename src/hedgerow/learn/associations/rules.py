@@ -86,7 +86,7 @@ def make_rules(sets: ItemSets, wish: Wish, count: Count | None = None) -> Associ
     limits = {**wish.limits, "most": min(wish.limits["most"], room), "seconds": wish.seconds}
     offsets, codes, counts = sets.offsets, sets.codes, sets.counts.astype(np.float64)
     while True:
-        found = _kernels.item_rules(offsets, codes, counts, len(sets), sets.total, wish.roles, limits, threads)
+        found = _kernels.derive_rules(offsets, codes, counts, len(sets), sets.total, wish.roles, limits, threads)
         more = found["missing_offsets"], found["missing_codes"]
         if len(more[0]) == 1:
             break

@@ -34,8 +34,8 @@ def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:
     deviation = np.maximum(deviation, least)
     empty = weight <= 0
     mean, deviation = np.where(empty, all_mean, mean), np.where(empty, overall, deviation)
-    means = _kernels.near(mean.ravel(), 1e-5 * deviation.ravel()).reshape(mean.shape)
-    deviations = _kernels.significant(deviation.ravel(), DIGITS).reshape(mean.shape)
+    means = _kernels.find_shortest_decimals(mean.ravel(), 1e-5 * deviation.ravel()).reshape(mean.shape)
+    deviations = _kernels.round_significant(deviation.ravel(), DIGITS).reshape(mean.shape)
     curves = zip(means, deviations, weight, strict=True)
     return [Normal(*curve) if spread > 0 else None for curve, spread in zip(curves, spreads, strict=True)]
 

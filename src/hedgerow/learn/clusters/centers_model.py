@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow._kernels import number_figures
+from hedgerow._kernels import compute_number_statistics
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.table.threads import in_order
@@ -71,7 +71,9 @@ def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
     if not tolerance or not places:
         return 0.0
     if isinstance(matrix, np.ndarray):
-        figures = in_order(lambda place: number_figures(np.ascontiguousarray(matrix[:, place]), weights), range(places))
+        figures = in_order(
+            lambda place: compute_number_statistics(np.ascontiguousarray(matrix[:, place]), weights), range(places)
+        )
         variances = np.array([one[3] / one[0] for one in figures])
     else:
         total = weights.sum()

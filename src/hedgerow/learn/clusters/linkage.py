@@ -32,17 +32,17 @@ def linked(
     if not isinstance(matrix, np.ndarray):
         if _is_cheaper_by_entries(matrix, linkage, memory):
             short, notes = _precision(len(rows), linkage, memory)
-            found = _kernels.linkage_sparse(*_entries(matrix), weights, city, number, short, threads)
+            found = _kernels.link_sparse(*_entries(matrix), weights, city, number, short, threads)
             return _with_equals(found, rows, apart.places), notes
         matrix = _dense(matrix, memory)
     matrix = np.ascontiguousarray(matrix, dtype=np.float64)
     if linkage == "single":
-        found = _kernels.linkage_tree(matrix, city)
+        found = _kernels.link_tree(matrix, city)
     elif linkage in LINEAR:
-        found = _kernels.linkage_centers(matrix, weights, linkage == "ward")
+        found = _kernels.link_centers(matrix, weights, linkage == "ward")
     else:
         short, notes = _precision(len(matrix), linkage, memory)
-        found = _kernels.linkage_pairs(matrix, weights, city, number, short, threads)
+        found = _kernels.link_pairs(matrix, weights, city, number, short, threads)
     return _with_equals(found, rows, apart.places), notes
 
 
@@ -85,7 +85,7 @@ def linked_given(distances: Numbers, weights: Numbers, linkage: str, memory: flo
             "take a sample of the rows, or raise `memory`"
         )
     condensed = np.ascontiguousarray(distances[np.triu_indices(n, 1)])
-    return Merges(*_kernels.linkage_given(condensed, weights, LINKAGES.index(linkage)))
+    return Merges(*_kernels.link_distances(condensed, weights, LINKAGES.index(linkage)))
 
 
 def check_distances(distances: Numbers) -> None:

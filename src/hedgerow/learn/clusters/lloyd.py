@@ -85,7 +85,7 @@ def lloyd(
     centers = np.array(centers, dtype=np.float64, order="C")
     labels = np.empty(n, dtype=np.int32)
     way = way or best_way(n, len(centers))
-    taken, settled, refilled, sizes, squares = _kernels.kmeans(
+    taken, settled, refilled, sizes, squares = _kernels.run_kmeans(
         np.ascontiguousarray(points),
         NO_WEIGHTS if weights is None else np.ascontiguousarray(weights),
         centers,

@@ -51,6 +51,6 @@ def seeded(points: Any, weights: Numbers, k: int, how: str, chance: np.random.Ge
 def _potentials(points: Any, weights: Numbers, tried: Numbers, nearest: Numbers) -> Numbers:
     """Return the sum of the squared distances that each candidate leaves."""
     if isinstance(points, np.ndarray) and points.shape[1]:
-        return np.asarray(_kernels.seed_potentials(points, weights, tried, nearest, n_threads()))
+        return np.asarray(_kernels.compute_seed_potentials(points, weights, tried, nearest, n_threads()))
     each = [np.minimum(nearest, nearest_centers(points, one[None, :])[1]) @ weights for one in tried]
     return np.array(each)

@@ -58,7 +58,7 @@ class RandomForest(Classifier):
     def learn(self, table: Table) -> Committee:
         """Return the committee; trees are grown in parallel, by all available threads."""
         rows, pool, growing = TreeInput(table), copies(table), self._options()
-        tried = self._tried(rows.columns.live())
+        tried = self._tried(rows.columns.count_varying())
         rows.rank_if_few(tried)
 
         def made(source: np.random.SeedSequence) -> BaggedMember:

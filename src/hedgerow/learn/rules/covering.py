@@ -159,7 +159,7 @@ class Covering(RuleLearner):
         }
         columns, levels = arrays_of(table, table.schema.predictors)
         ways = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)
-        return _kernels.covering_rules(columns, levels, ways, labels, classes, ticks.weight, options, n_threads())
+        return _kernels.learn_covering_rules(columns, levels, ways, labels, classes, ticks.weight, options, n_threads())
 
     def _m(self, table: Table) -> float:
         """Return the m of the m-estimate."""

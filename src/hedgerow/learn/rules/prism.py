@@ -94,7 +94,7 @@ class Prism(RuleLearner):
             "most_tests": at_most(self.max_length),
         }
         columns = list(coded.codes)
-        return _kernels.prism_rules(
+        return _kernels.learn_prism_rules(
             columns, coded.levels, labels, classes, ticks.weight, taken.reshape(-1), options, n_threads()
         )
 

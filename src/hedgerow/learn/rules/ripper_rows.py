@@ -88,7 +88,7 @@ class RuleSample:
 
 def without(rows: Positions, gone: Positions) -> Positions:
     """Return those of the rows that are not gone."""
-    left: Positions = _kernels.rows_without(rows, gone)
+    left: Positions = _kernels.subtract_rows(rows, gone)
     return left
 
 
@@ -142,7 +142,7 @@ class RuleRows:
 
     def _count_conditions(self) -> int:
         total = 0
-        pairs = zip(self.predictors, self.columns.distinct().tolist(), self.allowed.tolist(), strict=True)
+        pairs = zip(self.predictors, self.columns.count_distinct().tolist(), self.allowed.tolist(), strict=True)
         for position, distinct, allowed in pairs:
             kind = self.schema.columns[position].kind
             offered = distinct if kind is Kind.TEXT or (kind is Kind.NOMINAL and distinct > 1) else 0
@@ -177,11 +177,11 @@ class RuleRows:
         seed = (self._seed + number * int(STEP)) % 2**64
         given = (self._keys, self._strata, self.n_classes, folds, seed)
         if self._pool.is_rows:
-            grow, check = _kernels.dealt(rows, *given)
+            grow, check = _kernels.split_by_strata(rows, *given)
             return self.whole(grow), self.whole(check)
         is_open = np.zeros(self.table.n_rows, dtype=np.bool_)
         is_open[rows] = True
-        grow, check = _kernels.dealt(np.flatnonzero(is_open[self._pool.rows]).astype(np.uint32), *given)
+        grow, check = _kernels.split_by_strata(np.flatnonzero(is_open[self._pool.rows]).astype(np.uint32), *given)
         return self._part(self._pool.rows[grow]), self._part(self._pool.rows[check])
 
     def _part(self, rows: NDArray[np.int64]) -> RuleSample:
@@ -197,17 +197,17 @@ class RuleRows:
 
     def covered(self, body: Body, rows: Positions) -> Positions:
         """Return those of the rows that pass all conditions."""
-        found: Positions = _kernels.rows_covered(self.columns, body.arrays, rows)
+        found: Positions = _kernels.find_covered(self.columns, body.arrays, rows)
         return found
 
     def passed(self, body: Body, rows: Positions) -> Positions:
         """Return how many conditions each row passes before the first that it fails."""
-        found: Positions = _kernels.conditions_passed(self.columns, body.arrays, rows)
+        found: Positions = _kernels.count_passed_conditions(self.columns, body.arrays, rows)
         return found
 
     def by_length(self, body: Body, sample: RuleSample, positive: Sides) -> tuple[Numbers, Numbers]:
         """Return the weight of the class and of others that the first 0, 1, 2, ... conditions cover."""
-        p, n = _kernels.weights_by_length(self.columns, body.arrays, sample.rows, positive, sample.weights)
+        p, n = _kernels.weigh_prefixes(self.columns, body.arrays, sample.rows, positive, sample.weights)
         return p, n
 
     def tally(self, rows: Positions) -> tuple[float, ...]:

@@ -71,14 +71,14 @@ def descend(
         own = [np.ascontiguousarray(part[:, machines]) for part in (weights, alphas)]
         b = offsets[machines]
         aims = (power == 2, rho, goal, max(left, 1), limits.seed)
-        more = _kernels.linear_descent(
+        more = _kernels.run_dual_coordinate_descent(
             starts, ids, rows.data, own_signs, bounds, *aims, own[0], own[1], b, limits.threads
         )
         passes[machines] += np.minimum(more, left)
         left -= int(more.max(initial=0))
         tasks = [_task(rows, by_row[:, m], bounds, power) for m in machines]
         _balance(rows, tasks, *own)
-        values = _kernels.sparse_times(starts, ids, rows.data, own[0], limits.threads).reshape(-1, len(machines))
+        values = _kernels.multiply_sparse(starts, ids, rows.data, own[0], limits.threads).reshape(-1, len(machines))
         lines = [np.ascontiguousarray(part.T) for part in (own[1], own[0], values)]
         for m, task, alpha, line, plain in zip(machines.tolist(), tasks, *lines, strict=True):
             kept[m] = _measured(task, alpha, line, plain, int(passes[m]), limits.tolerance, squares)

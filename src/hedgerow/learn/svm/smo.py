@@ -96,12 +96,12 @@ def solve(
 def _solved(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any], threads: int | None) -> dict[str, Any]:
     """Return what the compiled solver says."""
     if isinstance(kernel, Precomputed):
-        return _kernels.smo_given(np.ascontiguousarray(points, dtype=np.float64), rows, **common)
+        return _kernels.solve_svm_of_matrix(np.ascontiguousarray(points, dtype=np.float64), rows, **common)
     if not isinstance(kernel, KernelFunction):
         return _by_function(points, kernel, rows, common)
     common = common | {"kernel": kernel.numbers, "threads": threads or n_threads(), "block": BLOCK}
     parts = sparse_parts(points) if hasattr(points, "indptr") else dense_part(points)
-    return _kernels.smo_points(parts, rows, **common)
+    return _kernels.solve_svm_of_points(parts, rows, **common)
 
 
 def _by_function(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any]) -> dict[str, Any]:
@@ -109,12 +109,12 @@ def _by_function(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any])
     own = points[rows]
     n = len(rows)
     if n * n * 8 <= common["cache_bytes"]:
-        return _kernels.smo_given(kernel.matrix(own, own), np.arange(n), **common)
+        return _kernels.solve_svm_of_matrix(kernel.matrix(own, own), np.arange(n), **common)
 
     def made(wanted: Any) -> Numbers:
         return np.ascontiguousarray(kernel.matrix(own[wanted], own), dtype=np.float64)
 
-    return _kernels.smo_called(made, np.ascontiguousarray(kernel.diagonal(own)), **common, block=BLOCK)
+    return _kernels.solve_svm_of_function(made, np.ascontiguousarray(kernel.diagonal(own)), **common, block=BLOCK)
 
 
 def _solution(problem: SvmProblem, state: dict[str, Any]) -> SvmSolution:

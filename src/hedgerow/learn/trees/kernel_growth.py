@@ -89,7 +89,7 @@ class TreeInput:
 
     def rank_if_few(self, tried: int) -> None:
         """Make ready for trees that try few of many columns at a node, whose kernel sorts them there and then."""
-        self.columns.rank(tried, self.threads)
+        self.columns.rank_rows(tried, self.threads)
 
     def grow(
         self,
@@ -127,7 +127,7 @@ class TreeInput:
 
     def at_values(self, parts: Parts) -> Parts:
         """Return a tree with each threshold lowered to the largest value of its column that is not above it."""
-        return {**parts, "thresholds": _kernels.values_at_most(parts, self.columns)}
+        return {**parts, "thresholds": _kernels.find_values_below_thresholds(parts, self.columns)}
 
     def sums_below(self, parts: Parts, weights: Numbers, center: float = 0.0) -> Numbers:
         """Return the tallies of each node when rows of these weights go down the tree.
@@ -140,7 +140,7 @@ class TreeInput:
         else:
             away = self.numbers - center
             payload = weights[:, None] * np.column_stack([np.ones(len(weights)), away, away**2])
-        sums: Numbers = _kernels.sums_below(parts, self.columns, payload)
+        sums: Numbers = _kernels.sum_payloads(parts, self.columns, payload)
         return sums.reshape(-1, payload.shape[1])
 
     def deviations_below(self, parts: Parts, weights: Numbers) -> Numbers:

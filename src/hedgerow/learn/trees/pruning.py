@@ -55,12 +55,12 @@ def cut_alphas(parts: Parts, risk: Numbers) -> Numbers:
     only an ancestor takes away have infinity.
     """
     risk = np.ascontiguousarray(risk)
-    return _kernels.leaf_prices(parts["first"], children_counts(parts), risk, SAME_LINK * float(risk[0]))
+    return _kernels.compute_effective_alphas(parts["first"], children_counts(parts), risk, SAME_LINK * float(risk[0]))
 
 
 def sums_by_price(parts: Parts, alphas: Numbers, values: Numbers, prices: Numbers) -> Numbers:
     """Return for each alpha the sum of `values` over the leaves of the tree pruned with it."""
-    upto = _kernels.least_above(parents(parts), alphas)  # below this price it is not taken away by an ancestor
+    upto = _kernels.min_over_ancestors(parents(parts), alphas)  # below this price it is not taken away by an ancestor
     used = alphas < upto
     begin = np.searchsorted(prices, alphas[used], side="left")
     end = np.searchsorted(prices, upto[used], side="left")
@@ -75,7 +75,7 @@ def without(parts: Parts, cut: Mask) -> Parts:
     """Return the tree with some nodes made leaves, and all below them taken away."""
     columns = np.where(cut, np.int32(-1), parts["columns"]).astype(np.int32)
     n = len(columns)
-    keep = _kernels.least_above(parents(parts), columns.astype(np.float64)) >= 0  # no leaf above it
+    keep = _kernels.min_over_ancestors(parents(parts), columns.astype(np.float64)) >= 0  # no leaf above it
     new = keep.cumsum(dtype=np.int32) - 1
     tests = keep & (columns >= 0)
     tallies = parts["tallies"].reshape(n, -1)

@@ -131,7 +131,7 @@ def recommend(rules: AssociationRules, data: Any, n: int | None = None, threads:
     rows, groups = _rows_and_groups(data, rules.items)
     most = np.iinfo(np.int64).max if n is None else int(n)
     sets = (rules.offsets, rules.codes, rules.left, rules.right)
-    found = _kernels.rule_hits(rows.offsets, rows.codes, *sets, groups, most, threads or n_threads())
+    found = _kernels.recommend_items(rows.offsets, rows.codes, *sets, groups, most, threads or n_threads())
     return Recommendations(rules, *found)
 
 

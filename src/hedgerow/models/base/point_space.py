@@ -60,7 +60,7 @@ class Space:
         out = np.empty((table.n_rows, self.width))
         arrays, tables, widths, _, _ = self.design.kernel_columns(table)
         frame = (self.frame.centers, self.frame.factors, self._gaps)
-        if not _kernels.lay_points(arrays, tables, widths, *frame, LARGEST, out, n_threads()):
+        if not _kernels.fill_design_points(arrays, tables, widths, *frame, LARGEST, out, n_threads()):
             raise DataError(BEYOND)
         return out
 

@@ -68,9 +68,9 @@ class TermFactor(Factor):
     def __post_init__(self) -> None:
         amounts, texts = self.by_class.amounts, self.by_class.texts
         if not _whole(amounts):
-            amounts = _kernels.significant(amounts, DIGITS)
+            amounts = _kernels.round_significant(amounts, DIGITS)
         if not _whole(texts):
-            texts = _kernels.significant(texts, DIGITS)
+            texts = _kernels.round_significant(texts, DIGITS)
         object.__setattr__(self, "by_class", replace(self.by_class, amounts=amounts, texts=texts))
 
     # -- evidence -------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def nearest_centers(points: Any, centers: Numbers) -> tuple[Codes, Numbers]:
         return labels, squares
     if isinstance(points, np.ndarray):
         dense = np.ascontiguousarray(points)
-        _kernels.nearest_centers(dense, np.ascontiguousarray(centers), labels, squares, n_threads())
+        _kernels.assign_nearest_centers(dense, np.ascontiguousarray(centers), labels, squares, n_threads())
         return labels, squares
     own, lengths = sparse_squares(points), np.einsum("ij,ij->i", centers, centers)
     across = np.ascontiguousarray(centers.T)

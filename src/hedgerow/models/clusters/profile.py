@@ -188,7 +188,7 @@ def _numbers(values: Any, codes: Codes, weights: Numbers, sizes: Numbers) -> Num
         zeros = np.maximum(sizes - np.bincount(codes, weights, k), 0.0)
     own = None if (weights == 1).all() else np.ascontiguousarray(weights)
     flat = np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(codes)
-    known, means, squares = _kernels.cluster_figures(*flat, own, k)
+    known, means, squares = _kernels.compute_cluster_statistics(*flat, own, k)
     if zeros.any():
         share = np.where(known > 0, zeros / np.where(known > 0, known + zeros, 1.0), 0.0)
         squares += known * share * means**2

@@ -27,7 +27,7 @@ RECIPROCAL, GAUSSIAN, TRICUBE = WEIGHTS = ("reciprocal", "gaussian", "tricube") 
 MOST_NEIGHBORS = (1 << 53) - 1
 MOST_PLACES = 1000  # of a fit
 NO_ROWS: Codes = np.empty(0, dtype=np.int32)
-ORDER_AT = 4  # of what `_kernels.build_tree` returns: the rows of every place
+ORDER_AT = 4  # of what `_kernels.build_search_tree` returns: the rows of every place
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ class LocalRows:
         how = (WEIGHTS.index(self.how.weight), bandwidths, float(self.how.neighbors or 0), self.how.ridge)
         given = (asked.rows.others, np.ascontiguousarray(asked.places), left)
         out = (values.reshape(-1), slopes.reshape(-1), means.reshape(-1))
-        _kernels.local_fits(self.kept.kd_tree, (places, targets, weights), given, *how, *out, n_threads())
+        _kernels.fit_local_models(self.kept.kd_tree, (places, targets, weights), given, *how, *out, n_threads())
         values += self.target_means
         middles, deviations = self.frame
         slopes /= np.where(deviations > 0, deviations, 1.0)

@@ -57,7 +57,7 @@ class NeighborNumbers(NeighborModel, NumberModel):
         means = np.empty((asked.n_rows, len(ks)))
         apart = self.targets - self.mean  # so that a mean of equal numbers is that number but for its last digits
         who = (self.voters(ks, left_out), apart)
-        _kernels.average_rows(self.kept.arrays(asked.n_rows), asked.arrays, *who, means.reshape(-1), n_threads())
+        _kernels.average_targets(self.kept.arrays(asked.n_rows), asked.arrays, *who, means.reshape(-1), n_threads())
         means[~asked.known] = 0.0
         return np.nan_to_num(means) + self.mean
 

@@ -93,7 +93,7 @@ class Neighbors(NeighborModel, ClassModel):
         votes, far = np.zeros((2, asked.n_rows, len(ks), len(self.classes)))
         who = (self.voters(ks, left_out), self.labels, len(self.classes))
         out = (votes.reshape(-1), far.reshape(-1))
-        _kernels.vote_rows(self.kept.arrays(asked.n_rows), asked.arrays, *who, *out, n_threads())
+        _kernels.sum_votes(self.kept.arrays(asked.n_rows), asked.arrays, *who, *out, n_threads())
         return votes, far
 
     def _shares(self, votes: Numbers, silent: NDArray[np.bool_]) -> Numbers:

@@ -160,7 +160,7 @@ class KeptRows:
     def _text_arrays(self) -> tuple[Any, ...]:
         texts = self.texts
         by_row = (texts.row_starts, texts.ids, texts.values)
-        *by_term, norms = _kernels.postings_of(*by_row, texts.n_terms)
+        *by_term, norms = _kernels.build_postings(*by_row, texts.n_terms)
         return (*by_row, *by_term, norms.reshape(-1, self.n_rows), self.texts_weight)
 
     def arrays(self, n_queries: int) -> tuple[Any, ...]:
@@ -235,7 +235,7 @@ class KeptRows:
         for algorithm in (KD_TREE, BALL_TREE):
             if not self._may_pay(algorithm):
                 continue
-            share = _kernels.share_compared(self.tree(algorithm), min(TRIED_NEIGHBORS, self.n_rows), PROBES)
+            share = _kernels.compute_compared_share(self.tree(algorithm), min(TRIED_NEIGHBORS, self.n_rows), PROBES)
             costs[algorithm] = IN_TREE * self._width * share
             if 4 * costs[algorithm] < costs[BRUTE]:
                 break
@@ -249,14 +249,14 @@ class KeptRows:
         numbers, codes = self.mixed
         some = np.ascontiguousarray(numbers[:, ::step]), np.ascontiguousarray(codes[:, ::step])
         tree = self.search.tree(algorithm, some, self.distance)
-        return _kernels.share_compared(tree, TRIED_NEIGHBORS, PROBES) < 0.5
+        return _kernels.compute_compared_share(tree, TRIED_NEIGHBORS, PROBES) < 0.5
 
     # -- answers --------------------------------------------------------------------------------------------
 
     def nearest(self, asked: NewRows, k: int) -> tuple[Codes, Numbers]:
         """Return the `k` nearest rows of every new row, and their scores; `k` is no more than there are rows."""
         rows, scores = np.empty((asked.n_rows, k), dtype=np.int32), np.empty((asked.n_rows, k))
-        _kernels.nearest_rows(self.arrays(asked.n_rows), asked.arrays, rows, scores, n_threads())
+        _kernels.find_nearest_rows(self.arrays(asked.n_rows), asked.arrays, rows, scores, n_threads())
         return rows, scores
 
     @property

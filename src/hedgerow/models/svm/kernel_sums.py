@@ -39,8 +39,8 @@ def kernel_values(
     out = np.empty((len(offsets), rows.shape[0]))
     given, asked = (sparse_parts(points) if sparse else dense_part(points) for points in (vectors, rows))
     if single:
-        single = max(_kernels.kernel_single_error(kernel.numbers, part) for part in (given, asked)) <= SINGLE_ERROR
-    _kernels.kernel_values(kernel.numbers, given, coefs, offsets, asked, single, out, n_threads())
+        single = max(_kernels.estimate_single_error(kernel.numbers, part) for part in (given, asked)) <= SINGLE_ERROR
+    _kernels.compute_kernel_sums(kernel.numbers, given, coefs, offsets, asked, single, out, n_threads())
     return out
 
 

@@ -53,7 +53,7 @@ class LevelMaps:
     @classmethod
     def of_runs(cls, starts: Codes, children: Codes) -> LevelMaps:
         """Return the maps of runs that have the child of every level; `runs` is the way back."""
-        return cls(*_kernels.level_maps_of_runs(starts, children)) if len(children) else cls.none(len(starts) - 1)
+        return cls(*_kernels.make_level_maps(starts, children)) if len(children) else cls.none(len(starts) - 1)
 
     @classmethod
     def of_parts(cls, parts: dict[str, NDArray[Any]], prefix: str) -> LevelMaps:

@@ -96,7 +96,7 @@ class Tree(ClassModel):
         It is the tree that the constructor would make, without its checks: forests make many of them.
         """
         tree = object.__new__(cls)
-        shares = _kernels.class_shares(weights)
+        shares = _kernels.compute_class_shares(weights)
         if shares is None:
             whole = weights[0].sum() < 1e15 and bool((weights == np.floor(weights)).all())  # then all sums are right
             weights = weights if whole else summed(nodes, weights)

@@ -80,7 +80,7 @@ def _products(columns: list[Numbers], weights: Numbers) -> Numbers:
     """Return the weighted sums of products of columns."""
     n = len(columns)
     plain, threads = (np.zeros(n), np.ones(n)), n_threads()
-    flat = _kernels.gram(columns, [None] * n, [1] * n, *plain, weights, len(weights), threads)
+    flat = _kernels.compute_gram(columns, [None] * n, [1] * n, *plain, weights, len(weights), threads)
     return np.asarray(flat.reshape(n + 1, n + 1)[:-1, :-1])
 
 

@@ -49,7 +49,7 @@ class ClassProducts:
             widths.append(k)
             centers.append(0.0)
             factors.append(1.0)
-        flat = _kernels.gram(
+        flat = _kernels.compute_gram(
             arrays, tables, widths, np.array(centers), np.array(factors), table.weights, table.n_rows, n_threads()
         )
         size = sum(widths) + 1

@@ -245,9 +245,9 @@ class RowFrame:
 def step_block(matrix: Any, target: Numbers, weights: Numbers | None, rate: float, theta: Numbers) -> bool:
     """Move theta in place by the rows of a block, one after another; False if it is no longer a number."""
     if isinstance(matrix, np.ndarray):
-        return bool(_kernels.step_rows(matrix, target, weights, rate, theta))
+        return bool(_kernels.run_sgd_steps(matrix, target, weights, rate, theta))
     starts, ids = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
-    return bool(_kernels.step_sparse_rows(starts, ids, matrix.data, target, weights, rate, theta))
+    return bool(_kernels.run_sparse_sgd_steps(starts, ids, matrix.data, target, weights, rate, theta))
 
 
 class Walk:

@@ -45,7 +45,7 @@ class Products:
         widths.append(1)
         centers.append(target.mean)
         factors.append(1 / target.deviation if target.deviation > 0 else 0.0)
-        flat = _kernels.gram(
+        flat = _kernels.compute_gram(
             arrays, tables, widths, np.array(centers), np.array(factors), table.weights, table.n_rows, n_threads()
         )
         return cls(design, target, flat.reshape(design.width + 2, design.width + 2), intercept)

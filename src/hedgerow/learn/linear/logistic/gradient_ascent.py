@@ -160,11 +160,11 @@ class RowSteps:
         flat = np.ascontiguousarray(np.column_stack([theta[:, -1] - shift, slopes]).T).ravel()
         k, weights, based = self.problem.n_classes, self.problem.weights, self.problem.based
         if isinstance(self.matrix, np.ndarray):
-            sound = _kernels.step_class_rows(self.matrix, self.labels, k, based, weights, rate, flat)
+            sound = _kernels.run_class_sgd_steps(self.matrix, self.labels, k, based, weights, rate, flat)
         else:
             starts = self.matrix.indptr.astype(np.int64, copy=False)
             ids = self.matrix.indices.astype(np.int32, copy=False)
-            sound = _kernels.step_sparse_class_rows(
+            sound = _kernels.run_sparse_class_sgd_steps(
                 starts, ids, self.matrix.data, self.labels, k, based, weights, rate, flat
             )
         if not sound:

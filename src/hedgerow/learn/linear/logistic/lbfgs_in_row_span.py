@@ -64,7 +64,7 @@ class SparseMatrix:
 
     def times(self, lines: Numbers) -> Numbers:
         """Return the product with a narrow matrix."""
-        out = _kernels.sparse_times(self.starts, self.ids, self.values, np.ascontiguousarray(lines), n_threads())
+        out = _kernels.multiply_sparse(self.starts, self.ids, self.values, np.ascontiguousarray(lines), n_threads())
         return np.asarray(out).reshape(-1, lines.shape[1])
 
 

@@ -248,7 +248,7 @@ class DenseRows:
 
     def answer(self, theta: Numbers, labels: Codes, weights: Numbers | None, based: bool, curved: bool) -> Answer:
         """Return negative log-likelihood, gradient and Hessian."""
-        cost, gradient, hessian = _kernels.logistic_columns(
+        cost, gradient, hessian = _kernels.compute_logistic_sums(
             self.arrays, self.tables, self.widths, self.centers, self.factors, self.gaps, labels, weights,
             theta, based, curved, n_threads(),
         )  # fmt: skip
@@ -276,7 +276,7 @@ class SparseRows:
         """Return negative log-likelihood, gradient and Hessian."""
         intercepts, slopes = self.frame.on_user_scale(theta)
         flat = np.ascontiguousarray(np.column_stack([slopes, intercepts]).T)
-        cost, gradient, chances = _kernels.logistic_sparse(
+        cost, gradient, chances = _kernels.compute_sparse_logistic_sums(
             self.starts, self.ids, self.values, labels, weights, flat, based, curved, n_threads()
         )
         by_class = gradient.reshape(flat.shape).T

@@ -198,7 +198,7 @@ def lasso_aim(hessian: Numbers, gradient: Numbers, l1: Numbers, theta: Numbers, 
     algorithms. NIPS (2006).
     """
     aim, fine = theta.copy(), 1e-9 * max(cost, 1e-6) ** 0.5
-    if _kernels.lasso_step(hessian, gradient, l1, aim, fine, SWEEPS) < SWEEPS:
+    if _kernels.solve_lasso_step(hessian, gradient, l1, aim, fine, SWEEPS) < SWEEPS:
         return aim
     free, signs = (aim != 0) | (l1 == 0), np.sign(aim)
     for _ in range(STEPS_A_PLACE * len(aim)):

@@ -519,9 +519,9 @@ def short_numbers(values: Numbers, digits: int) -> Numbers:
     """
     out, there = np.zeros(values.shape), values != 0
     some = values[there]
-    longer = _kernels.significant(some, max(digits, EXACT_DIGITS))
+    longer = _kernels.round_significant(some, max(digits, EXACT_DIGITS))
     kept = np.abs(longer - some) <= 1e-13 * np.abs(some)  # what rounding has left of a short number
-    out[there] = np.where(kept, longer, _kernels.significant(some, digits))
+    out[there] = np.where(kept, longer, _kernels.round_significant(some, digits))
     return out
 
 

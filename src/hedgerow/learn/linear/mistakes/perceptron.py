@@ -185,9 +185,9 @@ class MatrixRows(MistakeRows):
         how = (self.labels, self.classes, self.weights, order)
         arrays = (state.coefficients, state.sums, state.pocket, state.progress)
         if isinstance(self.matrix, np.ndarray):
-            return int(_kernels.perceptron_pass(self.matrix, *how, *arrays))
+            return int(_kernels.run_perceptron_pass(self.matrix, *how, *arrays))
         starts, ids = self._places
-        return int(_kernels.perceptron_sparse_pass(starts, ids, self.matrix.data, *how, *arrays))
+        return int(_kernels.run_sparse_perceptron_pass(starts, ids, self.matrix.data, *how, *arrays))
 
     @cached_property
     def _places(self) -> tuple[Rows, Codes]:

@@ -238,7 +238,7 @@ class PlaceRows(MistakeRows):
         """Show all rows once."""
         alpha, start, balanced = self.rule
         return int(
-            _kernels.winnow_pass(
+            _kernels.run_winnow_pass(
                 self.starts, self.ids, self.labels, self.classes, self.weights, order, alpha, state.theta, start,
                 balanced, state.coefficients, state.sums, state.since, state.pocket, state.progress,
             )

@@ -67,7 +67,7 @@ class Functions:
     def _regroup(self, classes: tuple[str, ...]) -> None:
         """Give functions to new classes; where two classes had one function, the first gets its opposite."""
         for told, cells, seen, sums in self.parts:
-            _kernels.settle_online(self.rule.kernel, cells, seen, sums, len(told))
+            _kernels.finish_online(self.rule.kernel, cells, seen, sums, len(told))
         known = self._by_class()
         scale = self.cells[0][:, 2 * len(self.told[0])].copy()
         sums, n = self.sums[0], len(scale)
@@ -156,7 +156,7 @@ class Functions:
         for told, cells, seen, sums in self.parts:
             if self.rule.regular:
                 cells = cells.copy()
-                _kernels.settle_online(self.rule.kernel, cells, seen.copy(), sums, len(told))
+                _kernels.finish_online(self.rule.kernel, cells, seen.copy(), sums, len(told))
             picked = np.ascontiguousarray(cells[:, : len(told)].T)  # a line after the other is quicker to pick from
             for line in picked:
                 yield line[slots].astype(np.float64)

@@ -257,11 +257,11 @@ class MahoutSteps:
     def learn(self, starts: Rows, slots: Codes, values: Numbers, label: Codes, weight: Numbers | None = None) -> None:
         """Learn from rows in order."""
         state = (self.how, self.beta, self.settled, self.seen, self.step)
-        self.step = _kernels.learn_annealed(starts, slots, values, label, weight, *state)
+        self.step = _kernels.learn_mahout_sgd(starts, slots, values, label, weight, *state)
 
     def settle(self) -> None:
         """Let all slots pay what they owe."""
-        self.step = _kernels.settle_annealed(self.how, self.beta, self.settled, self.seen, self.step)
+        self.step = _kernels.finish_mahout_sgd(self.how, self.beta, self.settled, self.seen, self.step)
 
     def classify_scalar(self, slots: Codes, values: Numbers) -> float:
         """Return the probability of the second of two classes for a row; its slots pay what they owe first.
@@ -299,7 +299,7 @@ class Trained:
         told = np.arange(min(1, classes - 1), classes, dtype=np.int32)
         figures = ClassFigures(self.table.total_weight)
         lines = np.column_stack([self.steps.beta[:, 0], self.coefficients])
-        lines = np.array([_kernels.significant(np.ascontiguousarray(line), DIGITS) for line in lines])
+        lines = np.array([_kernels.round_significant(np.ascontiguousarray(line), DIGITS) for line in lines])
         intercepts, slopes = lines[:, 0].copy(), lines[:, 1:].copy()
         made = LinearClasses(schema, self.design, told, intercepts, slopes, figures=figures)
         found = _log_likelihood(made, self.table)

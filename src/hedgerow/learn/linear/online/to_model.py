@@ -56,7 +56,7 @@ def _on_users_scale(line: Numbers, centered: Rows, middles: Numbers, state: Onli
     if state.unit != 1:
         line *= state.unit
     line[0] += state.center
-    return _kernels.significant(line, digits)
+    return _kernels.round_significant(line, digits)
 
 
 def _spaces(state: OnlineState) -> dict[str, TermSpace]:

@@ -64,7 +64,7 @@ class Estimator:
     def __call__(self, n: float, errors: float) -> RuleErrorEstimate:
         """Return the estimate for a rule that covers the weight `n`, with errors; covering nothing, it always errs."""
         errors = max(errors, 0.0)
-        rate = _kernels.expected_errors(n, errors, *self._limit) / n if n > EQUAL else 1.0
+        rate = _kernels.estimate_errors(n, errors, *self._limit) / n if n > EQUAL else 1.0
         return RuleErrorEstimate(n, errors, rate)
 
 

@@ -65,7 +65,7 @@ class Grow(Plan):
             slots = self._slots(number)
             if not slots:
                 continue
-            rows, reached, weights = _kernels.rows_reaching(
+            rows, reached, weights = _kernels.find_rows_reaching(
                 tree.routes(), tree.slots(slots), batch.columns, task.levels, batch.weights_for(tree), n_threads()
             )
             self._add(batch, rows, reached, weights, counts)

@@ -85,7 +85,7 @@ def _routes(parts: Parts, task: StreamedTask) -> Parts:
 def _reached(routes: Parts, task: StreamedTask, batch: Batch, weights: Numbers) -> tuple[Any, Any, Numbers]:
     """Return the rows, the leaves that they reach, and their weight there."""
     leaves = np.where(routes["columns"] < 0, np.arange(len(routes["columns"])), -1).astype(np.int32)
-    return _kernels.rows_reaching(routes, leaves, batch.columns, task.levels, weights, n_threads())
+    return _kernels.find_rows_reaching(routes, leaves, batch.columns, task.levels, weights, n_threads())
 
 
 def _tallies(task: StreamedTask, batch: Batch, rows: Any, nodes: Any, weights: Numbers, n: int) -> Numbers:

@@ -148,5 +148,5 @@ def _root(task: StreamedTask, without: int, rows: Rows, weights: Numbers, tallie
     others = np.arange(len(rows)) != without
     n, weight, tally = int(rows[others].sum()), float(weights[others].sum()), tallies[others].sum(axis=0)
     tree = GrowingTree.root(without, n, weight, tally, is_open=False)
-    leaf = n < 2 or _kernels.leaf_by_tally(tally, task.classes, 0, task.options(tree))
+    leaf = n < 2 or _kernels.is_leaf_by_tally(tally, task.classes, 0, task.options(tree))
     return tree if leaf else replace(tree, open=np.array([True]))

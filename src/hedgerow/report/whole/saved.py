@@ -42,7 +42,7 @@ def read_report(path: str) -> dict[str, Any]:
         found = json.loads(Path(path).read_text("utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise DataError(f"{path} is no report: it cannot be read as JSON ({_first_line(error)})") from None
-    if not isinstance(found, dict) or found.get("report") not in REPORTS:
+    if not isinstance(found, dict) or found.get("report") not in tuple(REPORTS):
         raise DataError(f"{path} is no report that hedgerow made; save one with --json, or with -o NAME.json")
     if found.get("version") != VERSION:
         raise DataError(

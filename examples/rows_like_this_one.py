@@ -12,6 +12,6 @@ applicant = hedgerow.Table.of(
 )
 near = model.neighbors(applicant, 3)
 for row, distance in zip(near.rows[0].tolist(), near.distance[0].tolist(), strict=True):
-    print(f"loan {row + 1} at distance {distance:.3g}: {model.said(row)}")
+    print(f"loan {row + 1} at distance {distance:.3g}: {model.format_row_target(row)}")
 shares = dict(zip(model.classes, model.distribution(applicant)[0].round(3).tolist(), strict=True))
 print("shares of the votes:", shares)

@@ -32,7 +32,7 @@ print(model)
 
 print("\nRule cards (10 folds):\n")
 for card in hedgerow.rule_cards(model, table, folds=10):
-    found = f"found in {card.found.same} and similar in {card.found.alike} of {card.found.of} folds"
+    found = f"found in {card.matches.same} and similar in {card.matches.alike} of {card.matches.of} folds"
     unseen = card.unseen.precision
     print(f"  {card.figures.text}\n      precision on unseen rows: {unseen.value:.0%}, 95 % {unseen.low:.0%}", end="")
     print(f" to {unseen.high:.0%}; {found}")

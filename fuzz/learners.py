@@ -25,7 +25,7 @@ def targets() -> Iterator[Target]:
         learner = learner_class(name)
 
         def make(random: Random, learner: type[Learner] = learner, name: str = name) -> Any:
-            texts = Kind.TEXT in learner().kinds_taken()
+            texts = Kind.TEXT in learner().accepted_kinds()
             classes = learner.target_is_classes
             if classes is None and random.random() < 0.5:
                 classes = random.choice((True, False))

@@ -30,7 +30,7 @@ def targets() -> Iterator[Target]:
     """Yield a target for the models of every learner, also with texts where the learner supports them."""
     for name in HOMES:
         learner = learner_class(name)
-        kinds = learner().kinds_taken()
+        kinds = learner().accepted_kinds()
         sorts = ["mixed", *(["texts"] if Kind.TEXT in kinds else []), *(["bags"] if Kind.BAG in kinds else [])]
         for sort in sorts:
 

@@ -68,7 +68,7 @@ def check_store(case: Any) -> None:
 
 def check_report(case: Any) -> None:
     """Raise unless a saved report gives an error message, or is rendered to a page of normal size."""
-    from hedgerow.report.whole.forms import written
+    from hedgerow.report.whole.forms import write_form
     from hedgerow.report.whole.saved import read_report
 
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def check_report(case: Any) -> None:
         report = read_report(str(path))
     for form in ("text", "md", "html", "json"):
         try:
-            text = written(report, form)
+            text = write_form(report, form)
         except HedgerowError:
             raise
         except DAMAGE as error:  # as the command line does

@@ -10,7 +10,7 @@ import numpy as np
 
 from fuzz.odd import NUMBERS, WORDS
 from hedgerow.data.table.schema import Column, Kind, Schema
-from hedgerow.data.table.table import Held, Table, Text
+from hedgerow.data.table.table import StoredValues, Table, Text
 
 TARGET = "target"
 SIZES = (0, 1, 1, 2, 2, 3, 4, 6, 10, 20, 40, 120)
@@ -140,7 +140,7 @@ def _weights(random: Random, rows: int) -> list[float] | None:
     return [draw() for _ in range(rows)]
 
 
-def _column_of(recipe: dict[str, Any]) -> tuple[Column, Held]:
+def _column_of(recipe: dict[str, Any]) -> tuple[Column, StoredValues]:
     name, values = recipe["name"], recipe["values"]
     if recipe["kind"] == "numeric":
         return Column(name, Kind.NUMERIC), np.array([np.nan if v is None else v for v in values], dtype=np.float64)

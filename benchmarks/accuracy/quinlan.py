@@ -27,7 +27,7 @@ from benchmarks.accuracy.weka import every_column
 from benchmarks.speed.workloads import shared
 from hedgerow import Kind, Table, cross_validate, read
 from hedgerow.evaluate.metrics.measures import error
-from hedgerow.learn.registry import learner_named
+from hedgerow.learn.registry import find_learner
 
 # Data set: the file name and the published errors of C4.5, bagged C4.5 and boosted C4.5.
 PUBLISHED = {
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         for learner in chosen.learners:
             params, position, weka = LEARNERS.get(learner, ({}, 0, ""))
             results = cross_validate(
-                learner_named(learner)(**params), table, runs=chosen.runs, seed=1, threads=chosen.threads
+                find_learner(learner)(**params), table, runs=chosen.runs, seed=1, threads=chosen.threads
             )
             published = PUBLISHED[name][position] if position and name != EXTRA else np.nan
             found[learner][name] = Line(100 * error(results), published, reference.get((name, weka), np.nan))

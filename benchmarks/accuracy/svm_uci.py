@@ -97,7 +97,7 @@ def beside_libsvm(table: Table, cost: float, tolerance: float | None) -> Beside:
         warnings.simplefilter("ignore")
         model: Any = learner.train(table)
     known = table.take(np.flatnonzero(table.target_codes >= 0))
-    points = model.functions.rows_of(model.design, model.aligned(known))
+    points = model.functions.kernel_rows(model.design, model.align(known))
     labels = known.target_codes
     gamma = model.functions.kernel.gamma
     peer = SVC(C=cost, gamma=gamma, tol=1e-6, cache_size=500, decision_function_shape="ovo")

@@ -69,11 +69,11 @@ def examples(learner: Learner) -> dict[str, Table]:
     """Return the tables on which the laws must hold, by name, including tables of texts or bags where supported."""
     mixed = example(learner)
     found = {"mixed": mixed}
-    if Kind.TEXT in learner.kinds_taken():
+    if Kind.TEXT in learner.accepted_kinds():
         beside = with_texts(mixed)
         alone = beside.select(name for name in beside.schema.names if name in ("note", "group"))
         found |= {"texts": alone, "mixed with texts": beside}
-    if Kind.BAG in learner.kinds_taken():
+    if Kind.BAG in learner.accepted_kinds():
         beside = with_bags(mixed)
         alone = beside.select(name for name in beside.schema.names if name in ("things", "group"))
         found |= {"bags": alone, "mixed with bags": beside}
@@ -127,7 +127,7 @@ def check_row_order(learner: Learner, table: Table) -> None:
     if learner.order_matters:
         return
     shuffled = table.take(np.random.default_rng(1).permutation(table.n_rows))
-    _same(learner, table, shuffled, "the order of the rows changes the model")
+    _check_same_prediction(learner, table, shuffled, "the order of the rows changes the model")
 
 
 def check_repeated_row(learner: Learner, table: Table) -> None:
@@ -135,14 +135,14 @@ def check_repeated_row(learner: Learner, table: Table) -> None:
     rows = np.concatenate([np.arange(table.n_rows), np.arange(10)])
     twice = table.take(np.sort(rows) if learner.order_matters else rows)
     weighted = table.with_weights(np.where(np.arange(table.n_rows) < 10, 2.0, 1.0))
-    _same(learner, weighted, twice, "a repeated row differs from a row of weight 2")
+    _check_same_prediction(learner, weighted, twice, "a repeated row differs from a row of weight 2")
 
 
 def check_zero_weight(learner: Learner, table: Table) -> None:
     """A row of weight zero equals no row."""
     without = table.take(np.arange(10, table.n_rows))
     weighted = table.with_weights(np.where(np.arange(table.n_rows) < 10, 0.0, 1.0))
-    _same(learner, weighted, without, "a row of weight zero changes the model")
+    _check_same_prediction(learner, weighted, without, "a row of weight zero changes the model")
 
 
 def check_scaled_weights(learner: Learner, table: Table) -> None:
@@ -179,7 +179,7 @@ def check_renamed_columns(learner: Learner, table: Table) -> None:
 def check_constant_column(learner: Learner, table: Table) -> None:
     """A column with a single value, and one with none, change no prediction."""
     more = Table.of({"one": ["x"] * table.n_rows, "nothing": [None] * table.n_rows})
-    if Kind.TEXT in learner.kinds_taken():
+    if Kind.TEXT in learner.accepted_kinds():
         more = more.with_column(Column("silence", Kind.TEXT), Text.of([None] * table.n_rows))
     wider = table
     for column, values in zip(more.schema.columns, more.data, strict=True):
@@ -220,13 +220,13 @@ def check_unseen_level(learner: Learner, table: Table) -> None:
             assert np.array_equal(said[0], said[1]), f"{learner}: an unseen level is not treated as missing"
         for inner in column.inner.columns if column.inner is not None else ():
             if inner.kind is Kind.NOMINAL:
-                said = outcome(model, two.with_column(*_with_strange(column, inner.name)))
+                said = outcome(model, two.with_column(*_with_unknown_level(column, inner.name)))
                 assert np.array_equal(said[0], said[1]), (
                     f"{learner}: an unseen level in a bag is not treated as missing"
                 )
 
 
-def _with_strange(column: Column, name: str) -> tuple[Column, Bags]:
+def _with_unknown_level(column: Column, name: str) -> tuple[Column, Bags]:
     """Return two bags of an instance each, of which a column has a level that nobody knows, and is missing."""
     assert column.inner is not None
     blank = {c.name: [None, None] for c in column.inner.columns if c.name != name}
@@ -255,7 +255,7 @@ def check_deterministic(learner: Learner, table: Table) -> None:
     assert fingerprint(table) == content, f"{learner}: training changed the table"
 
 
-def check_saved(learner: Learner, table: Table) -> None:
+def check_save_and_load(learner: Learner, table: Table) -> None:
     """A model that was saved and loaded, or pickled, prints and predicts the same."""
     from hedgerow.models.files.model_file import dumps, loads
 
@@ -268,19 +268,19 @@ def check_saved(learner: Learner, table: Table) -> None:
         )
 
 
-def check_explained(learner: Learner, table: Table) -> None:
+def check_explanation(learner: Learner, table: Table) -> None:
     """A model looks at columns that it knows, and gives the reasons of its decisions as plain values."""
-    from hedgerow.explain.decision import decisions_on
+    from hedgerow.explain.decision import explain_rows
 
     model = learner.train(table)
     used = model.columns_used()
     strange = sorted(set(used or ()) - set(model.schema.names))
     assert not strange, f"{learner}: the model uses {listing(strange)}, which are not columns of its schema"
-    for found in decisions_on(model, table, range(min(table.n_rows, 2))):
+    for found in explain_rows(model, table, range(min(table.n_rows, 2))):
         json.dumps(found.to_dict())
 
 
-def _same(learner: Learner, one: Table, other: Table, law: str) -> None:
+def _check_same_prediction(learner: Learner, one: Table, other: Table, law: str) -> None:
     first, second = learner.train(one), learner.train(other)
     assert str(first) == str(second), f"{learner}: {law}:\n{first}\n\n{second}"
     close = np.allclose(outcome(first, one), outcome(second, one), rtol=1e-9, atol=1e-12)
@@ -299,6 +299,6 @@ CHECKS: tuple[Check, ...] = (
     check_unseen_level,
     check_unknown_terms,
     check_deterministic,
-    check_saved,
-    check_explained,
+    check_save_and_load,
+    check_explanation,
 )

@@ -8,7 +8,7 @@ import pytest
 
 import hedgerow
 from hedgerow.cli import explain, output
-from hedgerow.cli.explain import in_color, parsed_rows, picked
+from hedgerow.cli.explain import parse_row_numbers, select_rows, uses_color
 from hedgerow.errors import UsageError
 from tests.cli.run import run
 
@@ -110,16 +110,16 @@ class Batches:
 def test_rows_are_picked_from_batches(monkeypatch):
     table = hedgerow.Table.of({"x": list(range(30))})
     source = Batches(table)
-    some, numbers, more = picked(source, [2, 8, 15])
+    some, numbers, more = select_rows(source, [2, 8, 15])
     assert (some["x"].tolist(), numbers, more, source.read) == ([1, 7, 14], [2, 8, 15], 0, 21)
-    some, numbers, more = picked(Batches(table), None)
+    some, numbers, more = select_rows(Batches(table), None)
     assert (some["x"].tolist(), numbers, more) == ([0, 1, 2], [1, 2, 3], 27)
     monkeypatch.setattr(explain, "COUNTED", 10)
-    assert picked(Batches(table), None)[2] == -1
+    assert select_rows(Batches(table), None)[2] == -1
     with pytest.raises(UsageError, match="there is no row 31: batches has 30 rows"):
-        picked(Batches(table), [3, 31, 40])
+        select_rows(Batches(table), [3, 31, 40])
     with pytest.raises(UsageError, match="no rows to explain"):
-        picked(Batches(table.slice(0, 0)), None)
+        select_rows(Batches(table.slice(0, 0)), None)
 
 
 def test_very_many_rows_are_not_counted(spam, monkeypatch):
@@ -247,7 +247,7 @@ def test_colors_are_for_terminals_unless_unwanted(monkeypatch, terminal, environ
     monkeypatch.setenv("TERM", "xterm")
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert in_color(Terminal() if terminal else io.StringIO()) == expected
+    assert uses_color(Terminal() if terminal else io.StringIO()) == expected
 
 
 def test_words_in_color(spam, monkeypatch):
@@ -263,7 +263,7 @@ def test_words_in_color(spam, monkeypatch):
 
 
 def test_lines_are_as_wide_as_the_terminal(spam, monkeypatch):
-    monkeypatch.setattr(output, "columns_of", lambda _: 60)
+    monkeypatch.setattr(output, "terminal_width", lambda _: 60)
     (spam / "wide.csv").write_text("label,message\nspam," + "free 中文 cash lunch " * 40 + "x" * 300 + "\n")
     from hedgerow.layout.cell_width import count_cells
 
@@ -272,10 +272,10 @@ def test_lines_are_as_wide_as_the_terminal(spam, monkeypatch):
 
 
 def test_rows_parsed():
-    assert parsed_rows("1-3,9,2") == [1, 2, 3, 9]
-    assert parsed_rows(None) is None
+    assert parse_row_numbers("1-3,9,2") == [1, 2, 3, 9]
+    assert parse_row_numbers(None) is None
     with pytest.raises(UsageError):
-        parsed_rows("1-2-3")
+        parse_row_numbers("1-2-3")
 
 
 def test_documents_without_a_class_are_explained(spam):

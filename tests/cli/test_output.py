@@ -39,7 +39,7 @@ def watched(monkeypatch, patience=0.0):
     made = Terminal()
     monkeypatch.setattr(sys, "stderr", made)
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr(output, "PATIENCE", patience)
+    monkeypatch.setattr(output, "PROGRESS_DELAY", patience)
     return made
 
 
@@ -83,7 +83,7 @@ def test_the_reading_of_a_folder_is_counted(tmp_path, monkeypatch):
     assert source.tell is None
     told = []
     stripped = open_source(tmp_path, strip="headers")
-    stripped.watched_by(lambda done, total: told.append((done, total)))
+    stripped.report_progress_to(lambda done, total: told.append((done, total)))
     stripped.read()
     assert told == [(5, 5)]
 
@@ -127,15 +127,15 @@ def test_no_control_codes_when_not_on_a_terminal(tmp_path, monkeypatch):
 def test_lines_fit_the_terminal(monkeypatch):
     for columns, expected in ((80, 80), (20, 60), (500, 160)):
         monkeypatch.setenv("COLUMNS", str(columns))  # not by patching shutil, which pytest uses too
-        assert output.columns_of(Terminal()) == expected
-    assert output.columns_of(io.StringIO()) == 100
+        assert output.terminal_width(Terminal()) == expected
+    assert output.terminal_width(io.StringIO()) == 100
 
 
 def test_signs_that_a_reader_lacks_are_replaced(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
-    assert output.encoding_of(Terminal("cp1252")) == "cp1252"
+    assert output.stream_encoding(Terminal("cp1252")) == "cp1252"
     monkeypatch.setenv("TERM", "linux")
-    assert output.encoding_of(Terminal()) == "ascii"
+    assert output.stream_encoding(Terminal()) == "ascii"
     assert fit_encoding("▁▄█ é", "utf-8") == "▁▄█ é"
     assert fit_encoding("▁▄█ é …", "latin-1") == ".=# é ~"
     assert fit_encoding("█▏ é 語", "ascii") == "#. ? ?"
@@ -143,7 +143,7 @@ def test_signs_that_a_reader_lacks_are_replaced(monkeypatch):
 
 def test_describe_in_ascii(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text(f"x,y\n{ROWS}\n")
-    monkeypatch.setattr(output, "encoding_of", lambda _: "ascii")
+    monkeypatch.setattr(output, "stream_encoding", lambda _: "ascii")
     out = run("describe", tmp_path / "t.csv").out
     assert out.isascii()
     assert "#" in out.split("\n", 1)[1]  # the histogram
@@ -153,7 +153,7 @@ def on_a_terminal(arguments, folder, columns=80):
     """Run the command line with a real (pseudo) terminal for its output and errors, and return what it wrote there."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    script = f"from hedgerow.cli import main, output; output.PATIENCE = 0; main({arguments!r})"
+    script = f"from hedgerow.cli import main, output; output.PROGRESS_DELAY = 0; main({arguments!r})"
     hidden = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CI")
     environment = {key: value for key, value in os.environ.items() if key not in hidden} | {"TERM": "xterm-256color"}
     child = subprocess.Popen(

@@ -86,7 +86,7 @@ def test_png_and_pdf_by_a_converter(tree, folder):
 
 def test_what_is_too_large_for_pixels_is_a_sentence():
     with pytest.raises(hedgerow.UsageError, match=r"too large for a \.png"):
-        pictures.converted('<svg viewBox="0 0 100 200000"/>', ".png")
+        pictures.svg_to_format('<svg viewBox="0 0 100 200000"/>', ".png")
 
 
 def words_of(path):

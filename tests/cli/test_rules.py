@@ -8,7 +8,7 @@ import pytest
 
 import hedgerow
 from hedgerow.layout.cell_width import count_cells
-from hedgerow.report.draw.markup import words
+from hedgerow.report.draw.markup import escape_words
 from hedgerow.report.whole.text import render
 from tests.cli.run import run
 
@@ -115,7 +115,7 @@ def test_a_saved_report_of_rules_renders_in_every_form(folder):
     assert text == done("list.hedge", "loan.csv", "--folds", "5")
     page = run("report", "rules.json", "--as", "html").out
     assert page.count("<tr>") == 5  # the head, and two lines a rule
-    assert words("found again in folds") in page
+    assert escape_words("found again in folds") in page
     assert "| 1 | if Own\\_House = false and" in run("report", "rules.json", "--as", "md").out
 
 

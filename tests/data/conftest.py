@@ -14,7 +14,7 @@ from hedgerow.data.table import files
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files be read a few bytes at a time, so that small texts come in many blocks."""
 
-    def few(path: str, encoding: str, size: int = 0, witness: files.Witness | None = None) -> Iterator[files.Bytes]:
+    def few(path: str, encoding: str, size: int = 0, witness: files.ChangeWatch | None = None) -> Iterator[files.Bytes]:
         del size
         return files.blocks(path, encoding, 9, witness)
 

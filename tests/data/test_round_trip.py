@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hedgerow import DataError, DataWarning, Table, open_source, read, write
-from hedgerow.data.table.dates import seconds_of
+from hedgerow.data.table.dates import parse_dates
 from hedgerow.data.table.delimited import MISSING
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Text, concatenate
@@ -261,7 +261,7 @@ def test_any_table_comes_back_or_is_told(tmp_path_factory, table):
     ],
 )
 def test_dates_of_any_form_come_back_from_csv(tmp_path, form, words, read_as):
-    values = np.array([*seconds_of(words, form), np.nan])
+    values = np.array([*parse_dates(words, form), np.nan])
     table = table_of((Column("day", Kind.NUMERIC, date=form), values), numeric("n", [1, 2, 3]))
     for ending in ("csv", "tsv"):
         write(table, tmp_path / f"t.{ending}")

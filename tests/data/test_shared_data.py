@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
-from hedgerow.data.read import open_source, source_for
+from hedgerow.data.read import make_source, open_source
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.table import Bags, SparseNumbers, concatenate
@@ -75,13 +75,13 @@ ARFF = {
 def test_arff_files_have_the_published_counts(shared_data, name):
     rows, *kinds, missing, classes = ARFF[name]
     path = shared_data(name)
-    table = source_for(path, ReadOptions()).read()
+    table = make_source(path, ReadOptions()).read()
     found = [column.kind for column in table.schema.columns]
     assert table.n_rows == rows
     assert [found.count(kind) for kind in (Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT, Kind.BAG)] == kinds
     assert count_missing(table) == missing
     assert len(table.schema.columns[-1].levels) == classes
-    assert source_for(path, ReadOptions()).schema == table.schema
+    assert make_source(path, ReadOptions()).schema == table.schema
 
 
 def test_no_arff_file_is_forgotten(shared_data):

@@ -148,13 +148,13 @@ def test_every_method_keeps_groups_apart(how):
 
 def test_a_choice_inside_keeps_groups_apart_too():
     learner = tune(NaiveBayes(), {"smoothing": [0, 1]})
-    assert validate.ground(learner, visits(), "who").learner.group == "who"
-    assert validate.ground(learner, visits()).learner.group is None
+    assert validate.prepare_task(learner, visits(), "who").learner.group == "who"
+    assert validate.prepare_task(learner, visits()).learner.group is None
 
 
 def test_numbers_texts_and_missing_values_make_groups():
     table = straight(12).with_column(*_column([1.0, 1.0, None, None, 2.0, 2.0] * 2))
-    assert row_groups.groups_of(table, "day").tolist() == [0, 0, 2, 2, 1, 1] * 2
+    assert row_groups.number_groups(table, "day").tolist() == [0, 0, 2, 2, 1, 1] * 2
     results = validate.cross_validate(Majority(), table, folds=2, group="day")
     assert "4 rows without a value of 'day' are treated as one group" in results.notes
     assert results.method == "2-fold cross-validation by day"
@@ -200,6 +200,11 @@ def test_a_single_group_cannot_be_split():
 
 
 def test_the_note_on_the_groups_tells_their_column_and_odd_notes_tell_none():
-    note = row_groups.set_aside(visits(), "who").schema["who"].left_out
-    assert row_groups.group_in(["another note", note]) == "who"
-    assert row_groups.group_in([note.replace("'who'", odd) for odd in ("who", "(" * 999, "-" * 200_000 + "1")]) is None
+    note = row_groups.ignore_group_column(visits(), "who").schema["who"].exclusion_note
+    assert row_groups.group_column_from_notes(["another note", note]) == "who"
+    assert (
+        row_groups.group_column_from_notes(
+            [note.replace("'who'", odd) for odd in ("who", "(" * 999, "-" * 200_000 + "1")]
+        )
+        is None
+    )

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hedgerow import C45, NaiveBayes, Table
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.evaluate import run_split, splits, validate
-from hedgerow.evaluate.results import joined
+from hedgerow.evaluate.results import join_results
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, straight
 
 
@@ -16,8 +16,8 @@ from tests.evaluate.toys import Line, Majority, NearestMean, blobs, straight
     ("learner", "table"), [(NearestMean(), blobs()), (Line(), straight())], ids=["class", "number"]
 )
 def test_results_put_into_place_are_those_that_are_joined(learner, table):
-    parts = [run_split.one(learner, table, split) for split in splits.repeated_folds(table.target, 4, 2)]
-    one, other = joined(parts), run_split.in_place(iter(parts), 2 * len(table))
+    parts = [run_split.evaluate_split(learner, table, split) for split in splits.repeated_folds(table.target, 4, 2)]
+    one, other = join_results(parts), run_split.join_in_place(iter(parts), 2 * len(table))
     for name in ("rows", "actual", "predicted", "weight", "run", "fold"):
         assert np.array_equal(getattr(one, name), getattr(other, name))
     assert one.folds == other.folds
@@ -27,12 +27,15 @@ def test_results_put_into_place_are_those_that_are_joined(learner, table):
 def test_classes_that_costs_have_changed_stay_changed():
     table = blobs(classes=2, spread=2.5)
     learner = C45(costs={"setosa:versicolor": 9})
-    parts = [run_split.one(learner, table, split) for split in splits.folds(table.target, 5)]
+    parts = [run_split.evaluate_split(learner, table, split) for split in splits.folds(table.target, 5)]
     assert any(part.said is not None for part in parts)
-    one, other = joined(parts), run_split.in_place(iter(parts), len(table))
+    one, other = join_results(parts), run_split.join_in_place(iter(parts), len(table))
     assert np.array_equal(one.said, other.said)
-    mixed = [*[run_split.one(NearestMean(), table, split) for split in splits.folds(table.target, 5)], *parts]
-    assert np.array_equal(joined(mixed).decided, run_split.in_place(iter(mixed), 2 * len(table)).decided)
+    mixed = [
+        *[run_split.evaluate_split(NearestMean(), table, split) for split in splits.folds(table.target, 5)],
+        *parts,
+    ]
+    assert np.array_equal(join_results(mixed).decided, run_split.join_in_place(iter(mixed), 2 * len(table)).decided)
 
 
 def test_a_cross_validation_copies_no_columns():
@@ -59,9 +62,9 @@ def test_work_inside_shared_work_is_done_in_turn():
         return threading.get_ident()
 
     def outer(_):
-        return threading.get_ident(), set(in_order(inner, range(4), 4))
+        return threading.get_ident(), set(map_in_order(inner, range(4), 4))
 
-    for own, used in in_order(outer, range(4), 2):
+    for own, used in map_in_order(outer, range(4), 2):
         assert used == {own}
 
 

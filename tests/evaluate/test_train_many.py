@@ -87,9 +87,9 @@ def test_the_choice_and_its_figures_are_the_same(table, rule):
     Trees.calls = 0
     one, other = quick.choose(table), slow.choose(table)
     assert Trees.calls == 4  # once a fold
-    assert [c.result for c in one.tried] == [c.result for c in other.tried]
-    assert [c.estimate for c in one.tried] == [c.estimate for c in other.tried]
-    assert (one.text, one.why) == (other.text, other.why)
+    assert [c.result for c in one.candidates] == [c.result for c in other.candidates]
+    assert [c.estimate for c in one.candidates] == [c.estimate for c in other.candidates]
+    assert (one.text, one.reason) == (other.text, other.reason)
     assert str(one.train(table)) == str(other.train(table))
 
 
@@ -148,7 +148,7 @@ def test_tuning_tells_its_progress_by_folds():
 
 def test_learners_that_see_other_columns_learn_for_themselves():
     class Picky(Trees):
-        def kinds_taken(self):
+        def accepted_kinds(self):
             return self.takes if self.min_leaf < 3 else frozenset({Kind.NOMINAL})
 
     learners = [Picky(min_leaf=1), Picky(min_leaf=5)]

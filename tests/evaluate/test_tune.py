@@ -11,7 +11,7 @@ from hedgerow.errors import UsageError
 from hedgerow.evaluate import run_split, splits, validate
 from hedgerow.evaluate.metrics import catalog, measures
 from hedgerow.evaluate.metrics.intervals import Estimate
-from hedgerow.evaluate.tune import RULES, ParameterCandidate, chosen, tune
+from hedgerow.evaluate.tune import RULES, ParameterCandidate, choose_candidate, tune
 from hedgerow.learn.bayes.plan import NaiveBayesPlan
 from hedgerow.report.evaluation.build import evaluation_report
 from tests.evaluate.toys import Majority, blobs, loan, straight
@@ -83,7 +83,7 @@ def test_moments_and_values_of_the_training_part_hold_no_test_row(monkeypatch):
     for counts, part in zip(seen, results.by_fold(), strict=True):
         rows = np.setdiff1d(np.arange(60), part.rows)
         assert counts.columns[0].values.tolist() == rows.tolist()
-        direct = NaiveBayes().counted(table.take(rows))
+        direct = NaiveBayes().count_table(table.take(rows))
         assert np.array_equal(counts.columns[0].sums, direct.columns[0].sums)
         assert np.array_equal(counts.columns[2].weights, direct.columns[2].weights)
 
@@ -153,45 +153,53 @@ def candidates(*triples):
 
 
 def test_best_takes_the_best_and_of_equals_the_smaller_model():
-    assert chosen(candidates((0.2, 0.1, 3), (0.1, 0.1, 9)), "error", "best", "m").text == "p=b"
-    assert chosen(candidates((0.1, 0.1, 9), (0.1, 0.1, 3)), "error", "best", "m").text == "p=b"
-    assert chosen(candidates((0.7, 0.1, 9), (0.9, 0.1, 9)), "auc", "best", "m").text == "p=b"
+    assert choose_candidate(candidates((0.2, 0.1, 3), (0.1, 0.1, 9)), "error", "best", "m").text == "p=b"
+    assert choose_candidate(candidates((0.1, 0.1, 9), (0.1, 0.1, 3)), "error", "best", "m").text == "p=b"
+    assert choose_candidate(candidates((0.7, 0.1, 9), (0.9, 0.1, 9)), "auc", "best", "m").text == "p=b"
 
 
 def test_1se_takes_the_smallest_model_within_one_standard_error_of_the_best():
     tried = candidates((0.10, 0.03, 20), (0.12, 0.03, 9), (0.125, 0.03, 5), (0.14, 0.03, 1))
-    found = chosen(tried, "error", "1se", "5 folds")
+    found = choose_candidate(tried, "error", "1se", "5 folds")
     assert found.text == "p=c"
-    assert found.why == (
+    assert found.reason == (
         "the simplest of 3 within one standard error (0.03) of the best among 4 by 5 folds (error 0.125; best p=a 0.1)"
     )
-    alone = chosen(candidates((0.1, 0.01, 20), (0.2, 0.01, 1)), "error", "1se", "5 folds")
+    alone = choose_candidate(candidates((0.1, 0.01, 20), (0.2, 0.01, 1)), "error", "1se", "5 folds")
     assert alone.text == "p=a"
-    assert alone.why.endswith("none simpler is within one standard error")
+    assert alone.reason.endswith("none simpler is within one standard error")
 
 
 def test_1se_of_a_measure_of_which_more_is_better():
-    assert chosen(candidates((0.95, 0.03, 9), (0.93, 0.03, 2), (0.8, 0.03, 1)), "auc", "1se", "m").text == "p=b"
+    assert (
+        choose_candidate(candidates((0.95, 0.03, 9), (0.93, 0.03, 2), (0.8, 0.03, 1)), "auc", "1se", "m").text == "p=b"
+    )
 
 
 @pytest.mark.parametrize("measure", [name for name, one in catalog.ALL.items() if one.best == 0])
 def test_of_every_measure_of_loss_the_least_is_best(measure):
-    assert chosen(candidates((0.3, 0, 1), (0.1, 0, 1), (0.2, 0, 1)), measure, "best", "x").chosen.estimate.value == 0.1
+    assert (
+        choose_candidate(candidates((0.3, 0, 1), (0.1, 0, 1), (0.2, 0, 1)), measure, "best", "x").chosen.estimate.value
+        == 0.1
+    )
 
 
 def test_the_least_bias_to_either_side_is_best():
-    assert chosen(candidates((-3, 0, 1), (0.5, 0, 1), (2, 0, 1)), "bias", "best", "x").chosen.estimate.value == 0.5
+    assert (
+        choose_candidate(candidates((-3, 0, 1), (0.5, 0, 1), (2, 0, 1)), "bias", "best", "x").chosen.estimate.value
+        == 0.5
+    )
 
 
 def test_models_without_a_size_are_taken_in_the_order_given():
     nan = math.nan
-    assert chosen(candidates((0.12, 0.03, nan), (0.1, 0.03, nan)), "error", "1se", "m").text == "p=a"
+    assert choose_candidate(candidates((0.12, 0.03, nan), (0.1, 0.03, nan)), "error", "1se", "m").text == "p=a"
 
 
 def test_what_is_undefined_is_never_chosen():
     nan = math.nan
     for rule in RULES:
-        assert chosen(candidates((nan, nan, 1), (0.4, 0.1, 9)), "error", rule, "m").text == "p=b"
+        assert choose_candidate(candidates((nan, nan, 1), (0.4, 0.1, 9)), "error", rule, "m").text == "p=b"
 
 
 def test_1se_makes_smaller_trees():
@@ -210,7 +218,7 @@ def test_numbers_are_tuned_by_their_mean_absolute_error():
     learner = tune(CARTRegressor(), {"min_leaf": [2, 5, 25]})
     tuning = learner.choose(straight())
     assert tuning.text in ("min_leaf=2", "min_leaf=5")
-    assert "mae" in tuning.why
+    assert "mae" in tuning.reason
     assert learner.target_is_classes is False
     assert not validate.cross_validate(learner, straight(), folds=3).has_classes
 
@@ -276,8 +284,8 @@ def test_impossible_tunings_are_refused_in_words(call, words):
 )
 def test_folds_of_counted_rows_give_the_models_that_training_gives(learner):
     table = mixed(5000)
-    counted = run_split.Counted.of(learner, table)
-    for split in splits.folds(run_split.target_of(table), 4):
+    counted = run_split.TableCounts.of(learner, table)
+    for split in splits.folds(run_split.target_values(table), 4):
         direct = learner.train(table.view(split.train))
         model = counted.train(table.view(split.train), table.take(split.test))
         assert model == direct
@@ -291,11 +299,11 @@ def test_counts_are_not_taken_apart_where_that_would_not_be_exact():
             return super().train(data)
 
     table = mixed(50)
-    assert run_split.Counted.of(NaiveBayes(), table.with_weights(np.full(50, 0.1))) is None
-    assert run_split.Counted.of(Own(), table) is None
-    assert run_split.Counted.of(C45(), table) is None
-    counted = run_split.Counted.of(NaiveBayes(), table)
-    for split in splits.bootstrap(run_split.target_of(table), 3):
+    assert run_split.TableCounts.of(NaiveBayes(), table.with_weights(np.full(50, 0.1))) is None
+    assert run_split.TableCounts.of(Own(), table) is None
+    assert run_split.TableCounts.of(C45(), table) is None
+    counted = run_split.TableCounts.of(NaiveBayes(), table)
+    for split in splits.bootstrap(run_split.target_values(table), 3):
         assert counted.train(table.view(split.train), table.view(split.test)) is None
 
 
@@ -313,13 +321,13 @@ def mixed(rows: int) -> Table:
 @pytest.mark.parametrize(("measure", "values", "best"), [("median_absolute", (3, 1, 2), 1), ("bias", (-3, 2, -1), 2)])
 def test_less_of_an_error_is_better_and_a_bias_counts_either_way(measure, values, best):
     tried = [ParameterCandidate({"n": n}, OneR(), Estimate(float(value))) for n, value in enumerate(values)]
-    assert chosen(tried, measure, "best", "trials").chosen is tried[best]
+    assert choose_candidate(tried, measure, "best", "trials").chosen is tried[best]
 
 
 @pytest.mark.parametrize("rule", ["best", "1se"])
 def test_a_measure_that_is_undefined_cannot_choose_and_says_so(rule):
     tried = [ParameterCandidate({"n": n}, OneR(), Estimate(math.nan)) for n in range(2)]
-    found = chosen(tried, "auc", rule, "trials")
+    found = choose_candidate(tried, "auc", rule, "trials")
     assert found.chosen is tried[0]
-    assert "undefined" in found.why
-    assert "nan" not in found.why
+    assert "undefined" in found.reason
+    assert "nan" not in found.reason

@@ -109,7 +109,7 @@ def test_weights_travel_to_the_results():
 def test_the_best_learner_on_the_validation_part_is_tested_on_a_third_part():
     chosen = validate.validation_split([Majority(), NearestMean()], blobs(), measures.accuracy)
     assert chosen.learner.name == "nearest_mean"
-    tried = {row for results in chosen.tried for row in results.rows.tolist()}
+    tried = {row for results in chosen.candidate_results for row in results.rows.tolist()}
     assert not tried & set(chosen.results.rows.tolist())
     assert chosen.results.folds[0].train_weight == 120
     with pytest.raises(UsageError, match="nothing to choose from"):

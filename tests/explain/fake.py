@@ -9,7 +9,7 @@ from hedgerow.data.table.table import Numbers, Table, Text
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.data.text.tokens import Tokens
 from hedgerow.models.base.contributions import Contribution, Contributions
-from hedgerow.models.base.model import ClassModel, Scored
+from hedgerow.models.base.model import ClassModel, RowScores
 
 CLASSES = ("ham", "spam", "news")
 TEXTS = ["Free money, free prize", "lunch at noon, no money", "the election and the money of the parties"]
@@ -50,10 +50,10 @@ class Summing(ClassModel):
         shares = np.exp(raw - raw.max(axis=1, keepdims=True))
         return shares / shares.sum(axis=1, keepdims=True)
 
-    def scored(self, table):
+    def score_rows(self, table):
         vectors = self.space.vectors(table["message"])
         silent = (np.diff(vectors.row_starts) == 0) & np.isnan(table["length"])
-        return Scored(self.scores(table), silent)
+        return RowScores(self.scores(table), silent)
 
     def contributions(self, table):
         vectors, names = self.space.vectors(table["message"]), self.space.names

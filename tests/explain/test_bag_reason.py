@@ -23,16 +23,16 @@ TABLE = mixed_bags()
 def test_what_instances_add_sums_to_the_difference_of_the_bag(base, combine):
     model = hedgerow.BagVote(base=base, combine=combine).train(TABLE)
     for found in hedgerow.explanations(model, TABLE):
-        assert isinstance(found.why, BagReason)
-        one, other = (found.probabilities[side] for side in (found.sides.decided, found.sides.against))
-        told = found.why.to_dict()
+        assert isinstance(found.reason, BagReason)
+        one, other = (found.probabilities[side] for side in (found.sides.winner, found.sides.against))
+        told = found.reason.to_dict()
         if told["size"] == 0:
             assert "holds no instances" in str(found)
         elif combine == "geometric":
-            assert found.why.adds.sum() == pytest.approx(np.log(one / other), rel=1e-6, abs=1e-6)
+            assert found.reason.adds.sum() == pytest.approx(np.log(one / other), rel=1e-6, abs=1e-6)
         else:
-            assert found.why.adds.sum() == pytest.approx(one - other, abs=1e-9)
-        assert told["total"] == pytest.approx(found.why.adds.sum())
+            assert found.reason.adds.sum() == pytest.approx(one - other, abs=1e-9)
+        assert told["total"] == pytest.approx(found.reason.adds.sum())
         assert [one["adds"] for one in told["instances"]] == sorted(one["adds"] for one in told["instances"])[::-1]
 
 
@@ -62,11 +62,11 @@ def test_many_instances_are_cut_in_the_middle():
 def test_figures_explain_summaries():
     model = hedgerow.BagSummary(base="c45").train(TABLE)
     for found in hedgerow.explanations(model, TABLE, [0, 3]):
-        assert isinstance(found.why, PathReason)
+        assert isinstance(found.reason, PathReason)
     text = str(hedgerow.explanations(model, TABLE, [0])[0])
     assert '"mode(tint)"' in text or '"max(size)"' in text
     linear = hedgerow.BagSummary(base="logistic").train(TABLE)
-    assert isinstance(hedgerow.explanations(linear, TABLE, [0])[0].why, SumReason)
+    assert isinstance(hedgerow.explanations(linear, TABLE, [0])[0].reason, SumReason)
 
 
 @pytest.mark.parametrize("learner", [hedgerow.BagVote(), hedgerow.BagSummary(), hedgerow.BagVote(base="svm"),

@@ -8,7 +8,7 @@ import pytest
 import hedgerow
 from hedgerow import C45, CART, C45Rules, DataError, OneR, Table, UsageError
 from hedgerow.checks import example
-from hedgerow.data.table.row_groups import groups_of, set_aside
+from hedgerow.data.table.row_groups import ignore_group_column, number_groups
 from hedgerow.evaluate import splits
 from hedgerow.evaluate.metrics.estimates import wilson
 from hedgerow.explain.card import RuleTally
@@ -52,10 +52,10 @@ def test_the_rules_of_a_model_on_other_rows(weights):
     model, other = C45Rules().train(noisy()), noisy(seed=4, weights=weights)
     cards = rule_cards(model, other)
     assert [[card.unseen.covered, card.unseen.right] for card in cards] == by_hand(model, other)
-    assert {card.unseen.of for card in cards} == {other.row_weights.sum()}
+    assert {card.unseen.total for card in cards} == {other.row_weights.sum()}
     assert [(card.training.covered, card.training.errors) for card in cards] == [(r.n, r.errors) for r in model]
-    assert (cards.way, cards.seed, cards.others) == ("data", None, None)
-    assert all(card.found is None and card.in_model is None for card in cards)
+    assert (cards.evaluation, cards.seed, cards.others) == ("data", None, None)
+    assert all(card.matches is None and card.in_model is None for card in cards)
 
 
 def test_shares_have_wilsons_interval():
@@ -94,8 +94,8 @@ def test_folds_pool_the_rules_that_are_found_again():
             covered, right, of, same = covered + pair[0], right + pair[1], of + len(test), same + 1
     card = cards.cards[0]
     assert 0 < same <= 5
-    assert (card.unseen.covered, card.unseen.right, card.unseen.of) == (covered, right, of)
-    assert (card.found.same, card.found.of) == (same, 5)
+    assert (card.unseen.covered, card.unseen.right, card.unseen.total) == (covered, right, of)
+    assert (card.matches.same, card.matches.of) == (same, 5)
 
 
 @pytest.mark.parametrize("learner", [C45Rules(), C45(), OneR(min_bucket=10), C45(prune="none")])
@@ -177,7 +177,7 @@ def test_rows_of_a_set_count_for_each_of_its_rules():
     rules = RuleSet.parse(text + "disagree, Class = No", schema)
     cards = rule_cards(rules, LOAN)
     assert [(card.unseen.covered, card.unseen.right) for card in cards] == [(6, 6), (5, 5), (6, 6)]
-    assert all(card.training.of == 0 for card in cards)
+    assert all(card.training.total == 0 for card in cards)
 
 
 def test_a_default_without_a_decision_is_neither_right_nor_wrong():
@@ -225,7 +225,7 @@ def test_folds_in_which_the_learner_makes_no_rules_are_told():
 
     cards = rule_cards(Moody(), LOAN, folds=4)
     assert "in 4 of 4 folds the learner trained a model without rules" in cards.notes
-    assert all(card.unseen == RuleTally() and card.found.of == 4 and not card.found.same for card in cards)
+    assert all(card.unseen == RuleTally() and card.matches.of == 4 and not card.matches.same for card in cards)
 
 
 @pytest.mark.parametrize(
@@ -288,18 +288,20 @@ def visits():
 def test_cards_keep_groups_together(learner):
     table = visits()
     who = np.asarray(table["who"])
-    plain = learner.train(set_aside(table, "who"))  # as `train --group` does: the notes of the model name the column
+    plain = learner.train(
+        ignore_group_column(table, "who")
+    )  # as `train --group` does: the notes of the model name the column
     alone = learner.train(table.select(["pulse", "sick"]))
     for model, more in [(alone, {"group": "who"}), (plain, {}), (None, {"group": "who"})]:
         for way in ({"folds": 4}, {"holdout": 0.25}):
             cards = rule_cards(model or learner, table, **way, **more)
             assert " by who" in cards.method
             assert "rows with the same 'who' stay together: 20 groups of 6 to 6 rows" in cards.notes
-    (split,) = splits.holdout(table.codes(2), 0.75, groups=groups_of(table, "who"))
+    (split,) = splits.holdout(table.codes(2), 0.75, groups=number_groups(table, "who"))
     assert not {*who[split.train].tolist()} & {*who[split.test].tolist()}
     if learner.name == "ripper":
         cards = rule_cards(plain, table, holdout=0.25)
-        assert str(cards.model) == str(learner.train(set_aside(table, "who").take(split.train)))
+        assert str(cards.model) == str(learner.train(ignore_group_column(table, "who").take(split.train)))
 
 
 def test_groups_of_cards_that_are_not_there_are_sentences():

@@ -35,14 +35,16 @@ def test_grounds_sum_to_the_difference_of_the_scores(tokens, seed):
     model = summing(tokens, seed=seed)
     raw = model.raw_scores(TABLE)
     for place, found in enumerate(hedgerow.explanations(model, TABLE)):
-        assert isinstance(found.why, SumReason)
-        decided, against = found.sides.decided, found.sides.against
+        assert isinstance(found.reason, SumReason)
+        decided, against = found.sides.winner, found.sides.against
         assert decided == raw[place].argmax()
-        assert found.why.total == pytest.approx(raw[place, decided] - raw[place, against], abs=1e-9)
+        assert found.reason.total == pytest.approx(raw[place, decided] - raw[place, against], abs=1e-9)
         ratio = np.log(found.probabilities[decided] / found.probabilities[against])
-        assert found.why.total == pytest.approx(ratio, abs=1e-9)
+        assert found.reason.total == pytest.approx(ratio, abs=1e-9)
         terms = sum(
-            amount for part, amount in zip(found.why.grounds.parts, found.why.adds, strict=True) if part.term >= 0
+            amount
+            for part, amount in zip(found.reason.contributions.parts, found.reason.adds, strict=True)
+            if part.term >= 0
         )
         assert sum(text.amounts.sum() for text in found.texts) == pytest.approx(terms, abs=1e-9)
 
@@ -50,7 +52,7 @@ def test_grounds_sum_to_the_difference_of_the_scores(tokens, seed):
 def test_the_class_to_set_against_is_the_next_best_or_the_one_asked_for():
     model = summing()
     for found in hedgerow.explanations(model, TABLE):
-        others = [code for code in range(3) if code != found.sides.decided]
+        others = [code for code in range(3) if code != found.sides.winner]
         assert found.probabilities[found.sides.against] == max(found.probabilities[others])
     for found in hedgerow.explanations(model, TABLE, against="news"):
         assert (found.against == "news") == (found.decision != "news")
@@ -73,7 +75,7 @@ def test_a_term_that_makes_the_other_class_impossible():
     model.evidence[model.space.names.index("free")] = [0.0, -np.inf]
     table = messages(["free lunch"], classes=("ham", "spam"))
     (found,) = hedgerow.explanations(model, table)
-    assert found.why.total == np.inf
+    assert found.reason.total == np.inf
     assert "+inf" in str(found)
     assert "spam is impossible" in str(found)
     assert "[++free]" in str(found)
@@ -130,15 +132,15 @@ def test_the_paths_of_a_tree_give_its_probabilities(learner, seed):
     table = random_table(seed, 120, classes=3, missing=not isinstance(learner, hedgerow.ID3))
     model = learner.train(table)
     for found in hedgerow.explanations(model, table, range(40)):
-        assert isinstance(found.why, PathReason)
-        shares = sum(path.share * model.leaf_shares[path.leaf] for path in found.why.paths)
+        assert isinstance(found.reason, PathReason)
+        shares = sum(path.share * model.leaf_shares[path.leaf] for path in found.reason.paths)
         assert shares == pytest.approx(found.probabilities, abs=1e-12)
-        assert sum(path.share for path in found.why.paths) == pytest.approx(1)
-        row = model.aligned(table).slice(found.number - 1, found.number)
-        for path in found.why.paths:
+        assert sum(path.share for path in found.reason.paths) == pytest.approx(1)
+        row = model.align(table).slice(found.number - 1, found.number)
+        for path in found.reason.paths:
             for step in path.steps:
                 assert step.instead or step.condition.covers(row)[0]
-        near = found.why.nearest
+        near = found.reason.nearest
         assert near is None or not any(test.covers(row)[0] for test, _ in near.fails)
         assert str(found)
         assert found._repr_html_()
@@ -153,7 +155,7 @@ def spam_rules():
 def test_the_deciding_rule_of_a_list_is_told_and_its_words_are_marked():
     rules, default = spam_rules()
     found = hedgerow.explanations(RuleList(schema(), rules, default), TABLE)
-    assert [one.why.numbers for one in found] == [(0,), (2,), (2,), (2,), (2,)]
+    assert [one.reason.numbers for one in found] == [(0,), (2,), (2,), (2,), (2,)]
     assert [piece for piece in found[0].texts[0].pieces() if piece[1]] == [("FREE", 0.5), ("Free", 0.5)]
     assert "Rule 1 of 2 is the first that covers the row." in str(found[0])
     assert "the row has length 10" in str(found[0])
@@ -174,8 +176,8 @@ def test_rules_that_vote_tell_their_votes():
     rules, default = spam_rules()
     model = RuleVote(schema(), rules, default, 2)
     found = hedgerow.explanations(model, TABLE, [0, 1])
-    assert isinstance(found[0].why, RulesReason)
-    assert found[0].why.weights == tuple(model.votes.tolist())
+    assert isinstance(found[0].reason, RulesReason)
+    assert found[0].reason.weights == tuple(model.votes.tolist())
     assert "the first 2 vote by their odds" in str(found[0])
     assert "the default decides" in str(found[1])
 
@@ -206,8 +208,8 @@ def test_committees_tell_the_votes_of_their_members(learner):
     table = hedgerow.examples.loan()
     model = learner.train(table)
     for found in hedgerow.explanations(model, table):
-        assert isinstance(found.why, VotesReason)
-        told = found.why.to_dict()
+        assert isinstance(found.reason, VotesReason)
+        told = found.reason.to_dict()
         assert sum(one["members"] for one in told["tally"]) == len(model)
         assert [one["share"] for one in told["tally"]] == pytest.approx(found.probabilities.tolist())
         assert str(found)
@@ -241,7 +243,7 @@ def test_a_model_of_another_package_tells_nothing():
     model = summing()
     mute = Mute(model.schema, model.space, model.prior, model.evidence, model.slope)
     found = hedgerow.explanations(mute, TABLE, [0])[0]
-    assert isinstance(found.why, NoReason)
+    assert isinstance(found.reason, NoReason)
     assert "cannot split its decision into contributions" in str(found)
     assert "cannot split" in found._repr_html_()
 

@@ -6,7 +6,7 @@ import pytest
 import hedgerow
 from hedgerow import C45, CART, AdaBoost, Bagging, CARTRegressor, Committee, NaiveBayes, RandomForest, Table, UsageError
 from hedgerow.explain.importance import impurity_importance, permutation_importance
-from hedgerow.models.many.committee import counted_votes
+from hedgerow.models.many.committee import finite_votes
 
 
 def telling(rows=400, seed=1):
@@ -66,7 +66,7 @@ def test_shares_of_a_committee_are_those_of_its_trees_by_their_votes(learner):
     shares = impurity_importance(model)
     assert sum(shares.values()) == pytest.approx(1)
     assert max(shares, key=shares.get) == "number"
-    votes = counted_votes(model.votes)
+    votes = finite_votes(model.votes)
     for name, share in shares.items():
         each = [impurity_importance(one)[name] for one in model.members]
         assert share == pytest.approx(np.average(each, weights=votes))

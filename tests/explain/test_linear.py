@@ -33,7 +33,7 @@ def test_parts_add_up_to_the_number():
     model = LinearRegression(ridge=1).train(table)
     for row, one in enumerate(explanations(model, table)):
         assert one.value == pytest.approx(float(model.predict(table)[row]))
-        assert one.why.total == pytest.approx(one.value, abs=1e-9)
+        assert one.reason.total == pytest.approx(one.value, abs=1e-9)
         assert one.classes == ()
         assert one.decision == f"{one.value:.6g}"
 
@@ -96,7 +96,7 @@ def test_memberships_add_up_and_mark_words():
     model = MembershipRegression(base=LinearRegression(ridge=1)).train(table)
     for row, one in enumerate(explanations(model, table)):
         values = model.functions(table)[row]
-        assert one.why.total == pytest.approx(values.max() - values.min(), abs=1e-9)
+        assert one.reason.total == pytest.approx(values.max() - values.min(), abs=1e-9)
     first = explanations(model, table, [0])[0]
     assert "in membership:" in str(first)
     assert "garden" in str(first)

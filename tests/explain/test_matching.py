@@ -5,10 +5,10 @@ import pytest
 
 from hedgerow import Table
 from hedgerow.data.table.schema import Column, Kind, Schema
-from hedgerow.explain.matching import Likeness, ThresholdScale, matched
+from hedgerow.explain.matching import RuleSimilarity, ThresholdScale, match_rules
 from hedgerow.models.rules.rule_list import RuleList
 
-SAME, ALIKE, COLUMNS, NONE = Likeness.SAME, Likeness.ALIKE, Likeness.COLUMNS, Likeness.NONE
+SAME, ALIKE, COLUMNS, NONE = RuleSimilarity.SAME, RuleSimilarity.ALIKE, RuleSimilarity.COLUMNS, RuleSimilarity.NONE
 COLORS = ("red", "green", "blue", "grün")
 TABLE = Table.of(
     {"x": [float(v) for v in range(100)], "z": [float(v) for v in range(100)], "c": ["red"] * 100, "y": ["a"] * 100},
@@ -26,7 +26,7 @@ def rules(*lines):
 
 
 def one(first, second):
-    return matched(rules(first), rules(second), SPREAD)[0][0]
+    return match_rules(rules(first), rules(second), SPREAD)[0][0]
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_rules_that_look_for_other_words_are_not_the_same():
 def test_a_rule_is_found_once_and_the_nearest_first():
     mine = rules("if x <= 50 then y = a", "if x <= 55 then y = a", "if x <= 10 then y = a")
     other = rules("if x <= 54 then y = a", "if x <= 51 then y = a", "if x <= 10 then y = a")
-    assert matched(mine, other, SPREAD) == [(ALIKE, 1), (ALIKE, 0), (SAME, 2)]
-    assert matched(mine[:2], other[:1], SPREAD) == [(COLUMNS, -1), (ALIKE, 0)]
+    assert match_rules(mine, other, SPREAD) == [(ALIKE, 1), (ALIKE, 0), (SAME, 2)]
+    assert match_rules(mine[:2], other[:1], SPREAD) == [(COLUMNS, -1), (ALIKE, 0)]
 
 
 def test_intervals_move_at_both_ends():
@@ -89,5 +89,5 @@ def test_thresholds_are_compared_by_the_weight_between_them():
 def test_defaults_are_the_same_if_they_state_the_same_class():
     mine = RuleList.parse("otherwise y = a", TABLE.schema).rule_rows()
     other = RuleList.parse("if x <= 1 then y = b\notherwise y = a", TABLE.schema).rule_rows()
-    assert matched(mine, other, SPREAD) == [(SAME, 1)]
-    assert matched(mine, other[:1], SPREAD) == [(NONE, -1)]
+    assert match_rules(mine, other, SPREAD) == [(SAME, 1)]
+    assert match_rules(mine, other[:1], SPREAD) == [(NONE, -1)]

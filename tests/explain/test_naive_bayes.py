@@ -41,10 +41,10 @@ def check(model, rows):
     for found in hedgerow.explanations(model, rows):
         own = shares[found.number - 1]
         assert found.probabilities == pytest.approx(own)
-        one, other = own[found.sides.decided], own[found.sides.against]
+        one, other = own[found.sides.winner], own[found.sides.against]
         if other > 0:
-            assert found.why.total == pytest.approx(np.log(one) - np.log(other), abs=1e-9)
-        parts = zip(found.why.grounds.parts, found.why.adds, strict=True)
+            assert found.reason.total == pytest.approx(np.log(one) - np.log(other), abs=1e-9)
+        parts = zip(found.reason.contributions.parts, found.reason.adds, strict=True)
         terms = sum(adds for part, adds in parts if part.term >= 0)
         if np.isfinite(terms):
             assert sum(text.amounts.sum() for text in found.texts) == pytest.approx(terms, abs=1e-9)

@@ -5,7 +5,7 @@ import pytest
 
 from hedgerow import KNN, Column, Kind, KNNRegressor, Table
 from hedgerow.data.table.table import Text
-from hedgerow.explain.decision import decisions_on
+from hedgerow.explain.decision import explain_rows
 from hedgerow.report.explanations.explanation import explanations
 from tests.textbook import weather_numeric
 
@@ -13,7 +13,7 @@ QUERY = {"Outlook": ["Sunny"], "Temperature": [66.0], "Humidity": [90.0], "Windy
 
 
 def told(model, table):
-    return decisions_on(model, table)[0].to_dict()
+    return explain_rows(model, table)[0].to_dict()
 
 
 def test_neighbors_of_the_weather_data():
@@ -61,7 +61,7 @@ def test_many_columns_and_many_neighbors():
     random = np.random.default_rng(1)
     table = Table.of({**{f"column {i}": random.normal(size=40) for i in range(60)}, "y": random.normal(size=40)}, "y")
     model = KNNRegressor(k=25).train(table)
-    found = decisions_on(model, table, [0])[0].to_dict()
+    found = explain_rows(model, table, [0])[0].to_dict()
     near = found["neighbors"]
     assert (len(near["columns"]), near["more_columns"], len(near["rows"])) == (50, 10, 10)
     text = str(explanations(model, table, [0])[0])

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from hedgerow import Table
-from hedgerow.explain.decision import decisions_on
+from hedgerow.explain.decision import explain_rows
 from hedgerow.layout.cell_width import count_cells
 from hedgerow.models.base.reason import NoReason, SumReason
 from hedgerow.models.svm.kernel_function import KernelFunction
 from hedgerow.models.svm.reason import SupportReason
-from hedgerow.models.svm.support import support_of
+from hedgerow.models.svm.support import explain_by_support
 from hedgerow.models.svm.support_rows import row_cells
 from hedgerow.report.explanations.decision_article import decision_article
 from hedgerow.report.explanations.explanation import explanations
@@ -27,7 +27,7 @@ KERNELS = [
 
 def difference(model, decision, values):
     """What sets the two classes of a decision apart, from the values of the machines."""
-    decided, against = decision.sides.decided, decision.sides.against
+    decided, against = decision.sides.winner, decision.sides.against
     if model.form == "rest":
         return values[decided] - values[against]
     lines = model.codes.entries
@@ -39,21 +39,21 @@ def difference(model, decision, values):
 def test_what_adds_is_what_sets_the_classes_apart(name):
     model, table = ALL[name], table_of(name)
     values = model.values(table)
-    for decision in decisions_on(model, table, range(8)):
+    for decision in explain_rows(model, table, range(8)):
         wanted = difference(model, decision, values[:, decision.number - 1])
-        total = decision.why.to_dict()["total"]
+        total = decision.reason.to_dict()["total"]
         assert total == pytest.approx(wanted, abs=1e-9)
-        assert isinstance(decision.why, SupportReason if name in KERNELS else SumReason)
+        assert isinstance(decision.reason, SupportReason if name in KERNELS else SumReason)
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_pulls_and_the_intercept_add_up(name):
     model, table = ALL[name], table_of(name)
     for row in range(6):
-        one = model.aligned(table.slice(row, row + 1))
-        decided = int(model.decided(one)[0])
+        one = model.align(table.slice(row, row + 1))
+        decided = int(model.decide_rows(one)[0])
         against = next(code for code in model.codes.used if code != decided)
-        found = support_of(model, one, decided, against)
+        found = explain_by_support(model, one, decided, against)
         assert found.start + sum(found.both) == pytest.approx(found.total)
         adds = [abs(pull.adds) for pull in found.strongest]
         assert adds == sorted(adds, reverse=True)
@@ -68,7 +68,7 @@ def test_grounds_of_the_only_row_sum_to_what_decides():
     for name in ("one", "rest", "one rbf", "rest rbf"):
         model, table = ALL[name], table_of(name)
         for row in range(5):
-            one = model.aligned(table.slice(row, row + 1))
+            one = model.align(table.slice(row, row + 1))
             values, scores = model.values(one)[:, 0], model.contributions(one).scores
             best = np.sort(scores)[::-1]
             if model.form == "one":
@@ -84,7 +84,7 @@ def test_a_row_is_its_own_nearest_support_vector():
     """G94: of the corners of XOR each is a support vector, and pulls 9/8 to its own class."""
     table = points([(1, 1), (1, -1), (-1, 1), (-1, -1)], [-1, 1, 1, -1])
     model = by_hand(table, [1 / 8] * 4, 0, KernelFunction("poly", theta=1.0, degree=2))
-    told = decisions_on(model, table, [1])[0].to_dict()["why"]
+    told = explain_rows(model, table, [1])[0].to_dict()["why"]
     first = told["strongest"][0]
     assert first == {"row": 2, "class": "+", "adds": 9 / 8, "kernel": 9.0, "distance": 0.0, "values": ["1", "-1"]}
     assert told["nearest"][0] == first
@@ -131,7 +131,7 @@ Row 2: c = + rather than -, as the data say
 def test_lines_fit_and_values_are_json(name, columns):
     model = ALL.get(name, PYTHON)
     table = TWO if name == "python" else table_of(name)
-    for decision in decisions_on(model, table, range(3)):
+    for decision in explain_rows(model, table, range(3)):
         told = decision.to_dict()
         assert json.loads(json.dumps(told)) == told
         assert all(count_cells(line) <= columns for line in article_lines(decision_article(told), Terminal(columns)))
@@ -154,7 +154,7 @@ def test_hostile_names_do_not_reach_the_page():
 
 def test_levels_missing_values_and_terms_are_read_back():
     model, table = ALL["texts rbf"], rows(texts=True)
-    matrix = model.design.matrix(model.aligned(table))
+    matrix = model.design.matrix(model.align(table))
     cells = [row_cells(model.design, matrix[[row]]) for row in range(10)]
     assert cells[0][:2] == ["missing", "missing"]
     assert cells[1][1] == "rain"
@@ -164,12 +164,12 @@ def test_levels_missing_values_and_terms_are_read_back():
 
 
 def test_whole_numbers_and_dates_are_told_in_full():
-    from hedgerow.data.design.blocks import NumberPart
+    from hedgerow.data.design.blocks import NumberBlock
     from hedgerow.data.design.design import Design
     from hedgerow.data.table.schema import Column, Kind, Schema
 
     schema = Schema((Column("n", Kind.NUMERIC), Column("d", Kind.NUMERIC, date="yyyy-MM-dd")), None)
-    design = Design(schema, (NumberPart(0.0, 1.0), NumberPart(0.0, 1.0)))
+    design = Design(schema, (NumberBlock(0.0, 1.0), NumberBlock(0.0, 1.0)))
     assert row_cells(design, np.array([12345678.0, 0.0])) == ["12345678", "1970-01-01"]
     assert row_cells(design, np.array([1 / 3, 86400.0])) == ["0.333333", "1970-01-02"]
     assert row_cells(design, np.array([1e300, 86400.0]))[0] == "1e+300"
@@ -180,7 +180,7 @@ def test_many_columns_show_those_that_differ():
     data = {f"c{i}": chance.normal(size=40) * (10 if i == 70 else 1) for i in range(80)}
     table = Table.of({**data, "c": [("a", "b")[i % 2] for i in range(40)]}, "c")
     model = some("rest", RBF, table)
-    told = decisions_on(model, table, [0])[0].to_dict()
+    told = explain_rows(model, table, [0])[0].to_dict()
     assert len(told["why"]["columns"]) == 50
     assert told["why"]["more_columns"] == 30
     text = "\n".join(article_lines(decision_article(told), Terminal()))
@@ -188,11 +188,11 @@ def test_many_columns_show_those_that_differ():
 
 
 def test_votes_of_pairs_are_told():
-    decision = decisions_on(ALL["pairs rbf"], rows(), [0])[0]
+    decision = explain_rows(ALL["pairs rbf"], rows(), [0])[0]
     assert decision.notes[-1].startswith("votes of 3 pairs: ")
-    assert decisions_on(ALL["rest"], rows(), [0])[0].notes == ()
+    assert explain_rows(ALL["rest"], rows(), [0])[0].notes == ()
     many = Table.of({"x": np.arange(48.0), "c": [f"c{i % 8}" for i in range(48)]}, "c")
-    note = decisions_on(some("pairs", RBF, many), many, [0])[0].notes[-1]
+    note = explain_rows(some("pairs", RBF, many), many, [0])[0].notes[-1]
     assert note.startswith("votes of 28 pairs: ")
     assert note.endswith(" and 3 more classes")
 
@@ -201,26 +201,26 @@ def test_the_margins_decide_and_not_the_probabilities():
     from hedgerow.models.linear.calibrator import Sigmoid
 
     model = one_number([0.1], [0.0], (Sigmoid(-1.0, 3.0),))
-    decision = decisions_on(model, numbers([0.0]))[0]
+    decision = explain_rows(model, numbers([0.0]))[0]
     assert decision.decision == "b"
     assert "a is more probable, but the margins decide for b" in decision.notes
 
 
 def test_one_class_has_nothing_to_tell():
-    decision = decisions_on(one_number([1.0], [0.0], k=2, used=[1]), numbers([0.0]))[0]
-    assert isinstance(decision.why, NoReason)
+    decision = explain_rows(one_number([1.0], [0.0], k=2, used=[1]), numbers([0.0]))[0]
+    assert isinstance(decision.reason, NoReason)
     assert decision.decision == "b"
 
 
 def test_a_class_without_rows_cannot_be_set_against():
     model = one_number([0.0], [1.0], k=3, used=[0, 1])
-    decision = decisions_on(model, numbers([1.0]), against="c")[0]
-    assert decision.why.to_dict()["told"] == "no machine separates these two classes"
+    decision = explain_rows(model, numbers([1.0]), against="c")[0]
+    assert decision.reason.to_dict()["told"] == "no machine separates these two classes"
 
 
 def test_words_that_speak_are_marked():
-    decision = decisions_on(ALL["texts"], rows(texts=True), [0])[0]
+    decision = explain_rows(ALL["texts"], rows(texts=True), [0])[0]
     assert decision.texts[0].column == "note"
     assert decision.texts[0].amounts.any()
-    kernel = decisions_on(ALL["texts rbf"], rows(texts=True), [0])[0]
+    kernel = explain_rows(ALL["texts rbf"], rows(texts=True), [0])[0]
     assert kernel.texts[0].column == "note"

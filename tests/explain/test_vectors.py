@@ -19,9 +19,9 @@ def test_cosines_add_up(settings):
     rows = table(NEW)
     for found in hedgerow.explanations(model, rows):
         own = model.contributions(rows.slice(found.number - 1, found.number)).scores
-        assert found.why.total == pytest.approx(own[found.sides.decided] - own[found.sides.against], abs=1e-9)
-        assert found.why.total >= -1e-12
-        parts = zip(found.why.grounds.parts, found.why.adds, strict=True)
+        assert found.reason.total == pytest.approx(own[found.sides.winner] - own[found.sides.against], abs=1e-9)
+        assert found.reason.total >= -1e-12
+        parts = zip(found.reason.contributions.parts, found.reason.adds, strict=True)
         terms = sum(adds for part, adds in parts if part.term >= 0)
         assert sum(text.amounts.sum() for text in found.texts) == pytest.approx(terms, abs=1e-9)
         assert str(found)
@@ -35,9 +35,9 @@ def test_votes_of_neighbors_add_up(settings):
     for found in hedgerow.explanations(model, rows):
         if found.silent:
             continue
-        votes = found.why.grounds.scores
+        votes = found.reason.contributions.scores
         assert votes / votes.sum() == pytest.approx(shares[found.number - 1], abs=1e-9)
-        assert found.why.total == pytest.approx(votes[found.sides.decided] - votes[found.sides.against], abs=1e-9)
+        assert found.reason.total == pytest.approx(votes[found.sides.winner] - votes[found.sides.against], abs=1e-9)
         assert str(found)
 
 
@@ -68,5 +68,5 @@ def test_many_equally_near_texts_take_no_room_a_text_and_term():
     (found,) = hedgerow.explanations(model, [" ".join(words)])
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert found.why.grounds.scores == pytest.approx([2, 1])
+    assert found.reason.contributions.scores == pytest.approx([2, 1])
     assert most < 100e6

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import hedgerow
 from hedgerow.errors import UsageError
-from hedgerow.export.dot import dot, quoted
+from hedgerow.export.dot import dot, quote_lines
 from hedgerow.models.trees.tree import Tree
 from tests.models.trees.trees import PLAY, full_tree, number_trees, play_tree, trees
 from tests.report.trees.test_tree_svg import odd_tree
@@ -69,7 +69,7 @@ def test_any_regression_tree_is_well_formed(tree):
     ],
 )
 def test_strings_say_what_they_hold(said, written):
-    assert quoted([said]) == written
+    assert quote_lines([said]) == written
 
 
 def test_other_models_are_refused():

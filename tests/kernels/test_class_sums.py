@@ -36,7 +36,7 @@ def test_sums_by_class(seed, n_rows, n_terms, n_classes, dtype):
     assert np.array_equal(found.dense(), matrix.T @ shares)
     assert (found.amounts > 0).all()
     assert np.array_equal(found.totals, (matrix.T @ shares).sum(axis=0))
-    assert np.array_equal(found.by_term, (matrix.T @ shares).sum(axis=1))
+    assert np.array_equal(found.term_totals, (matrix.T @ shares).sum(axis=1))
     assert np.array_equal(found.texts, shares.sum(axis=0))
 
 
@@ -75,9 +75,9 @@ def test_some_terms_and_more_classes(seed, n_rows, n_terms, n_classes):
     rows = vectors(matrix)
     found = ClassTerms.of(rows, rows.values, np.ones(n_rows, dtype=np.bool_), ClassRows.soft(shares))
     keep = random.random(n_terms) < 0.5
-    assert np.array_equal(found.only(keep).dense(), found.dense()[keep])
+    assert np.array_equal(found.select(keep).dense(), found.dense()[keep])
     places = LevelPositions(random.permutation(n_classes + 2)[:n_classes].tolist(), n_classes + 2)
-    more = found.recoded(places)
+    more = found.recode(places)
     assert np.array_equal(more.dense()[:, places.known], found.dense())
     assert np.array_equal(more.texts[places.known], found.texts)
     ends = set(more.starts.tolist())

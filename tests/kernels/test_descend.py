@@ -12,7 +12,7 @@ from hedgerow.models.base.model import decisions
 from hedgerow.models.trees import descent
 from hedgerow.models.trees.descent import Descent
 from hedgerow.models.trees.nodes import Nodes
-from hedgerow.models.trees.tree import child_shares, summed
+from hedgerow.models.trees.tree import child_shares, sum_to_inner_nodes
 from tests.models.rules.rule_lists import MANY, schemas
 from tests.models.rules.test_rule_list import random_table
 from tests.models.trees.trees import full_tree, nodes, play_tree
@@ -27,7 +27,8 @@ def forests(draw):
     seed = draw(st.integers(0, 99))
     chance = np.random.default_rng(seed)
     routes = [
-        child_shares(tree, summed(tree, chance.integers(0, 3, (len(tree), 1)).astype(float))[:, 0]) for tree in trees
+        child_shares(tree, sum_to_inner_nodes(tree, chance.integers(0, 3, (len(tree), 1)).astype(float))[:, 0])
+        for tree in trees
     ]
     payloads = [chance.integers(0, 9, (len(tree), 3)).astype(float) for tree in trees]
     return random_table(schema, seed, draw(st.sampled_from([0, 1, 40, 700]))), trees, routes, payloads

@@ -15,12 +15,12 @@ from hedgerow.data.design.design import Design
 from hedgerow.data.table import threads
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.learn.trees import kernel_growth
 from hedgerow.learn.trees.kernel_growth import TreeInput
 from hedgerow.learn.trees.options import C45, CART
-from hedgerow.models.neighbors.local_fits import LocalHow, LocalRows
-from hedgerow.models.neighbors.stored_columns import KeptNumbers
+from hedgerow.models.neighbors.local_fits import LocalRows, LocalWeighting
+from hedgerow.models.neighbors.stored_columns import StoredNumbers
 from hedgerow.models.svm.kernel_sums import dense_part, sparse_parts
 from tests.models.trees.test_deep_trees import at, chain
 
@@ -84,7 +84,7 @@ def test_pruning_can_be_ended():
     rows = TreeInput(table, 1)
     parts = rows.grow(replace(C45, mdl=False, min_leaf=1.0, max_depth=18))
     with pytest.raises(StopError), Alarms():
-        rows.pruned(parts, 0.5, raising=True)
+        rows.prune(parts, 0.5, raising=True)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -166,7 +166,7 @@ def test_what_other_threads_grow_ends_when_one_fails():
             raise
 
     with pytest.raises(StopError):
-        list(in_order(work, [True, False], threads=2))
+        list(map_in_order(work, [True, False], threads=2))
     assert ends == [KeyboardInterrupt]
 
 
@@ -222,11 +222,11 @@ def test_work_of_other_threads_ends_at_its_next_step(nested):
         if fails:
             begun.wait()
             raise StopError
-        for _ in in_order(step, range(1000)) if nested == "in_order" else map(step, range(1000)):
+        for _ in map_in_order(step, range(1000)) if nested == "in_order" else map(step, range(1000)):
             pass
 
     with pytest.raises(StopError):
-        list(in_order(work, [True, False], threads=2))
+        list(map_in_order(work, [True, False], threads=2))
     assert done == [0]
 
 
@@ -248,10 +248,10 @@ def test_a_single_local_fit_hears_alarms(monkeypatch):
     random = np.random.default_rng(1)
     names = tuple(f"x{i}" for i in range(500))
     table = Table.of({**{name: random.normal(size=12_000) for name in names}, "y": random.normal(size=12_000)}, "y")
-    columns = tuple(KeptNumbers(table.numbers(i)) for i in range(500))
-    how = LocalHow("gaussian", 100.0, None, "minmax", 1, 1e-6)
+    columns = tuple(StoredNumbers(table.numbers(i)) for i in range(500))
+    how = LocalWeighting("gaussian", 100.0, None, "minmax", 1, 1e-6)
     rows = LocalRows(Design.learn(table), (*columns, None), table.target_numbers[:, None], None, how)
-    asked = rows.asked(rows.table.slice(0, 1))
+    asked = rows.prepare_queries(rows.table.slice(0, 1))
     assert rows.sorted_rows[0].shape[1] == 500  # made before the clock runs
     with pytest.raises(StopError), Alarms():
         rows.fits(asked)

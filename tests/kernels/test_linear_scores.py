@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from hedgerow import _kernels
-from hedgerow.data.design.blocks import LevelPart, NumberPart
-from hedgerow.data.design.cut_block import CutPart
+from hedgerow.data.design.blocks import LevelBlock, NumberBlock
+from hedgerow.data.design.cut_block import CutBlock
 from hedgerow.data.design.design import Design
-from hedgerow.data.design.score_buffer import FINITE, SOFTMAX, ScorePlace
+from hedgerow.data.design.score_buffer import FINITE, SOFTMAX, ScoreBuffer
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import SparseNumbers, Table
 
@@ -24,19 +24,19 @@ def twin(table, design, intercepts, slopes):
     """Every function of every row, added up value by value, and whether a row holds something known."""
     out = np.tile(intercepts[:, None], (1, table.n_rows))
     known = np.zeros(table.n_rows, dtype=bool)
-    for (position, part), start in zip(design.used, design.starts, strict=False):
+    for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
         own = slopes[:, start : start + part.width]
         if not own.any():
             continue
         for row in range(table.n_rows):
             value = table.values(position)[row]
-            if isinstance(part, LevelPart):
+            if isinstance(part, LevelBlock):
                 seen = value >= 0 and (value in part.coded or value == part.base)
                 place = np.flatnonzero(part.coded == value)
                 adds = own[:, place[0]] if len(place) else np.zeros(len(own))
                 if not seen and part.gaps:
                     adds = own[:, -1]
-            elif isinstance(part, CutPart):
+            elif isinstance(part, CutBlock):
                 seen = not np.isnan(value)
                 holds = [own[:, 2 * i + (value > cut)] for i, cut in enumerate(part.cuts)] if seen else []
                 adds = sum(holds, np.zeros(len(own)))
@@ -71,12 +71,12 @@ def problems(draw):
             base = int(rest[0]) if len(rest) and draw(st.booleans()) else -1
             columns.append(Column(f"c{i}", Kind.NOMINAL, tuple(f"l{j}" for j in range(levels))))
             data.append(random.integers(-1, levels, rows).astype(np.int32))
-            parts.append(LevelPart(coded, base, levels, gaps))
+            parts.append(LevelBlock(coded, base, levels, gaps))
         else:
             columns.append(Column(f"c{i}", Kind.NUMERIC))
             data.append(few[random.integers(0, len(few), rows)])
             cuts = np.unique(random.integers(-3, 4, draw(st.integers(1, 5))).astype(float))
-            parts.append(NumberPart(float(random.normal()), 1.0, gaps) if kind == "number" else CutPart(cuts, gaps))
+            parts.append(NumberBlock(float(random.normal()), 1.0, gaps) if kind == "number" else CutBlock(cuts, gaps))
     columns.append(Column("y", Kind.NUMERIC))
     data.append(np.zeros(rows))
     schema = Schema(tuple(columns), "y")
@@ -102,7 +102,7 @@ def test_equals_its_plain_twin(problem):
     small = tuple(np.where(np.abs(c) > 1e100, np.sign(c) * 1e3, c) if c.dtype == np.float64 else c for c in table.data)
     table = Table(table.schema, small, table.n_rows)  # nothing cancels: all digits count
     expected, known = twin(table, design, intercepts, moderate)
-    found, seen = design.each(table, intercepts, moderate)
+    found, seen = design.evaluate_functions(table, intercepts, moderate)
     assert np.allclose(found, expected, rtol=1e-9, atol=1e-9)
     assert np.array_equal(known, np.ones(table.n_rows, dtype=bool) if seen is None else seen)
     assert np.allclose(design.values(table, intercepts[0], moderate[0]), expected[0], rtol=1e-9, atol=1e-9)
@@ -114,7 +114,7 @@ def test_infinite_and_huge_numbers(problem):
     table, design, intercepts, slopes = problem
     expected, _ = twin(table, design, intercepts, slopes)
     plain = np.isfinite(expected) & (np.abs(expected) < 1e100)
-    found, _ = design.each(table, intercepts, slopes)
+    found, _ = design.evaluate_functions(table, intercepts, slopes)
     with np.errstate(invalid="ignore", over="ignore"):
         close = np.abs(found - expected) <= 1e-9 * (1 + np.abs(expected))
         # sums of huge numbers may cancel in another order; what is infinite alone is infinite in both
@@ -122,11 +122,11 @@ def test_infinite_and_huge_numbers(problem):
         assert (close | ~plain | (largest * max(np.abs(slopes).max(initial=0), 1) > 1e100)).all()
     told = np.arange(len(intercepts), dtype=np.int32)
     out = np.empty((table.n_rows, len(intercepts) + 1))
-    design.score(table, intercepts, slopes, ScorePlace(out, told, len(intercepts), FINITE))
+    design.score(table, intercepts, slopes, ScoreBuffer(out, told, len(intercepts), FINITE))
     assert np.isfinite(out).all()
     assert np.abs(out).max(initial=0) <= 1e300
     assert not out[:, -1].any()
-    design.score(table, intercepts, slopes, ScorePlace(out, told, len(intercepts), SOFTMAX, 0.5))
+    design.score(table, intercepts, slopes, ScoreBuffer(out, told, len(intercepts), SOFTMAX, 0.5))
     assert np.allclose(out.sum(axis=1), 1)
     assert (out >= 0).all()
 
@@ -138,10 +138,10 @@ def test_softmax_equals_numpy(problem, based, temperature):
     slopes = np.where(np.abs(slopes) > 1e100, 1.0, slopes)
     told = np.arange(based, len(intercepts) + based, dtype=np.int32)
     values = np.empty((table.n_rows, len(intercepts) + based))
-    place = ScorePlace(values, told, 0 if based else -1, FINITE)
+    place = ScoreBuffer(values, told, 0 if based else -1, FINITE)
     design.score(table, intercepts, slopes, place)
     found = np.full_like(values, np.nan)
-    design.score(table, intercepts, slopes, ScorePlace(found, told, 0 if based else -1, SOFTMAX, temperature))
+    design.score(table, intercepts, slopes, ScoreBuffer(found, told, 0 if based else -1, SOFTMAX, temperature))
     expected = np.exp((values - values.max(axis=1, keepdims=True, initial=-np.inf)) / temperature)
     expected /= expected.sum(axis=1, keepdims=True)
     assert np.allclose(found, expected, rtol=1e-12, atol=1e-300)
@@ -151,12 +151,12 @@ def test_softmax_equals_numpy(problem, based, temperature):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_row_is_the_same_whatever_is_beside_it(problem):
     table, design, intercepts, slopes = problem
-    whole = design.each(table, intercepts, slopes)[0]
+    whole = design.evaluate_functions(table, intercepts, slopes)[0]
     for row in range(0, table.n_rows, 97):
-        alone = design.each(table.slice(row, row + 1), intercepts, slopes)[0]
+        alone = design.evaluate_functions(table.slice(row, row + 1), intercepts, slopes)[0]
         assert np.array_equal(alone[:, 0], whole[:, row], equal_nan=True)
     view = table.view(np.arange(table.n_rows)[::-1])
-    assert np.array_equal(design.each(view, intercepts, slopes)[0], whole[:, ::-1], equal_nan=True)
+    assert np.array_equal(design.evaluate_functions(view, intercepts, slopes)[0], whole[:, ::-1], equal_nan=True)
 
 
 def test_any_number_of_threads(monkeypatch):
@@ -170,13 +170,13 @@ def test_any_number_of_threads(monkeypatch):
     slopes = random.normal(size=(6, design.width))
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("HEDGEROW_THREADS", threads)
-        answers.append(design.each(table, np.zeros(6), slopes)[0])
+        answers.append(design.evaluate_functions(table, np.zeros(6), slopes)[0])
     assert all(np.array_equal(answers[0], one) for one in answers[1:])
     assert np.allclose(answers[0], slopes @ design.matrix(table).T)
     view = table.view(np.arange(rows))  # gathered block by block
-    assert np.array_equal(design.each(view, np.zeros(6), slopes)[0], answers[0])
+    assert np.array_equal(design.evaluate_functions(view, np.zeros(6), slopes)[0], answers[0])
     out = np.empty((rows, 6))
-    design.score(view, np.zeros(6), slopes, ScorePlace(out, np.arange(6, dtype=np.int32)))
+    design.score(view, np.zeros(6), slopes, ScoreBuffer(out, np.arange(6, dtype=np.int32)))
     assert np.array_equal(out.T, answers[0])
 
 
@@ -184,8 +184,8 @@ def test_sparse_columns_are_added_where_they_are_stored():
     schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC), Column("y", Kind.NUMERIC)), "y")
     stored = SparseNumbers(np.array([1, 3]), np.array([2.0, np.nan]), 4)
     table = Table(schema, (stored, np.array([1.0, np.nan, 3.0, np.nan]), np.zeros(4)), 4)
-    design = Design(schema, (NumberPart(0.5, 1.0, True), NumberPart(10.0, 1.0), None))
-    found, known = design.each(table, np.array([1.0, 0.0]), np.array([[2.0, 7.0, 1.0], [0.0, 0.0, 1.0]]))
+    design = Design(schema, (NumberBlock(0.5, 1.0, True), NumberBlock(10.0, 1.0), None))
+    found, known = design.evaluate_functions(table, np.array([1.0, 0.0]), np.array([[2.0, 7.0, 1.0], [0.0, 0.0, 1.0]]))
     assert found.tolist() == [[2.0, 15.0, 4.0, 19.0], [1.0, 10.0, 3.0, 10.0]]
     assert known.tolist() == [True, True, True, False]
 

@@ -21,16 +21,16 @@ from hedgerow.learn.trees.by_hand import (
     prune_reduced,
     thresholds_of_table,
 )
-from hedgerow.learn.trees.by_hand.convert import tree_of
+from hedgerow.learn.trees.by_hand.convert import to_tree
 from hedgerow.learn.trees.by_hand.estimate import extra_errors
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import collapse_nodes, cost_steps, prune_nodes
 from hedgerow.learn.trees.by_hand.target import gini
-from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.complexity import alphas_of
+from hedgerow.learn.trees.by_hand.work import TreeWork
+from hedgerow.learn.trees.complexity import compute_alphas
 from hedgerow.learn.trees.kernel_growth import TreeInput, row_leaves
 from hedgerow.learn.trees.options import C45, CART, ID3
-from hedgerow.learn.trees.pruning import reduced, without
+from hedgerow.learn.trees.pruning import cut_nodes, prune_by_reduced_error
 from hedgerow.models.trees.nodes import nodes_parts
 from tests.tree_tables import WEIGHTS, random_table, tables
 
@@ -145,7 +145,7 @@ def test_columns_for_one_tree(missing, left_out, threads):
         one, many = (TreeInput(table, threads, once=once) for once in (True, False))
         parts = one.grow(options, weights)
         assert_same_arrays(parts, many.grow(options, weights))
-        assert_same_arrays(one.at_values(parts), many.at_values(parts))
+        assert_same_arrays(one.lower_thresholds(parts), many.lower_thresholds(parts))
         with pytest.raises(RuntimeError, match="grown their last tree"):
             one.grow(options, weights)
 
@@ -217,14 +217,14 @@ def test_growing_for_numbers_with_many_values(criterion, table):
 @given(tables(high=60, target="classes"), st.sampled_from([0.05, 0.25, 0.5]), st.booleans())
 def test_collapsing_and_pruning_by_expected_errors(name, table, confidence, raising):
     rows = TreeInput(table, 1)
-    parts = rows.collapsed(rows.grow(OPTIONS[name]))
+    parts = rows.collapse(rows.grow(OPTIONS[name]))
     root = grow_nodes(table, OPTIONS[name])
     collapse_nodes(root, table.schema)
-    assert_same(tree_of(root, table.schema), rows.tree(parts))
+    assert_same(to_tree(root, table.schema), rows.tree(parts))
     prune_nodes(root, table, confidence, raising)
-    slow, fast = tree_of(root, table.schema), rows.pruned(parts, confidence, raising)
+    slow, fast = to_tree(root, table.schema), rows.prune(parts, confidence, raising)
     assert_same(slow, rows.tree(fast))
-    assert_same(thresholds_of_table(slow, table), rows.tree(rows.at_values(fast)))
+    assert_same(thresholds_of_table(slow, table), rows.tree(rows.lower_thresholds(fast)))
 
 
 @FEW
@@ -232,13 +232,13 @@ def test_collapsing_and_pruning_by_expected_errors(name, table, confidence, rais
 @example(random_table(999999, 365, classes=3, missing=True, distinct=True))
 def test_pruning_on_numbers_with_many_values(table):
     rows = TreeInput(table, 2)
-    parts = rows.pruned(rows.collapsed(rows.grow(C45)), 0.25, raising=True)
+    parts = rows.prune(rows.collapse(rows.grow(C45)), 0.25, raising=True)
     root = grow_nodes(table, C45)
     collapse_nodes(root, table.schema)
     prune_nodes(root, table, 0.25)
-    slow = thresholds_of_table(tree_of(root, table.schema), table)
+    slow = thresholds_of_table(to_tree(root, table.schema), table)
     # Weights are kept as they print; in each leaf, one halfway between two such numbers may be rounded either way.
-    assert_same(slow, rows.tree(rows.at_values(parts)), atol=1.1e-3 * len(slow.weights))
+    assert_same(slow, rows.tree(rows.lower_thresholds(parts)), atol=1.1e-3 * len(slow.weights))
 
 
 def boosted_noise(n, seed=0):
@@ -258,8 +258,8 @@ def boosted_noise(n, seed=0):
 @pytest.mark.parametrize("raising", [True, False])
 def test_pruning_in_threads_makes_the_same_tree(raising):
     table = boosted_noise(20_000)
-    parts = TreeInput(table, 1).collapsed(TreeInput(table, 1).grow(C45))
-    one, two = (TreeInput(table, threads).pruned(parts, 0.25, raising) for threads in (1, 2))
+    parts = TreeInput(table, 1).collapse(TreeInput(table, 1).grow(C45))
+    one, two = (TreeInput(table, threads).prune(parts, 0.25, raising) for threads in (1, 2))
     assert len(parts["columns"]) >= 1024  # from there on threads share the branches
     for name, array in one.items():
         np.testing.assert_array_equal(array, two[name], err_msg=name)
@@ -271,12 +271,12 @@ def test_it_is_known_which_leaf_rows_are_in(n, max_depth):
     table = boosted_noise(n)
     rows = TreeInput(table, 1)
     rows.last = []
-    parts = rows.pruned(rows.collapsed(rows.grow(replace(C45, max_depth=max_depth))), 0.25, raising=True)
-    tree = rows.tree(rows.at_values(parts))
+    parts = rows.prune(rows.collapse(rows.grow(replace(C45, max_depth=max_depth))), 0.25, raising=True)
+    tree = rows.tree(rows.lower_thresholds(parts))
     np.testing.assert_array_equal(row_leaves(parts), tree.leaves(table))
-    np.testing.assert_array_equal(rows.decided(tree), tree.decide(table))
+    np.testing.assert_array_equal(rows.decide_rows(tree), tree.decide(table))
     other = TreeInput(table, 1).tree(parts)
-    np.testing.assert_array_equal(rows.decided(other), other.decide(table))  # not the last: rows go down
+    np.testing.assert_array_equal(rows.decide_rows(other), other.decide(table))  # not the last: rows go down
 
 
 @pytest.mark.parametrize("options", [C45, CART, ID3], ids=["C45", "CART", "ID3"])
@@ -309,8 +309,8 @@ def test_rows_without_weight_and_missing_values_go_down_the_tree():
     for table in (whole.with_weights(weights), lacking):
         rows = TreeInput(table, 1)
         rows.last = []
-        tree = rows.tree(rows.at_values(rows.pruned(rows.grow(C45), 0.25, raising=True)))
-        np.testing.assert_array_equal(rows.decided(tree), tree.decide(table))
+        tree = rows.tree(rows.lower_thresholds(rows.prune(rows.grow(C45), 0.25, raising=True)))
+        np.testing.assert_array_equal(rows.decide_rows(tree), tree.decide(table))
 
 
 @SOME
@@ -318,7 +318,7 @@ def test_rows_without_weight_and_missing_values_go_down_the_tree():
 def test_pruning_models_gives_the_same(table):
     """Models round their weights, but whole ones stay as they are."""
     rows = TreeInput(table, 1)
-    parts = rows.pruned(rows.collapsed(rows.grow(C45)), 0.25, raising=True)
+    parts = rows.prune(rows.collapse(rows.grow(C45)), 0.25, raising=True)
     assert_same(prune_errors(collapse(grow(table, C45)), table, 0.25), rows.tree(parts))
 
 
@@ -331,7 +331,7 @@ def test_reduced_error_pruning(name, table, seed):
         held = np.arange(table.n_rows) == 0
     rows = TreeInput(table, 1)
     parts = rows.grow(OPTIONS[name], rows.weights * ~held)
-    fast = rows.tree(reduced(parts, rows.sums_below(parts, rows.weights * held)))
+    fast = rows.tree(prune_by_reduced_error(parts, rows.sums_below(parts, rows.weights * held)))
     training = rows.tree(parts)
     assert_same(prune_reduced(training, table.take(np.flatnonzero(held))), fast)
 
@@ -342,9 +342,9 @@ def test_reduced_error_pruning(name, table, seed):
 def test_cost_sequence(name, table):
     rows = TreeInput(table, 1)
     parts = rows.grow(OPTIONS[name])
-    alphas = alphas_of(rows, parts)
+    alphas = compute_alphas(rows, parts)
     for alpha, slow in cost_sequence(grow(table, OPTIONS[name])):
-        assert_same(slow, rows.tree(without(parts, alphas <= alpha + 1e-7)))
+        assert_same(slow, rows.tree(cut_nodes(parts, alphas <= alpha + 1e-7)))
 
 
 @pytest.mark.parametrize("criterion", ["squared", "absolute"])
@@ -355,12 +355,12 @@ def test_cost_sequence_for_numbers(criterion, table):
     rows = TreeInput(table, 1)
     parts = rows.grow(options)
     rows.absolute = criterion == "absolute"
-    alphas = alphas_of(rows, parts)
+    alphas = compute_alphas(rows, parts)
     root = grow_nodes(table, options)
     power = 1 if criterion == "absolute" else 2
     steps = cost_steps(root, lambda node: float(node.summary[0] * node.summary[2] ** power) / float(rows.weights.sum()))
     for alpha in steps:
-        left = without(parts, alphas <= alpha * (1 + 1e-9) + 1e-12)
+        left = cut_nodes(parts, alphas <= alpha * (1 + 1e-9) + 1e-12)
         assert len(left["columns"]) == _size(root)
 
 
@@ -370,7 +370,7 @@ def test_savings_of_rounding_are_none():
     levels = ["b", "b", "q", "s", "b", "b", None]
     table = Table.of({"c": levels, "y": values}, "y", {"c": ["a", "b", "q", "s"]}, [3.0, 3, 3, 3, 1, 2, 3])
     learner = CARTRegressor(criterion="absolute", missing_route="surrogate", min_leaf=0.5, stop_rows=0, alpha=0.1)
-    assert learner.train(table).size == learner._worked_tree(table, Work(table.schema)).size == 2
+    assert learner.train(table).size == learner._grow_by_hand(table, TreeWork(table.schema)).size == 2
 
 
 def _size(node):

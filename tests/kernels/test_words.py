@@ -28,7 +28,7 @@ def split(texts, min_length=2):
     missing = np.array([text is None for text in raw], dtype=np.bool_)
     offsets = np.cumsum([0, *(len(text or b"") for text in raw)], dtype=np.int64)
     data = np.frombuffer(b"".join(text or b"" for text in raw), dtype=np.uint8)
-    (found, ends), starts = _kernels.split_words(data, offsets, missing, *Tokens(min_length=min_length).how)
+    (found, ends), starts = _kernels.split_words(data, offsets, missing, *Tokens(min_length=min_length).kernel_settings)
     each = [bytes(found[a:b]).decode() for a, b in pairwise(ends)]
     return [each[a:b] for a, b in pairwise(starts)]
 
@@ -90,7 +90,9 @@ def test_every_character():
         codes = [code for code in codes if unicodedata.ucd_3_2_0.category(chr(code)) != "Cn"]
     texts = [f"{c} A{c}Σ {c}Σ AΣ{c} b" for c in map(chr, codes)]
     column = Text.of(texts)
-    (data, ends), starts = _kernels.split_words(column.data, column.offsets, column.missing, *Tokens(min_length=1).how)
+    (data, ends), starts = _kernels.split_words(
+        column.data, column.offsets, column.missing, *Tokens(min_length=1).kernel_settings
+    )
     expected = [words(text, 1) for text in texts]
     wrong = np.flatnonzero(np.diff(starts) != [len(row) for row in expected])
     assert not len(wrong), f"U+{codes[wrong[0]]:04X}"
@@ -128,7 +130,7 @@ def test_offsets_are_checked():
     data, missing = np.frombuffer(b"ab cd", dtype=np.uint8), np.zeros(1, dtype=np.bool_)
     for offsets in ([0, 6], [-1, 5], [3, 2], [], [0, 2, 5]):
         with pytest.raises(ValueError, match="offsets"):
-            _kernels.count_terms(data, np.array(offsets, dtype=np.int64), missing, *WORDS.how, 1)
+            _kernels.count_terms(data, np.array(offsets, dtype=np.int64), missing, *WORDS.kernel_settings, 1)
 
 
 def test_many_sigmas_take_no_long_time():

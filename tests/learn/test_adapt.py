@@ -19,9 +19,9 @@ from hedgerow import C45, Bagging, OneR, compare, cross_validate, examples
 from hedgerow.checks import example
 from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError, UsageError
-from hedgerow.learn.adapt import Adapted, adapt, split_learners
+from hedgerow.learn.adapt import AdaptedLearner, adapt, split_learners
 from hedgerow.models.base.model import ClassModel
-from hedgerow.models.foreign.encoding import encoding_of
+from hedgerow.models.foreign.encoding import learn_encoding
 from tests.evaluate.toys import blobs, straight
 
 MIXED = example(C45())
@@ -67,13 +67,13 @@ def test_numbers_without_gaps_are_handed_over_as_they_are():
 
 def test_levels_become_indicators_and_gaps_the_median_of_the_training_rows():
     table = Table.of({"c": ["a", "b", None, "b"], "x": [1.0, None, 3.0, 8.0], "y": ["p", "q", "p", "q"]}, target="y")
-    encoding = encoding_of(table, "indicators", keeps_missing=False, takes_sparse=True)
+    encoding = learn_encoding(table, "indicators", keeps_missing=False, takes_sparse=True)
     assert encoding.matrix(table).tolist() == [[1, 0, 1], [0, 1, 3], [0, 0, 3], [0, 1, 8]]
     later = table.take(np.array([1])).slice(0, 1)
     assert encoding.matrix(later).tolist() == [[0, 1, 3]]
-    codes = encoding_of(table, "codes", keeps_missing=False, takes_sparse=False)
+    codes = learn_encoding(table, "codes", keeps_missing=False, takes_sparse=False)
     assert codes.matrix(table).tolist() == [[0, 1], [1, 3], [2, 3], [1, 8]]
-    kept = encoding_of(table, "codes", keeps_missing=True, takes_sparse=False).matrix(table)
+    kept = learn_encoding(table, "codes", keeps_missing=True, takes_sparse=False).matrix(table)
     assert math.isnan(kept[2, 0])
     assert math.isnan(kept[1, 1])
 
@@ -81,13 +81,13 @@ def test_levels_become_indicators_and_gaps_the_median_of_the_training_rows():
 def test_very_many_levels_make_a_sparse_matrix_where_that_is_taken():
     n = 1500
     table = Table.of({"c": [f"v{i}" for i in range(n)], "x": [1.0, None] * (n // 2), "y": ["p", "q"] * (n // 2)}, "y")
-    encoding = encoding_of(table, "indicators", keeps_missing=True, takes_sparse=True)
+    encoding = learn_encoding(table, "indicators", keeps_missing=True, takes_sparse=True)
     assert encoding.sparse
     assert not encoding.keeps_missing  # a sparse matrix has no holes
     matrix = encoding.matrix(table)
     assert matrix.shape == (n, n + 1)
     assert matrix.nnz == 2 * n
-    assert not encoding_of(table, "indicators", keeps_missing=True, takes_sparse=False).sparse
+    assert not learn_encoding(table, "indicators", keeps_missing=True, takes_sparse=False).sparse
     assert adapt(DecisionTreeClassifier(max_depth=2)).train(table).distribution(table).shape == (n, 2)
 
 
@@ -227,7 +227,7 @@ def test_names_are_those_of_the_classes():
 
 
 def test_an_adapted_learner_can_be_a_member():
-    committee = Bagging(base=Adapted(DecisionTreeClassifier(max_depth=2)), n_members=3).train(blobs(2, 20))
+    committee = Bagging(base=AdaptedLearner(DecisionTreeClassifier(max_depth=2)), n_members=3).train(blobs(2, 20))
     assert committee.distribution(blobs(2, 20)).shape == (40, 2)
 
 

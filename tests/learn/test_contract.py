@@ -20,7 +20,7 @@ import hedgerow
 import hedgerow.learn
 from hedgerow.checks import CHECKS, SHUFFLING, examples, expected_failed_checks
 from hedgerow.learn.base import Learner
-from hedgerow.learn.registry import HOMES, learner_named, learners
+from hedgerow.learn.registry import HOMES, find_learner, learners
 
 LEARNERS = [info.learner() for info in learners().values()]
 PREDICTING = [
@@ -137,9 +137,9 @@ def test_parameters_out_of_range_are_sentences():
 
 
 def test_learners_are_found_by_any_spelling():
-    assert learner_named("naive_bayes") is learner_named("NaiveBayes") is learner_named("naive-bayes")
+    assert find_learner("naive_bayes") is find_learner("NaiveBayes") is find_learner("naive-bayes")
     with pytest.raises(hedgerow.UsageError, match="did you mean 'naive_bayes'"):
-        learner_named("naive_bays")
+        find_learner("naive_bays")
 
 
 def test_works_inside_scikit_learn():

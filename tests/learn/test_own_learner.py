@@ -36,9 +36,9 @@ def test_the_example_is_checked_saved_and_explained(own, capsys):
 def test_its_reasons_are_the_sum_of_its_contributions(own):
     model, table = own["NearestMean"]().train(own["table"]), own["table"]
     for found in hedgerow.explanations(model, table):
-        assert isinstance(found.why, SumReason)
-        first, second = (found.probabilities[code] for code in (found.sides.decided, found.sides.against))
-        assert found.why.total == pytest.approx(np.log(first / second))
+        assert isinstance(found.reason, SumReason)
+        first, second = (found.probabilities[code] for code in (found.sides.winner, found.sides.against))
+        assert found.reason.total == pytest.approx(np.log(first / second))
 
 
 def test_a_committee_of_them_is_saved(own, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from hedgerow import DataError, Majority, Mean, NaiveBayes, OneR, Table, UsageError, open_source, write
 from hedgerow.checks import example
-from hedgerow.learn.passes import Memory, run
+from hedgerow.learn.passes import InMemoryEngine, run
 from hedgerow.models.files.model_file import dumps
 
 LEARNERS = [
@@ -66,7 +66,7 @@ def test_any_number_of_threads_gives_the_identical_model(table, learner, weights
     if weights:
         table = table.with_weights(np.random.default_rng(5).random(table.n_rows))
     plan = learner.plan(table.schema)
-    models = [run(plan, Memory(table, threads)) for threads in (1, 2, 3, 7)]
+    models = [run(plan, InMemoryEngine(table, threads)) for threads in (1, 2, 3, 7)]
     assert all(same(model, models[0]) for model in models)
 
 
@@ -159,8 +159,8 @@ def test_the_mean_streams(tmp_path):
 
 def test_passes_count_the_rows_once(table):
     from hedgerow.data.table.source import ReadOptions, Source
-    from hedgerow.learn.passes import Plan, Streamed
-    from hedgerow.learn.prepare import Seen
+    from hedgerow.learn.passes import Plan, StreamEngine
+    from hedgerow.learn.prepare import StreamSummary
 
     class Batches(Source):
         def find_schema(self):
@@ -180,8 +180,8 @@ def test_passes_count_the_rows_once(table):
             assert counts == 500
             return Thrice(self.left - 1) if self.left else NaiveBayes().train(table)
 
-    seen = Seen(table.schema)
-    run(Thrice(2), Streamed(Batches("t", ReadOptions()), seen))
+    seen = StreamSummary(table.schema)
+    run(Thrice(2), StreamEngine(Batches("t", ReadOptions()), seen))
     assert seen.rows == 500
 
 

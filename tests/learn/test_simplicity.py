@@ -9,7 +9,7 @@ from hedgerow.learn.simplicity import simplest_near_best
 
 def test_the_simplest_within_one_standard_error_is_kept():
     pick = simplest_near_best([0.4, 0.31, 0.28, 0.30], [0.05, 0.04, 0.03, 0.05])
-    assert (pick.kept, pick.best, pick.n_near) == (1, 2, 3)
+    assert (pick.kept_index, pick.best, pick.n_near) == (1, 2, 3)
     assert pick.limit == pytest.approx(0.31)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from hedgerow import C45, CART, ID3, CARTRegressor, NaiveBayes, Table, UsageError, examples
 from hedgerow.learn.registry import learners
-from hedgerow.learn.trees.by_hand import Work, collapse, grow, prune_errors
+from hedgerow.learn.trees.by_hand import TreeWork, collapse, grow, prune_errors
 from tests.learn.trees.tree_tables import mixed_table
 from tests.textbook import contact_lenses, loan_a, weather, weather_numeric
 
@@ -116,7 +116,7 @@ def test_missing_values_are_counted_and_shared_out():
 
 
 def test_pruned_and_collapsed_nodes_are_told():
-    work = Work(contact_lenses().schema)
+    work = TreeWork(contact_lenses().schema)
     prune_errors(collapse(grow(contact_lenses(), C45()._options()), work), contact_lenses(), 0.25, True, work)
     assert "Collapsing: a subtree that makes no fewer training errors than a leaf is replaced by a leaf" in str(work)
     assert "made a leaf" in str(work)

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.output import tell
+from hedgerow.cli.output import print_safely
 from hedgerow.errors import HedgerowError, UsageError
 
 # Verb -> one line of help. Each has a module of its own, imported only when the verb is used.
@@ -101,7 +101,7 @@ def main(arguments: list[str] | None = None) -> None:
     except click.ClickException as error:
         said = StringIO()
         error.show(said)
-        tell(said.getvalue().rstrip("\n"))
+        print_safely(said.getvalue().rstrip("\n"))
         sys.exit(2)
     except UsageError as error:
         _fail(str(error), 2)
@@ -125,5 +125,5 @@ def _give_up_output() -> None:
 
 
 def _fail(sentence: str, status: int) -> None:
-    tell(f"hedgerow: {sentence}")
+    print_safely(f"hedgerow: {sentence}")
     sys.exit(status)

@@ -11,8 +11,8 @@ from hedgerow.cli.options import (
     QUIET_OPTION,
     READING,
     LearnerCommand,
-    say,
-    source_of,
+    open_data,
+    print_note,
     table_options,
 )
 from hedgerow.cli.output import progress, show
@@ -37,7 +37,7 @@ class AssociateCommand(LearnerCommand):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the options by their purpose."""
-        own = self.learner_places(ctx)
+        own = self.learner_keys(ctx)
         parts: dict[str, list[tuple[str, str]]] = {"Options": [], "What to find": [], "How to read the data": []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
@@ -105,8 +105,8 @@ def command(
     if recommend is not None:
         _recommend(data, recommend, offers, most, reading, as_json)
         return
-    source = _opened(data, reading)
-    found = _looked(source, stream, settings, sets or "all" if only_sets else None, quiet)
+    source = _open_data(data, reading)
+    found = _explore(source, stream, settings, sets or "all" if only_sets else None, quiet)
     work = {"work": _work(source, found)} if show_work else {}
     kept = found.sets if found.rules is None else found.rules
     if output:
@@ -115,7 +115,7 @@ def command(
         write_associations(kept, output)
     show({**_report(found, most, list(source.notes)), "source": data, **work, **_file(output)}, as_json)
     if not as_json and not output and len(kept):
-        say(f"nothing was saved; add -o FILE to keep the {'item sets' if only_sets else 'rules'}", quiet)
+        print_note(f"nothing was saved; add -o FILE to keep the {'item sets' if only_sets else 'rules'}", quiet)
 
 
 def _refuse(
@@ -149,7 +149,7 @@ def _refuse(
         raise UsageError("--recommend uses saved rules; leave out -o and the options of the search")
 
 
-def _opened(data: str, reading: dict[str, Any]) -> Source:
+def _open_data(data: str, reading: dict[str, Any]) -> Source:
     """Open data without a target; baskets are distinguished from tables by their first lines."""
     from hedgerow.data.formats.basket_detect import basket_delimiter
 
@@ -157,18 +157,18 @@ def _opened(data: str, reading: dict[str, Any]) -> Source:
         delimiter = basket_delimiter(data, reading["encoding"])
         if delimiter is not None:
             reading = {**reading, "file_format": "basket", "delimiter": reading["delimiter"] or delimiter}
-    return source_of(data, reading, target="")
+    return open_data(data, reading, target="")
 
 
-def _looked(source: Source, stream: bool, settings: dict[str, Any], which: str | None, quiet: bool) -> FirstLook:
+def _explore(source: Source, stream: bool, settings: dict[str, Any], which: str | None, quiet: bool) -> FirstLook:
     """Return the rules or sets; all rows are read at once unless they are streamed."""
-    from hedgerow.learn.associations.first_look import look_for_rules, look_for_sets
+    from hedgerow.learn.associations.first_look import explore_rules, explore_sets
 
     data = source if stream else _read(source)
     with progress("levels of support", quiet) as tell:
         if which is not None:
-            return look_for_sets(data, settings, which, tell)
-        return look_for_rules(data, settings, tell)
+            return explore_sets(data, settings, which, tell)
+        return explore_rules(data, settings, tell)
 
 
 def _read(source: Source) -> Any:
@@ -203,28 +203,28 @@ def _recommend(rules: str, baskets: str, offers: int, most: int | None, reading:
     """Print what saved rules recommend for baskets."""
     from hedgerow.report.associations.associations import recommendations_report
 
-    loaded = _rules_in(rules)
-    source, table = _to_serve(baskets, reading, loaded)
+    loaded = _load_rules(rules)
+    source, table = _read_rule_data(baskets, reading, loaded)
     report = recommendations_report(loaded, table, offers, most)
     show({**report, "source": baskets, "file": rules, "notes": list(source.notes)}, as_json)
 
 
-def _to_serve(path: str, reading: dict[str, Any], rules: AssociationRules) -> tuple[Source, Table]:
+def _read_rule_data(path: str, reading: dict[str, Any], rules: AssociationRules) -> tuple[Source, Table]:
     """Read the rows to apply rules to; baskets that look like a table are recognized by their items."""
-    source = _opened(path, reading)
+    source = _open_data(path, reading)
     table = source.read()
     if reading["file_format"] is None and not any(rules.items.columns) and path != "-":
         try:
             rules.items.baskets(table)
         except DataError:
-            source = _opened(path, {**reading, "file_format": "basket"})
+            source = _open_data(path, {**reading, "file_format": "basket"})
             table = source.read()
             if not len(rules.items.baskets(table).codes):
                 raise  # baskets of which no item is known are more likely a table of something else
     return source, table
 
 
-def _rules_in(path: str) -> AssociationRules:
+def _load_rules(path: str) -> AssociationRules:
     from hedgerow.models.associations.association_rules import AssociationRules
     from hedgerow.models.associations.item_sets import ItemSets
     from hedgerow.models.files.model_file import load

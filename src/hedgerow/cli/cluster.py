@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import click
 
-from hedgerow.cli.cluster_tree import check_tree, draw_tree, rows_named
+from hedgerow.cli.cluster_tree import check_tree, draw_tree, split_row_names
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
     SAFE_CELLS_OPTION,
     LearnerCommand,
-    learner_with,
-    say,
-    source_of,
+    make_learner,
+    open_data,
+    print_note,
     table_options,
 )
-from hedgerow.cli.output import progress, read_all, show, watched
-from hedgerow.cli.pictures import check_folder, check_plot, in_form, write_plot
+from hedgerow.cli.output import progress, read_all, show, show_reading_progress
+from hedgerow.cli.pictures import check_folder, check_plot, convert_picture, write_plot
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -111,31 +111,31 @@ def command(
     _check(model, out, with_data, as_json)
     chosen = clusterer(learner or USUAL, settings)
     check_tree(chosen, dendrogram, leaf)
-    source = source_of(data, reading, target=classes or "")
+    source = open_data(data, reading, target=classes or "")
     if stream:
         files = {"--plot": plot, "--dendrogram": dendrogram, "--html": html}
         asked: dict[str, object] = {"--describe": describe, **files, "--show-work": show_work}
         _refuse_in_stream([name for name, given in asked.items() if given])
-        with watched(source, "learning", quiet):
-            made = _classes_of(chosen.train(source))
+        with show_reading_progress(source, "learning", quiet):
+            made = _as_class_model(chosen.train(source))
         report = clusters_report(made)
         report["notes"].append("not evaluated: silhouettes and similar measures need the rows in memory")
     else:
-        table, names = rows_named(read_all(source, quiet), leaf)
+        table, names = split_row_names(read_all(source, quiet), leaf)
         if classes is not None:
             class_codes(table)  # before the long part: not every column holds classes
-        report, made = clustered(chosen, table, describe, plot, show_work, quiet)
+        report, made = cluster_report(chosen, table, describe, plot, show_work, quiet)
         if dendrogram is not None:
             draw_tree(made, names, dendrogram)
         if html is not None:
             labels = chosen.labels_of(made, table)
-            page = paged(made, table, report, describe, labels, names)
+            page = add_page_parts(made, table, report, describe, labels, names)
         if out is not None:
             write_labels(made, table, chosen.labels_of(made, table), out, with_data, safe_cells)
     report["source"] = data
     report["notes"] = [*source.notes, *_class_hint(source.schema, classes), *report["notes"]]
     if stream and out is not None:
-        write_streamed(made, source, out, with_data, safe_cells)
+        write_clusters(made, source, out, with_data, safe_cells)
     if model is not None:
         made.save(model)
         report["model"]["file"] = model
@@ -150,24 +150,24 @@ def command(
     written = ("the clusters of the rows are", out), ("picture is", plot), ("tree is", dendrogram), ("page is", html)
     for what, file in written:
         if file not in (None, "-"):
-            say(f"the {what} in {file}", quiet)
+            print_note(f"the {what} in {file}", quiet)
 
 
 def clusterer(name: str, settings: dict[str, Any]) -> Clusterer:
     """Return the clusterer that the options specify."""
     from hedgerow.learn.clusterer import Clusterer
-    from hedgerow.learn.registry import learner_named, learners
+    from hedgerow.learn.registry import find_learner, learners
 
-    kind = learner_named(name)
+    kind = find_learner(name)
     if not issubclass(kind, Clusterer):
         known = ", ".join(info.name for info in learners().values() if issubclass(info.learner, Clusterer))
         raise UsageError(f"{name!r} does not find clusters; --learner takes {known}")
-    made = learner_with(kind, settings)
+    made = make_learner(kind, settings)
     assert isinstance(made, Clusterer)
     return made
 
 
-def clustered(
+def cluster_report(
     learner: Clusterer, table: Table, describe: str | None, plot: str | None, show_work: bool, quiet: bool
 ) -> tuple[ClustersReport, ClassModel]:
     """Return the report on the clusters of a table, and their model; also a picture, if requested."""
@@ -178,20 +178,20 @@ def clustered(
 
     work = str(learner.show_work(table)) if show_work else None
     with progress("clustering", quiet):
-        model = _classes_of(learner.train(table))
+        model = _as_class_model(learner.train(table))
         labels = learner.labels_of(model, table)
     with progress("judging", quiet):
         figures = evaluate_clusters(model, table, labels=labels)
         described = None if describe is None else describe_clusters(model, table, describe, labels=labels)
     if plot is not None:
-        write_plot(in_form(clusters_svg(model, table, labels=labels), plot), plot)
+        write_plot(convert_picture(clusters_svg(model, table, labels=labels), plot), plot)
     report = clusters_report(model, figures, described)
     if work is not None:
         report["work"] = work
     return report, model
 
 
-def paged(
+def add_page_parts(
     model: ClassModel,
     table: Table,
     report: ClustersReport,
@@ -211,19 +211,19 @@ def write_labels(model: ClassModel, table: Table, labels: Codes, out: str, with_
     from hedgerow.data.write import Writer
 
     with Writer(out, safe_cells=safe_cells) as writer:
-        writer.add(labelled(model, table, labels, with_data))
+        writer.add(add_labels(model, table, labels, with_data))
 
 
-def write_streamed(model: ClassModel, source: Source, out: str, with_data: bool, safe_cells: bool) -> None:
+def write_clusters(model: ClassModel, source: Source, out: str, with_data: bool, safe_cells: bool) -> None:
     """Write the cluster of every row of a source, batch by batch."""
     from hedgerow.data.write import Writer
 
     with Writer(out, safe_cells=safe_cells) as writer:
         for batch in source.batches():
-            writer.add(labelled(model, batch, model.decide(batch), with_data))
+            writer.add(add_labels(model, batch, model.decide(batch), with_data))
 
 
-def labelled(model: ClassModel, table: Table, labels: Codes, with_data: bool) -> Table:
+def add_labels(model: ClassModel, table: Table, labels: Codes, with_data: bool) -> Table:
     """Return the column of clusters, under a unique name, after the other columns if requested."""
     from hedgerow.data.table.schema import Schema
     from hedgerow.data.table.table import Table
@@ -235,7 +235,7 @@ def labelled(model: ClassModel, table: Table, labels: Codes, with_data: bool) ->
     return Table(Schema((model.schema.target_column,)), (labels,), table.n_rows)
 
 
-def _classes_of(model: Any) -> ClassModel:
+def _as_class_model(model: Any) -> ClassModel:
     from hedgerow.models.base.model import ClassModel
 
     assert isinstance(model, ClassModel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hedgerow.cli.pictures import in_form, write_plot
+from hedgerow.cli.pictures import convert_picture, write_plot
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ def check_tree(learner: Clusterer, dendrogram: str | None, leaf: str | None) -> 
         raise UsageError("--leaf names the rows of --dendrogram FILE; also give that option")
 
 
-def rows_named(table: Table, leaf: str | None) -> tuple[Table, list[str] | None]:
+def split_row_names(table: Table, leaf: str | None) -> tuple[Table, list[str] | None]:
     """Return a table without the column that names its rows, and these names."""
     from hedgerow.data.table.schema import Kind
     from hedgerow.layout.numbers import format_number
-    from hedgerow.learn.supervised import without
+    from hedgerow.learn.supervised import drop_column
 
     if leaf is None:
         return table, None
@@ -37,7 +37,7 @@ def rows_named(table: Table, leaf: str | None) -> tuple[Table, list[str] | None]
         values = [column.levels[code] if code >= 0 else "?" for code in used.codes(position).tolist()]
     else:
         values = ["?" if value is None else value for value in used.texts(position)]
-    return without(table, leaf), values
+    return drop_column(table, leaf), values
 
 
 def draw_tree(model: ClassModel, names: list[str] | None, path: str) -> None:
@@ -46,4 +46,4 @@ def draw_tree(model: ClassModel, names: list[str] | None, path: str) -> None:
     from hedgerow.report.clusters.dendrogram_svg import dendrogram_svg
 
     assert isinstance(model, Dendrogram)
-    write_plot(in_form(dendrogram_svg(model, names=names), path), path)
+    write_plot(convert_picture(dendrogram_svg(model, names=names), path), path)

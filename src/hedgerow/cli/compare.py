@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from hedgerow.cli.evaluation import fold_options
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, say, table_of
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, print_note, read_data
 from hedgerow.cli.output import progress, show
-from hedgerow.cli.pictures import CHART_OPTION, check_plot, in_form, write_plot
+from hedgerow.cli.pictures import CHART_OPTION, check_plot, convert_picture, write_plot
 from hedgerow.errors import UsageError
 
 DEFAULT = "majority,one_r,c45,naive_bayes"
@@ -71,7 +71,7 @@ def command(
     from hedgerow.learn.adapt import adapt, split_learners
     from hedgerow.report.comparison.comparison import comparison_report
     from hedgerow.report.comparison.comparison_charts import comparison_charts
-    from hedgerow.report.draw.svg import stacked
+    from hedgerow.report.draw.svg import stack_pictures
 
     check_plot(plot, curves=True)
     if data.count("-") > 1:
@@ -79,12 +79,12 @@ def command(
     chosen = [adapt(one) for one in split_learners(",".join(learners))]  # before the data, which may take long to read
     tables, notes = {}, []
     for name, source in zip(data_names(data), data, strict=True):
-        tables[name], said = table_of(source, reading, quiet)
+        tables[name], said = read_data(source, reading, quiet)
         notes += [f"{name}: {note}" for note in said]
     with progress("comparison", quiet) as tell:
         found = compare(chosen, tables, runs, folds, base, measure, seed, level, store, progress=tell)
     report = comparison_report(found)
     show({**report, "notes": [*notes, *report["notes"]]}, as_json)
     if plot:
-        write_plot(in_form(stacked("Comparison", comparison_charts(report)), plot), plot)
-        say(f"the picture of the comparison is in {plot}", quiet)
+        write_plot(convert_picture(stack_pictures("Comparison", comparison_charts(report)), plot), plot)
+        print_note(f"the picture of the comparison is in {plot}", quiet)

@@ -6,20 +6,20 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.evaluation import LEARNER_OPTION, fold_options, tested_beside_baseline
+from hedgerow.cli.evaluation import LEARNER_OPTION, evaluate_with_baseline, fold_options
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
     LearnerCommand,
     data_options,
     learner_from,
-    say,
-    table_of,
+    print_note,
+    read_data,
     was_given,
 )
 from hedgerow.cli.output import show
-from hedgerow.cli.pictures import check_curve, check_target, curve_options, results_drawn, write_plot
-from hedgerow.cli.tuning import GROUP_OPTION, tune_options, tuned
+from hedgerow.cli.pictures import check_curve, check_target, curve_options, draw_results, write_plot
+from hedgerow.cli.tuning import GROUP_OPTION, make_tuned_learner, tune_options
 from hedgerow.errors import UsageError
 
 
@@ -67,33 +67,33 @@ def command(
     Parameters named by --tune are chosen again in every fold, on its training rows only. With --plot a curve of the
     test is also drawn.
     """
-    from hedgerow.evaluate.run_split import suited
+    from hedgerow.evaluate.run_split import to_learner_table
     from hedgerow.report.evaluation.build import evaluation_report
 
     check_curve(plot, curve, label)
     if leave_one_out + (holdout is not None) + (bootstrap is not None) > 1:
         raise UsageError("choose one of --leave-one-out, --holdout and --bootstrap")
-    table, notes = table_of(data, reading, quiet)
-    notes += unused(leave_one_out, holdout, bootstrap)
-    learned = tuned(learner_from(learner, settings, table), tune, tune_rule, tune_by, tune_folds, group)
-    target = suited(learned, table).schema.target_column
+    table, notes = read_data(data, reading, quiet)
+    notes += unused_option_notes(leave_one_out, holdout, bootstrap)
+    learned = make_tuned_learner(learner_from(learner, settings, table), tune, tune_rule, tune_by, tune_folds, group)
+    target = to_learner_table(learned, table).schema.target_column
     check_target(target.name, target.levels, curve, label)
     if leave_one_out:
-        tests = tested_beside_baseline(learned, quiet, "leave-one-out", table, group=group)
+        tests = evaluate_with_baseline(learned, quiet, "leave-one-out", table, group=group)
     elif holdout is not None:
-        tests = tested_beside_baseline(learned, quiet, "holdout", table, holdout, runs, seed, group=group)
+        tests = evaluate_with_baseline(learned, quiet, "holdout", table, holdout, runs, seed, group=group)
     elif bootstrap is not None:
-        tests = tested_beside_baseline(learned, quiet, "bootstrap", table, bootstrap, seed, group=group)
+        tests = evaluate_with_baseline(learned, quiet, "bootstrap", table, bootstrap, seed, group=group)
     else:
-        tests = tested_beside_baseline(learned, quiet, "cross-validation", table, folds, runs, seed, group=group)
+        tests = evaluate_with_baseline(learned, quiet, "cross-validation", table, folds, runs, seed, group=group)
     report = evaluation_report(*tests)
     show({**report, "notes": [*notes, *report["notes"]]}, as_json)
     if plot:  # after the figures, which took longer
-        write_plot(results_drawn(tests[0], report, curve, label, plot), plot)
-        say(f"the picture of the curve is in {plot}", quiet)
+        write_plot(draw_results(tests[0], report, curve, label, plot), plot)
+        print_note(f"the picture of the curve is in {plot}", quiet)
 
 
-def unused(leave_one_out: bool, holdout: float | None, bootstrap: int | None) -> list[str]:
+def unused_option_notes(leave_one_out: bool, holdout: float | None, bootstrap: int | None) -> list[str]:
     """Return a note on given options that have no meaning for the chosen method."""
     if leave_one_out:
         method, idle = "--leave-one-out", ["folds", "runs", "seed"]

@@ -13,12 +13,12 @@ from hedgerow.cli.options import (
     LearnerCommand,
     data_options,
     learner_from,
-    say,
-    table_of,
+    print_note,
+    read_data,
 )
 from hedgerow.cli.output import progress, show
-from hedgerow.cli.pictures import CHART_OPTION, check_plot, in_form, write_plot
-from hedgerow.cli.tuning import GROUP_OPTION, values_of
+from hedgerow.cli.pictures import CHART_OPTION, check_plot, convert_picture, write_plot
+from hedgerow.cli.tuning import GROUP_OPTION, parse_values
 from hedgerow.errors import UsageError
 
 
@@ -61,24 +61,24 @@ def command(
     check_plot(plot, curves=True)
     if sizes is not None and over is not None:
         raise UsageError("choose either --sizes or --over")
-    table, notes = table_of(data, reading, quiet)
+    table, notes = read_data(data, reading, quiet)
     chosen = learner_from(learner, settings, table)
     with progress("curve", quiet) as tell:
         how: dict[str, Any] = {"measure": measure, "progress": tell, "group": group}
         if over is None:
-            asked = SIZES if sizes is None else sizes_of(sizes)
+            asked = SIZES if sizes is None else parse_sizes(sizes)
             curve = learning_curve(chosen, table, asked, folds, runs, seed, **how)
         else:
-            name, values = values_of(chosen, over, "--over")
+            name, values = parse_values(chosen, over, "--over")
             curve = parameter_curve(chosen, table, name, values, folds, runs, seed, **how)
     report = curve_report(curve)
     show({**report, "source": data, "notes": [*notes, *report["notes"]]}, as_json)
     if plot:
-        write_plot(in_form(learning_chart(report), plot), plot)
-        say(f"the picture of the curve is in {plot}", quiet)
+        write_plot(convert_picture(learning_chart(report), plot), plot)
+        print_note(f"the picture of the curve is in {plot}", quiet)
 
 
-def sizes_of(words: str) -> list[float]:
+def parse_sizes(words: str) -> list[float]:
     """Return the sizes that `0.1,0.5,1`, `10%,50%` or `50,100` name."""
     sizes = []
     for word in words.split(","):

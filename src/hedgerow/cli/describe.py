@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, say, table_of
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, print_note, read_data
 from hedgerow.cli.output import show
 
 
@@ -24,12 +24,12 @@ def command(data: str, output: str | None, reading: dict[str, Any], as_json: boo
     With -o data.html the output is a page with small histograms, colored by class.
     """
     from hedgerow.report.data.data import describe_report
-    from hedgerow.report.whole.forms import form_of, written
+    from hedgerow.report.whole.forms import form_from_name, write_form
 
-    form = form_of(output) if output else ""
-    table, notes = table_of(data, reading, quiet, to_learn=False)
+    form = form_from_name(output) if output else ""
+    table, notes = read_data(data, reading, quiet, to_learn=False)
     report = describe_report(table, by_class=form in ("html", "json"))
-    said = tuple(column.left_out for column in table.schema.columns if column.ignored)
+    said = tuple(column.exclusion_note for column in table.schema.columns if column.ignored)
     notes = [note for note in notes if not note.startswith(said)]  # the report has a place for these
     report |= {"source": data, "notes": [*report["notes"], *notes]}
     if output is None:
@@ -37,5 +37,5 @@ def command(data: str, output: str | None, reading: dict[str, Any], as_json: boo
         return
     from hedgerow.cli.pictures import write_plot
 
-    write_plot(written(report, form).encode("utf-8", "replace"), output)
-    say(f"the description is in {output}", quiet)
+    write_plot(write_form(report, form).encode("utf-8", "replace"), output)
+    print_note(f"the description is in {output}", quiet)

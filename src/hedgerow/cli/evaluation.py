@@ -13,7 +13,7 @@ from hedgerow.learn.base import Learner
 if TYPE_CHECKING:
     from hedgerow.data.table.table import Table
     from hedgerow.evaluate.results import Results
-    from hedgerow.evaluate.run_split import Learns
+    from hedgerow.evaluate.run_split import Trainable
     from hedgerow.report.schema import EvaluationReport
 
 LEARNER_OPTION = click.option(
@@ -38,18 +38,18 @@ def fold_options(command: Callable[..., Any], runs: int = 1) -> Callable[..., An
     return command
 
 
-def beside_baseline(
-    learner: Learns, table: Table, folds: int, runs: int, seed: int, quiet: bool, group: str | None = None
+def cross_validate_with_baseline(
+    learner: Trainable, table: Table, folds: int, runs: int, seed: int, quiet: bool, group: str | None = None
 ) -> EvaluationReport:
     """Return the report of a cross-validation, with the majority class or mean as the baseline."""
     from hedgerow.report.evaluation.build import evaluation_report
 
     given = (table, folds, runs, seed)
-    return evaluation_report(*tested_beside_baseline(learner, quiet, "cross-validation", *given, group=group))
+    return evaluation_report(*evaluate_with_baseline(learner, quiet, "cross-validation", *given, group=group))
 
 
-def tested_beside_baseline(
-    learner: Learns, quiet: bool, how: str, *given: Any, **more: Any
+def evaluate_with_baseline(
+    learner: Trainable, quiet: bool, how: str, *given: Any, **more: Any
 ) -> tuple[Results, Results | None]:
     """Return any test of a learner, and that of the majority class or the mean on the same rows, if it is another.
 
@@ -70,9 +70,9 @@ def tested_beside_baseline(
     return results, None if base is None else ways[how](base, *given, **more)
 
 
-def baseline_of(learner: Learns) -> Learner | None:
+def baseline_of(learner: Trainable) -> Learner | None:
     """Return the baseline learner; None if this is the one."""
-    from hedgerow.learn.registry import learner_named
+    from hedgerow.learn.registry import find_learner
 
-    base = learner_named("majority" if getattr(learner, "target_is_classes", True) else "mean")()
+    base = find_learner("majority" if getattr(learner, "target_is_classes", True) else "mean")()
     return None if learner.name == base.name else base

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, open_data, print_note
 from hedgerow.cli.output import show
 from hedgerow.cli.pictures import check_folder, write_plot
-from hedgerow.cli.predict import FILE, naming, with_names
+from hedgerow.cli.predict import FILE, add_name_column, naming
 from hedgerow.cli.test import check_predicts, open_to_new_classes
 from hedgerow.errors import UsageError
 
@@ -66,20 +66,20 @@ def command(
       hedgerow explain news.hedge test/ --against sci.space --html why.html
     """  # noqa: D301
     from hedgerow.data.table.row_values import label_of
-    from hedgerow.explain.decision import check_explains, decided_rows
+    from hedgerow.explain.decision import check_explains, explain_class_rows
     from hedgerow.report.explanations.explanation import MOST_IN_LINES, MOST_ON_PAGE, explanations_report
 
     check_folder(html)
     if (data is None) == (sentence is None):
         raise UsageError('name the data after the model, or give --sentence "a text"' + (", not both" if data else ""))
-    wanted = parsed_rows(rows)
-    loaded, source, named = opened(model, data, reading)
+    wanted = parse_row_numbers(rows)
+    loaded, source, named = open_model_and_data(model, data, reading)
     check_explains(loaded, against)
     if source is None:
         table, numbers, more = sentence_table(loaded, str(sentence)), [0], 0
     else:
-        table, numbers, more = picked(source, wanted)
-    decisions = decided_rows(loaded, table, numbers, against)
+        table, numbers, more = select_rows(source, wanted)
+    decisions = explain_class_rows(loaded, table, numbers, against)
     if named is not None:
         names = [label_of(table.slice(place, place + 1), named) for place in range(table.n_rows)]
         pairs = zip(decisions, names, strict=True)
@@ -90,19 +90,19 @@ def command(
         return {**made, "file": model, **({"source": data} if data else {})}
 
     for note in source.notes if source is not None else ():
-        say(note, quiet)
+        print_note(note, quiet)
     if html:
         from hedgerow.report.whole.html import to_html
 
         write_plot(to_html(report(MOST_ON_PAGE)).encode("utf-8", "replace"), html)
-        say(f"the page is in {html}", quiet)
+        print_note(f"the page is in {html}", quiet)
     if as_json:
         show(report(None), as_json=True)
     elif not html:
-        show(report(MOST_IN_LINES), as_json=False, in_color=in_color(sys.stdout))
+        show(report(MOST_IN_LINES), as_json=False, in_color=uses_color(sys.stdout))
 
 
-def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, Source | None, str | None]:
+def open_model_and_data(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, Source | None, str | None]:
     """Return a saved model and, if given, the data read for it, with their class.
 
     For a folder of texts, a column names the file of each row; for bags made of rows, the bag. The name of this column
@@ -110,17 +110,17 @@ def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, 
     """
     from hedgerow.models.files.model_file import load
 
-    source = None if data is None else source_of(data, reading)
+    source = None if data is None else open_data(data, reading)
     loaded = load(model, source)
     check_predicts(loaded, model)
     if source is None or loaded.schema.target is None:
         return loaded, None, None
     schema = open_to_new_classes(loaded.schema)
     named = naming(source, schema)
-    return loaded, source.reopened(schema=schema if named is None else with_names(schema, named)), named
+    return loaded, source.reopen(schema=schema if named is None else add_name_column(schema, named)), named
 
 
-def parsed_rows(text: str | None) -> list[int] | None:
+def parse_row_numbers(text: str | None) -> list[int] | None:
     """Return the requested rows, counted from 1, each once and in ascending order."""
     if text is None:
         return None
@@ -136,7 +136,7 @@ def parsed_rows(text: str | None) -> list[int] | None:
     return sorted(chosen)
 
 
-def picked(source: Source, rows: list[int] | None) -> tuple[Table, list[int], int]:
+def select_rows(source: Source, rows: list[int] | None) -> tuple[Table, list[int], int]:
     """Return rows of data, their numbers, and how many more there are, -1 for very many.
 
     Reads no more than necessary.
@@ -173,7 +173,7 @@ def sentence_table(model: Model, sentence: str) -> Table:
     return text_rows(model, Text.of([sentence.encode("utf-8", "replace").decode()]))  # type: ignore[arg-type]
 
 
-def in_color(stream: TextIO) -> bool:
+def uses_color(stream: TextIO) -> bool:
     """Return whether words may be marked in color: on a terminal, unless the user disables it (no-color.org)."""
     if os.environ.get("NO_COLOR"):
         return False

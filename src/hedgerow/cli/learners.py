@@ -13,11 +13,11 @@ from hedgerow.cli.output import show
 @JSON_OPTION
 def command(name: str | None, as_json: bool) -> None:
     """List all learners, or the parameters of the learner called NAME."""
-    from hedgerow.learn.registry import learner_named, learners
+    from hedgerow.learn.registry import find_learner, learners
     from hedgerow.report.about.learners import learners_report
 
     known = learners()
     if name is not None:
-        wanted = learner_named(name).name
+        wanted = find_learner(name).name
         known = {wanted: known[wanted]}
     show(learners_report(known.values(), details=name is not None), as_json)

@@ -16,11 +16,11 @@ from hedgerow.cli.options import (
     LearnerCommand,
     _option_value,
     data_options,
-    learner_with,
+    make_learner,
+    print_note,
     read_options,
-    say,
 )
-from hedgerow.cli.output import tell
+from hedgerow.cli.output import print_safely
 from hedgerow.cli.pictures import check_folder
 from hedgerow.data.table.atomic_write import naming
 from hedgerow.data.table.schema import Kind, Schema
@@ -106,9 +106,9 @@ def command(
         raise UsageError("standard input can be read only once; leave out --passes, or name a file")
     asked = OnlineOptions(reading, learner, settings, like, first, classes, quiet)
     with ExitStack() as stack:
-        stop = stack.enter_context(_in_order())
+        stop = stack.enter_context(_handle_signals())
         answer = stack.enter_context(_answers(predictions)) if predictions else None
-        run = Running(data, asked, resume, checkpoint, every, passes, answer, probabilities, quiet)
+        run = OnlineSession(data, asked, resume, checkpoint, every, passes, answer, probabilities, quiet)
         status = run.go(stop)
         run.end(output)
     sys.exit(status)
@@ -127,18 +127,18 @@ class OnlineOptions:
         classes: str | None,
         quiet: bool,
     ) -> None:
-        from hedgerow.learn.params import names_in
+        from hedgerow.learn.params import parse_names
 
         self.reading, self.learner, self.settings, self.first = reading, learner, settings, first
         self.quiet = quiet
-        self.classes = tuple(names_in(classes)) if classes is not None else None
-        self.like = None if like is None else _schema_of(like)
+        self.classes = tuple(parse_names(classes)) if classes is not None else None
+        self.like = None if like is None else _read_schema(like)
 
     def options(self, schema: Schema | None) -> ReadOptions:
         """Return the options for reading."""
         return read_options(self.reading, schema=schema or self.like)
 
-    def typed(self, schema: Schema, few: Callable[[str], tuple[str, ...]]) -> Schema:
+    def set_target_kind(self, schema: Schema, few: Callable[[str], tuple[str, ...]]) -> Schema:
         """Return the schema with a target of the right kind; `few` finds numbers that may be classes."""
         target = schema.target_column
         if self.classes is not None:
@@ -164,18 +164,18 @@ class OnlineOptions:
         """Return an untrained state, and the name of its learner."""
         from hedgerow.data.formats.vw import TAGS
         from hedgerow.learn.prepare import usable_schema
-        from hedgerow.learn.registry import learner_named
+        from hedgerow.learn.registry import find_learner
 
         is_classes = schema.target_column.kind is Kind.NOMINAL
         name = CLASSES if is_classes else NUMBERS
-        made: Any = learner_with(learner_named(name), self.settings)
-        tags = [column.left_out for column in schema.columns if column.ignored == TAGS]
-        for note in usable_schema(schema, made.kinds_taken())[1]:
-            say(note, self.quiet or note in tags)
-        return made.fresh_state(schema), name
+        made: Any = make_learner(find_learner(name), self.settings)
+        tags = [column.exclusion_note for column in schema.columns if column.ignored == TAGS]
+        for note in usable_schema(schema, made.accepted_kinds())[1]:
+            print_note(note, self.quiet or note in tags)
+        return made.initial_state(schema), name
 
 
-class Running:
+class OnlineSession:
     """Learning from a file or standard input, from its beginning or from a checkpoint."""
 
     def __init__(
@@ -202,22 +202,22 @@ class Running:
         self.saved = 0
         self.done = False
 
-    def go(self, stop: Stop) -> int:
+    def go(self, stop: StopSignal) -> int:
         """Train until there are no more rows; return the exit status, which shows whether a signal ended it."""
         if self.kept is not None:
             self._start(self.kept.state, self.kept)
         begun = min(self.kept.passes, self.passes - 1) if self.kept is not None else 0
         skip = self.kept.rows if self.kept is not None and self.data != "-" else 0
         for number in range(begun, self.passes):
-            for table, ready in stop.watched(self._tables()):
+            for table, ready in stop.stop_on_signal(self._tables()):
                 if skip >= table.n_rows:
                     skip -= table.n_rows
                     continue
                 if skip:
                     if ready is not None:
-                        self.run.state.hear(ready)
+                        self.run.state.add_spellings(ready)
                     table, ready, skip = table.slice(skip, table.n_rows), None, 0
-                self._take(table, ready, number)
+                self._learn_table(table, ready, number)
                 if stop.status:
                     return stop.status
             if stop.status:
@@ -232,36 +232,36 @@ class Running:
         if self.run is None:
             if self.done:
                 raise DataError("there were no rows to learn from")
-            tell("stopped before any row was processed; nothing is saved")
+            print_safely("stopped before any row was processed; nothing is saved")
             return
         if self.checkpoint is not None:
             self._save()
         if output is not None:
             self._model().save(output)
         for note in (*self.notes, *self.run.state.validated.runs.notes()):
-            say(note, self.quiet)
+            print_note(note, self.quiet)
         if not self.quiet:
-            tell(f"{'done' if self.done else 'stopped'}: {self.run.summary()}")
+            print_safely(f"{'done' if self.done else 'stopped'}: {self.run.summary()}")
             if not self.done and self.checkpoint is not None:
-                tell(f"the state is saved in {self.checkpoint}; continue with --resume {self.checkpoint}")
+                print_safely(f"the state is saved in {self.checkpoint}; continue with --resume {self.checkpoint}")
 
     def _model(self) -> Model:
         """Return the current model, which records its learner and its number of training rows."""
-        from hedgerow.learn.registry import learner_named
+        from hedgerow.learn.registry import find_learner
 
         assert self.kept is not None
         model = self.run.state.model()
-        learner = learner_with(learner_named(self.kept.learner), self.kept.settings)
-        return learner.described(model, model.figures.rows, model.figures.weight)
+        learner = make_learner(find_learner(self.kept.learner), self.kept.settings)
+        return learner.add_about(model, model.figures.rows, model.figures.weight)
 
     def _start(self, state: Any, kept: Any) -> None:
         from hedgerow.learn.linear.online.progressive_validation import progress_head
         from hedgerow.learn.linear.online.run import OnlineRun
 
         self.kept = kept
-        self.run = OnlineRun(state, None if self.quiet else tell, self.answer, self.shares)
+        self.run = OnlineRun(state, None if self.quiet else print_safely, self.answer, self.shares)
         if not self.quiet:
-            tell(progress_head())
+            print_safely(progress_head())
 
     def _begin(self, schema: Schema) -> None:
         """Create an untrained state, unless there is one."""
@@ -271,11 +271,11 @@ class Running:
             state, name = self.asked.state(schema)
             self._start(state, Checkpoint(state, name, self.asked.settings, of=self.passes))
 
-    def _take(self, table: Table, ready: Any, number: int) -> None:
+    def _learn_table(self, table: Table, ready: Any, number: int) -> None:
         from hedgerow.learn.linear.online.run import check_classes
 
-        check_classes(self.notes, table.schema.target, self._where())
-        self.run.take(table, ready, known=number > 0)
+        check_classes(self.notes, table.schema.target, self._position_text())
+        self.run.learn_table(table, ready, known=number > 0)
         assert self.kept is not None
         self.kept.passes = number
         self.kept.rows += table.n_rows
@@ -288,7 +288,7 @@ class Running:
         self.kept.save(self.checkpoint)
         self.saved = self.run.read
 
-    def _where(self) -> str:
+    def _position_text(self) -> str:
         return f"standard input, line {self.live.line} or below" if self.data == "-" else self.data
 
     # -- rows -----------------------------------------------------------------------------------------------
@@ -296,42 +296,44 @@ class Running:
     def _tables(self) -> Iterator[tuple[Table, Any]]:
         """Yield tables, each with its part that is already prepared for training."""
         schema = None if self.run is None else self.run.state.schema
-        return self._live(schema) if self.data == "-" else self._file(schema)
+        return self._stream_tables(schema) if self.data == "-" else self._file(schema)
 
-    def _live(self, schema: Schema | None) -> Iterator[tuple[Table, Any]]:
-        from hedgerow.data.stream_stdin import LiveVw, live
-        from hedgerow.learn.linear.online.online_linear import hashing_of
+    def _stream_tables(self, schema: Schema | None) -> Iterator[tuple[Table, Any]]:
+        from hedgerow.data.stream_stdin import StreamedVw, open_stream
+        from hedgerow.learn.linear.online.online_linear import make_hashing
 
-        self.live = live(self.asked.options(schema), self.asked.reading["file_format"], self.asked.first or FIRST)
-        self.live.typed = self.asked.typed
+        self.live = open_stream(
+            self.asked.options(schema), self.asked.reading["file_format"], self.asked.first or FIRST
+        )
+        self.live.typed = self.asked.set_target_kind
         self.notes = self.live.notes
         for table in self.live.tables():
             self._begin(table.schema)
-            if isinstance(self.live, LiveVw) and self.live.hashing is None:
-                self.live.hash_by(hashing_of(self.run.state))
+            if isinstance(self.live, StreamedVw) and self.live.hashing is None:
+                self.live.set_hashing(make_hashing(self.run.state))
             yield table, None
 
     def _file(self, schema: Schema | None) -> Iterator[tuple[Table, Any]]:
         from hedgerow.data.formats.csv import CsvSource
-        from hedgerow.data.stream_stdin import with_fresh
-        from hedgerow.learn.linear.online.online_linear import hashed_source
-        from hedgerow.learn.passes import ahead
+        from hedgerow.data.stream_stdin import add_new_levels
+        from hedgerow.learn.linear.online.online_linear import hash_source
+        from hedgerow.learn.passes import prefetch
 
         source = self._source(schema)
         self.notes = source.notes
         self._begin(source.schema)
         if self.grows and isinstance(source, CsvSource):
-            for table in ahead(source.growing(with_fresh)):
+            for table in prefetch(source.growing(add_new_levels)):
                 yield table, None  # its levels have to be known before it can be made ready
             return
-        source = hashed_source(source, self.run.state)
+        source = hash_source(source, self.run.state)
         pairs: Any = ((table, self.run.ready(table)) for table in source.batches())
-        found: Any = ahead(pairs)
+        found: Any = prefetch(pairs)
         yield from found
 
     def _source(self, schema: Schema | None) -> Source:
         from hedgerow.data.formats.vw import FeaturesSource
-        from hedgerow.data.read import FORMATS, source_for
+        from hedgerow.data.read import FORMATS, make_source
         from hedgerow.data.stream_stdin import few_numbers, first_rows
         from hedgerow.data.table.files import suffix
 
@@ -339,24 +341,24 @@ class Running:
         options = self.asked.options(schema)
         is_pairs = (reading["file_format"] or suffix(self.data)) in ("svmlight", *FORMATS["svmlight"][0])
         source = (
-            FeaturesSource(self.data, options) if is_pairs else source_for(self.data, options, reading["file_format"])
+            FeaturesSource(self.data, options) if is_pairs else make_source(self.data, options, reading["file_format"])
         )
         if options.schema is None and self.asked.first is not None:
-            source = source.reopened(schema=first_rows(source, self.asked.first))
+            source = source.reopen(schema=first_rows(source, self.asked.first))
         if schema is not None:
             return source
         found = source.schema
-        typed = self.asked.typed(found, lambda name: few_numbers(source, name))
-        return source if typed is found else source.reopened(schema=typed, kinds={})
+        typed = self.asked.set_target_kind(found, lambda name: few_numbers(source, name))
+        return source if typed is found else source.reopen(schema=typed, kinds={})
 
 
-def _schema_of(path: str) -> Schema:
+def _read_schema(path: str) -> Schema:
     from hedgerow.models.files.model_file import load
 
     return load(path).schema
 
 
-class Stop:
+class StopSignal:
     """Whether Ctrl-C was pressed, or SIGTERM or SIGHUP was sent.
 
     While waiting for rows the signal ends the wait, otherwise the current step is completed first. `status` is the exit
@@ -372,7 +374,7 @@ class Stop:
         if self.waits:
             raise KeyboardInterrupt
 
-    def watched(self, tables: Iterator[tuple[Table, Any]]) -> Iterator[tuple[Table, Any]]:
+    def stop_on_signal(self, tables: Iterator[tuple[Table, Any]]) -> Iterator[tuple[Table, Any]]:
         """Yield tables; a signal while waiting for one ends the iteration."""
         while True:
             self.waits = True
@@ -389,9 +391,9 @@ class Stop:
 
 
 @contextmanager
-def _in_order() -> Iterator[Stop]:
+def _handle_signals() -> Iterator[StopSignal]:
     """Let Ctrl-C, SIGTERM and SIGHUP (the terminal was closed) stop training cleanly."""
-    stop = Stop()
+    stop = StopSignal()
     numbers = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
         numbers.append(signal.SIGHUP)

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import click
 from click.core import ParameterSource
 
-from hedgerow.cli.output import tell
+from hedgerow.cli.output import print_safely
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.data.table.table import Table
-from hedgerow.data.text.mail import checked_parts
+from hedgerow.data.text.mail import check_parts
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import Param
@@ -75,30 +75,30 @@ QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="Print no progre
 
 def data_options(command: Decorated) -> Decorated:
     """Add the options on how to read data; the command gets them as one `reading` argument."""
-    return _with_options(command, [*KIND_OPTIONS, *LAYOUT_OPTIONS])
+    return _add_options(command, [*KIND_OPTIONS, *LAYOUT_OPTIONS])
 
 
 def table_options(command: Decorated) -> Decorated:
     """Add the options on how to read data without a target."""
-    return _with_options(command, [*KIND_OPTIONS[1:], *LAYOUT_OPTIONS])
+    return _add_options(command, [*KIND_OPTIONS[1:], *LAYOUT_OPTIONS])
 
 
 def layout_options(command: Decorated) -> Decorated:
     """Add the options on how to read data whose kinds and target are known from a model."""
-    return _with_options(command, LAYOUT_OPTIONS)
+    return _add_options(command, LAYOUT_OPTIONS)
 
 
-def _with_options(command: Decorated, options: Sequence[Decorated]) -> Decorated:
-    def wrapped(*args: Any, **given: Any) -> Any:
+def _add_options(command: Decorated, options: Sequence[Decorated]) -> Decorated:
+    def add_and_wrap(*args: Any, **given: Any) -> Any:
         reading = {name: given.pop(name, ()) for name in READING}
         reading["target"] = reading["target"] or None
         return command(*args, reading=reading, **given)
 
-    wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
-    wrapped.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
+    add_and_wrap.__name__, add_and_wrap.__doc__ = command.__name__, command.__doc__
+    add_and_wrap.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
     for option in reversed(options):
-        wrapped = option(wrapped)
-    return wrapped
+        add_and_wrap = option(add_and_wrap)
+    return add_and_wrap
 
 
 def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
@@ -121,21 +121,21 @@ def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
         "encoding": reading["encoding"],
         "decimal": reading["decimal"],
         "quote": reading["quote"],
-        "strip": None if reading["strip"] is None else checked_parts(reading["strip"]),
+        "strip": None if reading["strip"] is None else check_parts(reading["strip"]),
         "bag": reading["bag"] or None,
         "positive": reading["positive"] or None,
     }
     return ReadOptions(**{**settings, **changed})
 
 
-def source_of(data: str, reading: dict[str, Any], **changed: Any) -> Source:
+def open_data(data: str, reading: dict[str, Any], **changed: Any) -> Source:
     """Open the data that an argument names."""
-    from hedgerow.data.read import source_for
+    from hedgerow.data.read import make_source
 
-    return source_for(data, read_options(reading, **changed), reading["file_format"])
+    return make_source(data, read_options(reading, **changed), reading["file_format"])
 
 
-def table_of(
+def read_data(
     data: str, reading: dict[str, Any], quiet: bool = False, *, to_learn: bool = True
 ) -> tuple[Table, list[str]]:
     """Read the data that an argument names; also return notes about them.
@@ -144,7 +144,7 @@ def table_of(
     """
     from hedgerow.cli.output import read_all
 
-    source = source_of(data, reading)
+    source = open_data(data, reading)
     if to_learn:
         check_learnable(source)
     return read_all(source, quiet), list(source.notes)
@@ -153,9 +153,9 @@ def table_of(
 def check_learnable(source: Source) -> None:
     """Raise an error for documents without a class; other data have a default target."""
     from hedgerow.data.formats.documents.documents import DocumentSource
-    from hedgerow.data.text.strip_mail import Stripped
+    from hedgerow.data.text.strip_mail import StrippedSource
 
-    inner = source.inner if isinstance(source, Stripped) else source
+    inner = source.inner if isinstance(source, StrippedSource) else source
     if isinstance(inner, DocumentSource) and source.schema.target is None:
         raise DataError(
             f"{source.name} holds texts without a class, so there is nothing to learn; name a folder whose folders "
@@ -163,10 +163,10 @@ def check_learnable(source: Source) -> None:
         )
 
 
-def say(note: str, quiet: bool = False) -> None:
+def print_note(note: str, quiet: bool = False) -> None:
     """Print a note on standard error."""
     if not quiet:
-        tell(f"note: {note}")
+        print_safely(f"note: {note}")
 
 
 def was_given(name: str) -> bool:
@@ -193,20 +193,20 @@ class LearnerCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Add the named learner's options before parsing; the command gets `settings`, a dict of them."""
-        from hedgerow.learn.registry import learner_named
+        from hedgerow.learn.registry import find_learner
 
-        own = _all_params(learner_named(self._learner(args)), args)
+        own = _all_params(find_learner(self._learner(args)), args)
         ctx.meta[LEARNER_PARAMS] = own
         rest = super().parse_args(ctx, args)
-        given = {key: _together(ctx.params.pop(_place(key))) for key in own}
+        given = {key: _together(ctx.params.pop(_click_key(key))) for key in own}
         ctx.params["settings"] = {
-            key: self._parsed(own[key], value) for key, value in given.items() if value is not None
+            key: self._parse_value(own[key], value) for key, value in given.items() if value is not None
         }
         return rest
 
-    def learner_places(self, ctx: click.Context) -> set[str]:
+    def learner_keys(self, ctx: click.Context) -> set[str]:
         """Return the names under which click stores the values of the learner's options."""
-        return {_place(key) for key in self._learner_params(ctx)}
+        return {_click_key(key) for key in self._learner_params(ctx)}
 
     def _learner_params(self, ctx: click.Context) -> dict[str, Param]:
         params: dict[str, Param] = ctx.meta.get(LEARNER_PARAMS, {})
@@ -215,7 +215,7 @@ class LearnerCommand(click.Command):
     def _learner(self, args: Sequence[str]) -> str:
         return self.fixed or _option_value(args, "--learner", "-l") or self.usual
 
-    def _parsed(self, param: Param, value: Any) -> Any:
+    def _parse_value(self, param: Param, value: Any) -> Any:
         """Return the value of a learner's option; if it is invalid, suggest the option that may have been meant."""
         found = param.parse(value) if isinstance(value, str) else value
         try:
@@ -231,13 +231,13 @@ class LearnerCommand(click.Command):
         """Return the command's own options and the learner's; a name that both have is the learner's."""
         own = [_option(param) for param in self._learner_params(ctx).values()]
         taken = {name for option in own for name in option.opts}
-        return [*(_without(option, taken) for option in super().get_params(ctx)), *own]
+        return [*(_drop_option_names(option, taken) for option in super().get_params(ctx)), *own]
 
 
 def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Learner:
     """Return the learner that the options specify; by default the simplest good one for the kind of target."""
     from hedgerow.learn.prepare import are_classes
-    from hedgerow.learn.registry import learner_named
+    from hedgerow.learn.registry import find_learner
 
     if name is None:
         column, position = table.schema.target_column, table.schema.index(table.schema.target_column.name)
@@ -250,7 +250,7 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
         is_number = column.kind is Kind.NUMERIC and not are_classes(table.numbers(position))
         has_bags = any(table.schema.columns[at].kind is Kind.BAG for at in table.schema.predictors)
         name = "simplest_regressor" if is_number else BAG_LEARNER if has_bags else DEFAULT_LEARNER
-    kind = learner_named(name)
+    kind = find_learner(name)
     if kind.target_is_classes is None:
         other = (
             "its rules are found with hedgerow associate"
@@ -260,10 +260,10 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
         if kind.estimator_type == "clusterer":
             other = f"its clusters are found with hedgerow cluster DATA --learner {name}"
         raise UsageError(f"{name!r} is not a learner that predicts; {other}")
-    return learner_with(kind, settings)
+    return make_learner(kind, settings)
 
 
-def learner_with(kind: type[Learner], settings: dict[str, Any]) -> Learner:
+def make_learner(kind: type[Learner], settings: dict[str, Any]) -> Learner:
     """Return a learner with these settings; `base__min_leaf` belongs to its base learner."""
     learner = kind().set_params(**settings)
     learner.check_params()
@@ -272,7 +272,7 @@ def learner_with(kind: type[Learner], settings: dict[str, Any]) -> Learner:
 
 def _all_params(kind: type[Learner], args: Sequence[str], outer: str = "") -> dict[str, Param]:
     """Return a learner's parameters, and those of the learners that its parameters name, as `base__min_leaf`."""
-    from hedgerow.learn.registry import learner_named
+    from hedgerow.learn.registry import find_learner
 
     found: dict[str, Param] = {}
     for param in kind.params.values():
@@ -281,7 +281,7 @@ def _all_params(kind: type[Learner], args: Sequence[str], outer: str = "") -> di
         key = f"{outer}{param.name}"
         found[key] = replace(param, name=key)
         if param.kind == "learner":
-            inner = learner_named(_option_value(args, _option_name(key)) or param.default)
+            inner = find_learner(_option_value(args, _option_name(key)) or param.default)
             found |= _all_params(inner, args, f"{key}__")
     return found
 
@@ -290,10 +290,10 @@ def _option(param: Param) -> click.Option:
     name = _option_name(param.name)
     text = f"{param.help} ({param.range_text()}; default: {param.default})"
     if param.kind == "flag":
-        return click.Option([f"{name}/--no-{name.removeprefix('--')}", _place(param.name)], default=None, help=text)
+        return click.Option([f"{name}/--no-{name.removeprefix('--')}", _click_key(param.name)], default=None, help=text)
     names = {"rules": "FILE", "columns": "NAMES", "items": "NAMES", "words": "FILE|LANGUAGE"}
     metavar, many = names.get(param.kind, param.kind.upper()), param.kind in ("columns", "items")
-    return click.Option([name, _place(param.name)], metavar=metavar, help=text, multiple=many)
+    return click.Option([name, _click_key(param.name)], metavar=metavar, help=text, multiple=many)
 
 
 def _together(value: Any) -> Any:
@@ -303,7 +303,7 @@ def _together(value: Any) -> Any:
     return None if not value else value[0] if len(value) == 1 else ",".join(value)
 
 
-def _without(option: click.Parameter, taken: set[str]) -> click.Parameter:
+def _drop_option_names(option: click.Parameter, taken: set[str]) -> click.Parameter:
     """Return an option without names that are already used, if it has others: `--tune-rule` need not be `--rule`."""
     left = [name for name in option.opts if name not in taken]
     if not left or len(left) == len(option.opts):
@@ -317,7 +317,7 @@ def _option_name(key: str) -> str:
     return "--" + key.replace("__", "-").replace("_", "-")
 
 
-def _place(key: str) -> str:
+def _click_key(key: str) -> str:
     """Return the name under which click stores the value of a learner's option, separate from those of the verb."""
     return f"learner_{key}"
 

@@ -24,7 +24,7 @@ Progress = Callable[[int, int | None], None] | None
 COLUMNS = 100  # of text that no terminal shows
 NARROWEST, WIDEST = 60, 160
 PLAIN_TERMINALS = {"dumb", "linux"}  # their fonts lack the blocks of histograms, or they have no control codes
-PATIENCE = 0.5  # seconds before progress shows: what is quicker needs none
+PROGRESS_DELAY = 0.5  # seconds before progress shows: what is quicker needs none
 
 
 def show(report: Mapping[str, Any], as_json: bool, in_color: bool = False) -> None:
@@ -37,29 +37,29 @@ def show(report: Mapping[str, Any], as_json: bool, in_color: bool = False) -> No
         from hedgerow.layout.terminal import fit_encoding
         from hedgerow.report.whole.text import render
 
-        columns = columns_of(sys.stdout)
+        columns = terminal_width(sys.stdout)
         text = render(
             report, columns, folded=sys.stdout.isatty(), in_color=in_color
         )  # elsewhere a rule is a line, as programs want it
         if sys.stdout.isatty() and not in_color:  # for parts that do not clean what they show
             text = clean_lines(text)
         colored = True if in_color else None  # else click decides
-        click.echo(fit_encoding(text, encoding_of(sys.stdout)), nl=False, color=colored)
+        click.echo(fit_encoding(text, stream_encoding(sys.stdout)), nl=False, color=colored)
 
 
-def tell(line: str) -> None:
+def print_safely(line: str) -> None:
     """Print a line on standard error; control characters in names and values are neutralized."""
     click.echo(clean_lines(line), err=True)
 
 
-def columns_of(stream: IO[str]) -> int:
+def terminal_width(stream: IO[str]) -> int:
     """Return the maximum width of lines: that of the terminal, within reason."""
     if not stream.isatty():
         return COLUMNS
     return min(max(shutil.get_terminal_size((COLUMNS, 24)).columns, NARROWEST), WIDEST)
 
 
-def encoding_of(stream: IO[str]) -> str:
+def stream_encoding(stream: IO[str]) -> str:
     """Return the encoding of the output."""
     if stream.isatty() and os.environ.get("TERM") in PLAIN_TERMINALS:
         return "ascii"
@@ -83,19 +83,19 @@ def progress(what: str, quiet: bool) -> Iterator[Progress]:
 
 
 @contextmanager
-def watched(source: Source, what: str, quiet: bool) -> Iterator[None]:
+def show_reading_progress(source: Source, what: str, quiet: bool) -> Iterator[None]:
     """Show the progress of reading data while its rows are used."""
     with progress(what, quiet) as tell:
-        source.watched_by(tell)
+        source.report_progress_to(tell)
         try:
             yield
         finally:
-            source.watched_by(None)
+            source.report_progress_to(None)
 
 
 def read_all(source: Source, quiet: bool) -> Table:
     """Return all rows of a source, showing the progress of reading."""
-    with watched(source, "reading", quiet):
+    with show_reading_progress(source, "reading", quiet):
         return source.read()
 
 
@@ -109,13 +109,13 @@ class _Bar:
         self.drawn: Any = None
         self.is_over = False
         self.lock = Lock()
-        self.timer = Timer(PATIENCE, self._show)  # for work that does not call back
+        self.timer = Timer(PROGRESS_DELAY, self._show)  # for work that does not call back
         self.timer.daemon = True
         self.timer.start()
 
     def __call__(self, done: int, total: int | None) -> None:
         self.done, self.total = done, total
-        if monotonic() - self.start >= PATIENCE:
+        if monotonic() - self.start >= PROGRESS_DELAY:
             self._show()
 
     def _show(self) -> None:
@@ -123,7 +123,7 @@ class _Bar:
             if self.is_over:
                 return
             if self.drawn is None:
-                self.drawn = _drawn(self.what)
+                self.drawn = _make_progress(self.what)
             counted = f"{self.done:,}" if self.done else ""
             of = "" if self.total is None else f"/{self.total:,}"
             task = self.drawn.task_ids[0]
@@ -137,7 +137,7 @@ class _Bar:
             self.drawn.stop()
 
 
-def _drawn(what: str) -> Any:
+def _make_progress(what: str) -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.data.table.atomic_write import aside
+from hedgerow.data.table.atomic_write import open_atomic
 from hedgerow.data.table.schema import listing
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.models.base.model import Model
@@ -92,7 +92,7 @@ def check_folder(path: str | None) -> None:
         raise ModelError(f"{path} cannot be written: No such file or directory")
 
 
-def drawn(model: Model, path: str) -> bytes:
+def draw_model(model: Model, path: str) -> bytes:
     """Return the picture of a tree, or of coefficients, in the format given by the file's name."""
     from hedgerow.export.dot import dot
     from hedgerow.models.svm.machines import Machines
@@ -110,15 +110,15 @@ def drawn(model: Model, path: str) -> bytes:
         return dot(model).encode()
     if ending in (".dot", ".gv"):
         raise UsageError(f"--plot {path}: coefficients are drawn as .svg, .png or .pdf; .dot is for trees")
-    return in_form(tree_svg(model) if picture is None else picture, path)
+    return convert_picture(tree_svg(model) if picture is None else picture, path)
 
 
-def pictured(model: Model) -> str:
+def picture_title(model: Model) -> str:
     """Return what a picture of the model shows."""
     return "coefficients" if model.kind.startswith(("linear", "machines")) else "tree"
 
 
-def curve_drawn(curves: CurvesPart, confusion: ConfusionPart | None, name: str | None, path: str) -> bytes:
+def draw_curve(curves: CurvesPart, confusion: ConfusionPart | None, name: str | None, path: str) -> bytes:
     """Return the picture of one curve in the format given by the file's name."""
     from hedgerow.report.draw.confusion_heatmap import confusion_chart
     from hedgerow.report.evaluation.curve_charts import curve_chart
@@ -133,25 +133,25 @@ def curve_drawn(curves: CurvesPart, confusion: ConfusionPart | None, name: str |
             raise UsageError("there is no confusion matrix to draw: numbers have none, nor do more than 60 classes")
     else:
         picture = curve_chart(curves, name)
-    return in_form(picture, path)
+    return convert_picture(picture, path)
 
 
-def results_drawn(results: Results, report: EvaluationReport, name: str | None, label: str | None, path: str) -> bytes:
+def draw_results(results: Results, report: EvaluationReport, name: str | None, label: str | None, path: str) -> bytes:
     """Return the picture of one curve of a test, whose report has its confusion matrix."""
     from hedgerow.report.evaluation.curves import curves
 
-    return curve_drawn(curves(results, label), report.get("confusion"), name, path)
+    return draw_curve(curves(results, label), report.get("confusion"), name, path)
 
 
-def in_form(picture: str, path: str) -> bytes:
+def convert_picture(picture: str, path: str) -> bytes:
     """Return an SVG picture in the format given by the file's name."""
     ending = Path(path).suffix.lower()
-    return converted(picture, ending) if ending in CONVERTED else picture.encode()
+    return svg_to_format(picture, ending) if ending in CONVERTED else picture.encode()
 
 
 def write_plot(picture: bytes, path: str) -> None:
     """Write a picture atomically."""
-    with aside(path) as stream:
+    with open_atomic(path) as stream:
         stream.write(picture)
 
 
@@ -167,7 +167,7 @@ def converter() -> str | None:
     return "cairosvg"
 
 
-def converted(picture: str, ending: str) -> bytes:
+def svg_to_format(picture: str, ending: str) -> bytes:
     """Return SVG as PNG or PDF."""
     import subprocess
 

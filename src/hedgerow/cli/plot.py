@@ -14,15 +14,15 @@ from hedgerow.cli.options import (
     LearnerCommand,
     data_options,
     learner_from,
-    say,
-    source_of,
-    table_of,
+    open_data,
+    print_note,
+    read_data,
     was_given,
 )
 from hedgerow.cli.output import progress, read_all
-from hedgerow.cli.pictures import check_plot, in_form, write_plot
+from hedgerow.cli.pictures import check_plot, convert_picture, write_plot
 from hedgerow.cli.test import check_predicts
-from hedgerow.cli.tuning import trained
+from hedgerow.cli.tuning import train_with_progress
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,16 +68,16 @@ def command(
     if data is not None or is_model_file(model_or_data):
         if settings or was_given("learner"):
             raise UsageError(f"{model_or_data} is already trained; leave out --learner and its options, or the model")
-        model, table = opened(model_or_data, data, reading, quiet)
+        model, table = open_model_and_table(model_or_data, data, reading, quiet)
     else:
-        table, notes = table_of(model_or_data, reading, quiet)
+        table, notes = read_data(model_or_data, reading, quiet)
         for note in notes:
-            say(note, quiet)
-        model = trained(learner_from(learner, settings, table), table, quiet)
+            print_note(note, quiet)
+        model = train_with_progress(learner_from(learner, settings, table), table, quiet)
     with progress("drawing", quiet):
-        picture = regions_svg(model, table, parsed_columns(columns, model))
-    write_plot(in_form(picture, output), output)
-    say(f"the picture is in {output}", quiet)
+        picture = regions_svg(model, table, parse_column_pair(columns, model))
+    write_plot(convert_picture(picture, output), output)
+    print_note(f"the picture is in {output}", quiet)
 
 
 def is_model_file(path: str) -> bool:
@@ -88,23 +88,25 @@ def is_model_file(path: str) -> bool:
         return "manifest.json" in archive.namelist()
 
 
-def opened(path: str, data: str | None, reading: dict[str, Any], quiet: bool) -> tuple[Model, Table | None]:
+def open_model_and_table(
+    path: str, data: str | None, reading: dict[str, Any], quiet: bool
+) -> tuple[Model, Table | None]:
     """Return a saved model, or rules in a text, and the data if there are any, as the model knows their columns."""
     from hedgerow.models.files.model_file import load
 
-    source = None if data is None else source_of(data, reading)
+    source = None if data is None else open_data(data, reading)
     model = load(path, source)
     check_predicts(model, path)
     if source is None:
         return model, None
-    source = source.reopened(schema=model.schema)
+    source = source.reopen(schema=model.schema)
     table = read_all(source, quiet)
     for note in source.notes:
-        say(note, quiet)
+        print_note(note, quiet)
     return model, table
 
 
-def parsed_columns(text: str | None, model: Model) -> list[str]:
+def parse_column_pair(text: str | None, model: Model) -> list[str]:
     """Return the two names that `--columns` gives; a name may itself hold a comma."""
     if text is None:
         return []

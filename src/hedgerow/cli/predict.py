@@ -8,17 +8,17 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.options import QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, say, source_of
-from hedgerow.cli.output import watched
+from hedgerow.cli.options import QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, open_data, print_note
+from hedgerow.cli.output import show_reading_progress
 from hedgerow.cli.test import check_predicts
 from hedgerow.data.bags.source import bag_names
 from hedgerow.data.formats.documents.folder_source import FolderSource
 from hedgerow.data.table.schema import NAMES, Column, Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table, Text
-from hedgerow.data.text.strip_mail import Stripped
+from hedgerow.data.text.strip_mail import StrippedSource
 from hedgerow.models.base.model import Model
-from hedgerow.models.base.unknown_rows import silence
+from hedgerow.models.base.unknown_rows import unknown_rows_note
 
 FILE = "file"  # the column that tells which file of a folder each row is
 
@@ -51,20 +51,20 @@ def command(
     from hedgerow.data.write import Writer
     from hedgerow.models.files.model_file import load
 
-    source = source_of(data, reading)
+    source = open_data(data, reading)
     learned = load(model, source)
     check_predicts(learned, model)
     named = naming(source, learned.schema)
-    schema = as_words(learned.schema) if with_data else learned.schema
-    source = source.reopened(schema=schema if named is None else with_names(schema, named))
-    with Writer(output, safe_cells=safe_cells) as writer, watched(source, "predicting", quiet):
-        for table in predicted(learned, source, with_data, rule, named):
+    schema = nominal_to_text(learned.schema) if with_data else learned.schema
+    source = source.reopen(schema=schema if named is None else add_name_column(schema, named))
+    with Writer(output, safe_cells=safe_cells) as writer, show_reading_progress(source, "predicting", quiet):
+        for table in predict_batches(learned, source, with_data, rule, named):
             writer.add(table)
     for note in (*source.notes, *writer.notes):
-        say(note, quiet)
+        print_note(note, quiet)
 
 
-def predicted(
+def predict_batches(
     model: Model, source: Source, with_data: bool, rule: bool = False, named: str | None = None
 ) -> Iterator[Table]:
     """Yield the predictions batch by batch; the source then has notes on unknown values.
@@ -72,7 +72,7 @@ def predicted(
     `named` is the column with the file name of each row, if there is one; it comes first.
     """
     from hedgerow.data.bags.align import align
-    from hedgerow.models.views.predictions import predicted as predicted_of
+    from hedgerow.models.views.predictions import predict_with_unknown as predicted_of
 
     beside: list[str] = [] if named is None else [named]
     first, rows, silent = True, 0, 0
@@ -85,10 +85,10 @@ def predicted(
             beside += [name for name in others if name != model.schema.target or not is_absent(batch[name])]
         first = False
         made = predicted_of(model, aligned.table, batch.select(beside) if beside else None, rule=rule)
-        rows, silent = rows + len(batch), silent + made.silent
+        rows, silent = rows + len(batch), silent + made.n_unknown
         yield made.table
     if silent:
-        source.note(silence(model.schema, silent, rows, model.decider))
+        source.note(unknown_rows_note(model.schema, silent, rows, model.decider))
 
 
 def naming(source: Source, schema: Schema) -> str | None:
@@ -100,16 +100,16 @@ def naming(source: Source, schema: Schema) -> str | None:
 
 def is_folder(source: Source) -> bool:
     """Return whether each row is a file of a folder."""
-    inner = source.inner if isinstance(source, Stripped) else source
+    inner = source.inner if isinstance(source, StrippedSource) else source
     return isinstance(inner, FolderSource)
 
 
-def with_names(schema: Schema, name: str) -> Schema:
+def add_name_column(schema: Schema, name: str) -> Schema:
     """Return the schema with a first column for the names of files, which no model looks at."""
     return Schema((Column(name, Kind.TEXT, ignored=NAMES), *schema.columns), schema.target)
 
 
-def as_words(schema: Schema) -> Schema:
+def nominal_to_text(schema: Schema) -> Schema:
     """Return the schema with its nominal columns as text, so that levels unknown to the model are preserved."""
     changed = {c.name: replace(c, kind=Kind.TEXT, levels=()) for c in schema.columns if c.kind is Kind.NOMINAL}
     return schema.with_columns(changed)

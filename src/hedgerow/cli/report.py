@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.cli.evaluation import tested_beside_baseline
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
+from hedgerow.cli.evaluation import evaluate_with_baseline
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, print_note
 from hedgerow.cli.output import progress, read_all
-from hedgerow.cli.pictures import check_curve, check_folder, check_target, curve_drawn, curve_options, write_plot
-from hedgerow.cli.test import opened, to_test
+from hedgerow.cli.pictures import check_curve, check_folder, check_target, curve_options, draw_curve, write_plot
+from hedgerow.cli.test import open_model_and_source, open_test_source
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError
 
@@ -78,13 +78,13 @@ def command(
       hedgerow report loans.hedge loans.csv --folds 10 -o report.html
     """  # noqa: D301
     from hedgerow.models.files.manifest import DAMAGE
-    from hedgerow.report.whole.forms import form_of, written
+    from hedgerow.report.whole.forms import form_from_name, write_form
 
-    form = form or ("json" if as_json else form_of(output) if output and output != "-" else "text")
+    form = form or ("json" if as_json else form_from_name(output) if output and output != "-" else "text")
     check_folder(output)
     check_curve(plot, curve, None)  # the page shows the curves of --label too
     if model.lower().endswith(".json"):
-        report = saved(model, data is not None or folds is not None or plot is not None)
+        report = load_report(model, data is not None or folds is not None or plot is not None)
     else:
         idle = {"--folds": folds, "--plot": plot, "--label": label}
         if data is None and any(given is not None for given in idle.values()):
@@ -94,27 +94,27 @@ def command(
             raise UsageError(
                 "--group keeps rows together in the folds of a test; also give the number of folds, as in --folds 10"
             )
-        report = made(model, data, folds, group, seed, label, reading, form == "html", quiet, plot)
-    report |= parts_in(add)
+        report = make_report(model, data, folds, group, seed, label, reading, form == "html", quiet, plot)
+    report |= load_parts(add)
     if plot:
-        picture = curve_drawn(report["curves"], report["evaluation"].get("confusion"), curve, plot)
+        picture = draw_curve(report["curves"], report["evaluation"].get("confusion"), curve, plot)
     try:
-        text = written(report, form)
+        text = write_form(report, form)
     except DAMAGE as error:
         if isinstance(error, HedgerowError) or not (add or model.lower().endswith(".json")):
             raise
         raise DataError(f"a saved report is incomplete ({error}); create it again") from None
     if output and output != "-":
         write_plot(text.encode("utf-8", "replace"), output)
-        say(f"the report is in {output}", quiet)
+        print_note(f"the report is in {output}", quiet)
     else:
         click.echo(text, nl=False)
     if plot:
         write_plot(picture, plot)
-        say(f"the picture of the curve is in {plot}", quiet)
+        print_note(f"the picture of the curve is in {plot}", quiet)
 
 
-def made(
+def make_report(
     model: str,
     data: str | None,
     folds: int | None,
@@ -127,32 +127,32 @@ def made(
     plot: str | None = None,
 ) -> dict[str, Any]:
     """Return the report of a model and, if there are any, of data."""
-    from hedgerow.data.table.row_groups import group_in
+    from hedgerow.data.table.row_groups import group_column_from_notes
     from hedgerow.models.clusters.cluster_model import ClusterModel
     from hedgerow.models.files.model_file import load
     from hedgerow.report.whole.full_report import full_report
 
     if data is None:
-        return {**of_model(load(model), drawn), "file": model}
-    loaded, source = opened(model, data, reading)
+        return {**model_only_report(load(model), drawn), "file": model}
+    loaded, source = open_model_and_source(model, data, reading)
     if isinstance(loaded, ClusterModel):
         if folds is not None or plot is not None or label is not None:
             raise UsageError(
                 "clusters have no known classes to test against; leave out --folds, --plot and --label (the page "
                 "shows a plot of the rows, and so does `hedgerow cluster --plot`)"
             )
-        return {**of_clusters(loaded, source, drawn, quiet), "source": data, "file": model}
-    group = None if folds is None else group or group_in(loaded.about.notes)
-    source = to_test(source, loaded, group)
+        return {**cluster_report(loaded, source, drawn, quiet), "source": data, "file": model}
+    group = None if folds is None else group or group_column_from_notes(loaded.about.notes)
+    source = open_test_source(source, loaded, group)
     table = read_all(source, quiet)
-    results, baseline = tested(loaded, table, folds, group, seed, label, quiet)
-    cards = None if folds is None else cards_of(loaded, table, folds, group, seed, quiet)
+    results, baseline = evaluate_model(loaded, table, folds, group, seed, label, quiet)
+    cards = None if folds is None else make_cards(loaded, table, folds, group, seed, quiet)
     report = full_report(loaded, table, results, baseline, label=label, picture=drawn, cards=cards)
     notes = list(dict.fromkeys([*report["warnings"], *source.notes]))
     return {**report, "warnings": notes, "source": data, "file": model}
 
 
-def of_model(model: Model, drawn: bool) -> Mapping[str, Any]:
+def model_only_report(model: Model, drawn: bool) -> Mapping[str, Any]:
     """Return the report of a model alone; associations have one of their own."""
     from hedgerow.models.associations.association_rules import AssociationRules
     from hedgerow.models.associations.item_sets import ItemSets
@@ -166,7 +166,7 @@ def of_model(model: Model, drawn: bool) -> Mapping[str, Any]:
     return full_report(model, picture=drawn)
 
 
-def of_clusters(model: ClusterModel, source: Source, drawn: bool, quiet: bool) -> dict[str, Any]:
+def cluster_report(model: ClusterModel, source: Source, drawn: bool, quiet: bool) -> dict[str, Any]:
     """Return the report of clusters on some rows, which have no known clusters to test against."""
     from hedgerow.evaluate.clusters.evaluate_clusters import evaluate_clusters
     from hedgerow.report.clusters.clusters import clusters_report
@@ -177,23 +177,23 @@ def of_clusters(model: ClusterModel, source: Source, drawn: bool, quiet: bool) -
     return {**report, "notes": [*source.notes, *report["notes"]]}
 
 
-def tested(
+def evaluate_model(
     model: Model, table: Table, folds: int | None, group: str | None, seed: int, label: str | None, quiet: bool
 ) -> tuple[Results, Results | None]:
     """Return a test of the model or, with folds, of its learner and of the baseline on the same folds."""
     from hedgerow.evaluate.validate import test
-    from hedgerow.learn.relearn import maker_of
+    from hedgerow.learn.relearn import recreate_learner
     from hedgerow.report.whole.full_report import with_classes
 
     results = test(model, table)
     check_target(results.target, results.labels, None, label)
     if folds is None:
         return results, None
-    learner, table = maker_of(model), with_classes(table, results)
-    return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, 1, seed, group=group)
+    learner, table = recreate_learner(model), with_classes(table, results)
+    return evaluate_with_baseline(learner, quiet, "cross-validation", table, folds, 1, seed, group=group)
 
 
-def cards_of(model: Model, table: Table, folds: int, group: str | None, seed: int, quiet: bool) -> Cards | None:
+def make_cards(model: Model, table: Table, folds: int, group: str | None, seed: int, quiet: bool) -> Cards | None:
     """Return the cards of a model's rules by the same folds; None if it has no rules, or too many to read."""
     from hedgerow.explain.cards import rule_cards
 
@@ -203,7 +203,7 @@ def cards_of(model: Model, table: Table, folds: int, group: str | None, seed: in
         return rule_cards(model, table, folds=folds, seed=seed, progress=tell, group=group)
 
 
-def saved(path: str, more: bool) -> dict[str, Any]:
+def load_report(path: str, more: bool) -> dict[str, Any]:
     """Return a report that was saved as JSON and already contains its data."""
     from hedgerow.report.whole.saved import read_report
 
@@ -214,7 +214,7 @@ def saved(path: str, more: bool) -> dict[str, Any]:
     return read_report(path)
 
 
-def parts_in(paths: tuple[str, ...]) -> dict[str, Any]:
+def load_parts(paths: tuple[str, ...]) -> dict[str, Any]:
     """Return the curves and comparisons in these files, by their key in a full report."""
     from hedgerow.report.whole.saved import read_report
 

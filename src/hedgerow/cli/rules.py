@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, say
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, print_note
 from hedgerow.cli.output import progress, read_all, show
-from hedgerow.cli.test import opened, to_test
+from hedgerow.cli.test import open_model_and_source, open_test_source
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import UsageError
 from hedgerow.models.rules.choice import SORTS, RuleChoice
@@ -81,21 +81,21 @@ def command(
     if csv == "-" and as_json:
         raise UsageError("--csv - and --json would both go to standard output; write one of them to a file")
     choice = RuleChoice(label, min_confidence, min_support, max_length, sort)
-    notes, made = _made(model, data, choice, holdout, folds, group, seed, reading, quiet)
+    notes, made = _make_rules(model, data, choice, holdout, folds, group, seed, reading, quiet)
     report = rules_report(made, choice)
     if csv is not None:
         notes += _write_csv(made, choice, csv, safe_cells)
         if csv == "-":
             for note in (*notes, *report["notes"]):
-                say(note, quiet)
+                print_note(note, quiet)
             return
     source = {} if data is None else {"source": data}
     show({**report, **source, "file": model, "notes": list(dict.fromkeys([*notes, *report["notes"]]))}, as_json)
     if csv is not None:
-        say(f"the table of the rules is in {csv}", quiet)
+        print_note(f"the table of the rules is in {csv}", quiet)
 
 
-def _made(
+def _make_rules(
     model: str,
     data: str | None,
     choice: RuleChoice,
@@ -107,7 +107,7 @@ def _made(
     quiet: bool,
 ) -> tuple[list[str], Model | Cards]:
     """Return notes on the data, and the model or its cards; contradicting options fail early."""
-    from hedgerow.data.table.row_groups import group_in
+    from hedgerow.data.table.row_groups import group_column_from_notes
     from hedgerow.explain.cards import rule_cards
     from hedgerow.models.files.model_file import load
 
@@ -118,13 +118,13 @@ def _made(
         return [], loaded
     if holdout is not None and folds is not None:
         raise UsageError("choose one of --holdout and --folds: each is a different way to get unseen rows")
-    loaded, source = opened(model, data, reading)
+    loaded, source = open_model_and_source(model, data, reading)
     choice.check(loaded.rule_rows()[0].target.levels)
     again = holdout is not None or folds is not None
     if group is not None and not again:
         raise UsageError("--group keeps groups of rows together in training or in testing; add --holdout or --folds")
-    group = (group or group_in(loaded.about.notes)) if again else None
-    source = to_test(source, loaded, group)
+    group = (group or group_column_from_notes(loaded.about.notes)) if again else None
+    source = open_test_source(source, loaded, group)
     table = read_all(source, quiet)
     with progress("rules of the folds", quiet) as tell:
         cards = rule_cards(loaded, table, holdout=holdout, folds=folds, seed=seed, progress=tell, group=group)
@@ -142,7 +142,7 @@ def _write_csv(made: Model | Cards, choice: RuleChoice, path: str, safe_cells: b
 
     model = made.model if isinstance(made, Cards) else made
     table = made.to_table() if isinstance(made, Cards) else figures_table(made.rule_rows())
-    places = np.array(choice.places(model.rule_rows()), dtype=np.int64)
+    places = np.array(choice.select_rules(model.rule_rows()), dtype=np.int64)
     with Writer(path, "csv", safe_cells=safe_cells) as writer:
         writer.add(table_from_arrow(table.take(places)))
     return list(writer.notes)

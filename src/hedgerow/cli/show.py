@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.cli.options import JSON_OPTION, say
+from hedgerow.cli.options import JSON_OPTION, print_note
 from hedgerow.cli.output import show
-from hedgerow.cli.pictures import PLOT_OPTION, check_plot, drawn, pictured, write_plot
+from hedgerow.cli.pictures import PLOT_OPTION, check_plot, draw_model, picture_title, write_plot
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def command(
     """
     from hedgerow.models.files.model_file import load
     from hedgerow.report.about.model_report import model_report
-    from hedgerow.report.linear.telling_terms import asked_terms
+    from hedgerow.report.linear.telling_terms import require_terms
 
     check_plot(plot)
     loaded = load(model, data)
@@ -61,22 +61,22 @@ def command(
         report["text"] = loaded.member(member)
         chosen = loaded.member_model(member)
     if rules:
-        report |= _as_rules(chosen, model if member is None else f"member {member} of {model}")
+        report |= _tree_as_rules(chosen, model if member is None else f"member {member} of {model}")
     if terms is not None:
-        report |= {**asked_terms(chosen, _number_of(terms), model), "only_terms": True}
+        report |= {**require_terms(chosen, _parse_term_count(terms), model), "only_terms": True}
     if rules_out is not None:
         _write_rules(chosen, model, rules_out)
     if plot:
         if chosen.has_members and chosen.member_model(0) is not chosen:
-            raise UsageError(f"{model} holds {chosen.called}; --member NUMBER draws one of its members")
-        write_plot(drawn(chosen, plot), plot)
+            raise UsageError(f"{model} holds {chosen.display_name}; --member NUMBER draws one of its members")
+        write_plot(draw_model(chosen, plot), plot)
     if rules_out != "-":
         show({**report, "file": model}, as_json)
     if plot:
-        say(f"the picture of the {pictured(chosen)} is in {plot}")
+        print_note(f"the picture of the {picture_title(chosen)} is in {plot}")
 
 
-def _number_of(terms: str) -> int | None:
+def _parse_term_count(terms: str) -> int | None:
     """Return the number of terms given by `--terms`; None for all."""
     if terms == "all":
         return None
@@ -87,7 +87,7 @@ def _number_of(terms: str) -> int | None:
 
 def _write_rules(model: Model, where: str, path: str) -> None:
     """Write the rules of a list, a set or a tree as a text that can be used as a model."""
-    from hedgerow.models.files.model_file import write_aside
+    from hedgerow.models.files.model_file import write_atomic
     from hedgerow.models.rules.text_header import with_columns
 
     if not model.rule_order:
@@ -96,11 +96,11 @@ def _write_rules(model: Model, where: str, path: str) -> None:
     if path == "-":
         click.echo(text, nl=False)
         return
-    write_aside(path, text.encode())
-    say(f"the rules are in {path}; edit them and test them: hedgerow test {path} DATA")
+    write_atomic(path, text.encode())
+    print_note(f"the rules are in {path}; edit them and test them: hedgerow test {path} DATA")
 
 
-def _as_rules(model: Model, where: str) -> dict[str, Any]:
+def _tree_as_rules(model: Model, where: str) -> dict[str, Any]:
     """Return the report of a tree as rules."""
     if not model.rule_order:
         raise UsageError(f"{where} holds a model of kind {model.kind!r}; only a tree of classes prints as rules")

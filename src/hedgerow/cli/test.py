@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, open_data, print_note
 from hedgerow.cli.output import progress, read_all, show
-from hedgerow.cli.pictures import check_curve, check_target, curve_options, results_drawn, write_plot
+from hedgerow.cli.pictures import check_curve, check_target, curve_options, draw_results, write_plot
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.errors import UsageError
 
@@ -43,27 +43,27 @@ def command(
     from hedgerow.report.evaluation.build import evaluation_report
 
     check_curve(plot, curve, label)
-    learned, source = opened(model, data, reading)
-    source = to_test(source, learned)
+    learned, source = open_model_and_source(model, data, reading)
+    source = open_test_source(source, learned)
     table = read_all(source, quiet)
     with progress("testing", quiet):
         results = test(learned, table)
     check_target(results.target, results.labels, curve, label)
     for note in source.notes:
-        say(note, quiet)
+        print_note(note, quiet)
     report = evaluation_report(results)
     if plot:
-        write_plot(results_drawn(results, report, curve, label, plot), plot)
+        write_plot(draw_results(results, report, curve, label, plot), plot)
     show(report, as_json)
     if plot:
-        say(f"the picture of the curve is in {plot}", quiet)
+        print_note(f"the picture of the curve is in {plot}", quiet)
 
 
-def opened(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Source]:
+def open_model_and_source(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Source]:
     """Return a saved model, or rules in a text, and data; a text takes the kinds of its columns from them."""
     from hedgerow.models.files.model_file import load
 
-    source = source_of(data, reading)
+    source = open_data(data, reading)
     loaded = load(model, source)
     check_predicts(loaded, model)
     return loaded, source
@@ -80,7 +80,7 @@ def check_predicts(model: Model, where: str) -> None:
         raise UsageError(f"{where} holds item sets, which cannot predict; hedgerow show {where} prints them")
 
 
-def to_test(source: Source, model: Model, group: str | None = None) -> Source:
+def open_test_source(source: Source, model: Model, group: str | None = None) -> Source:
     """Return data as they are read to test a model, with the column that groups their rows if there is one."""
     from hedgerow.models.base.condition import nearest
 
@@ -88,10 +88,10 @@ def to_test(source: Source, model: Model, group: str | None = None) -> Source:
     if group is not None and group not in source.schema:
         hint = nearest(group, source.schema.names)
         raise UsageError(f"there is no column {group!r} in {source.name} to group by; {hint}")
-    return source.reopened(schema=schema if group is None else with_group(schema, group))
+    return source.reopen(schema=schema if group is None else add_group_column(schema, group))
 
 
-def with_group(schema: Schema, group: str) -> Schema:
+def add_group_column(schema: Schema, group: str) -> Schema:
     """Return the schema with a column of groups as plain words, which the model need not know."""
     column = Column(group, Kind.TEXT)
     if group in schema:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from hedgerow.cli.evaluation import LEARNER_OPTION, beside_baseline, fold_options
+from hedgerow.cli.evaluation import LEARNER_OPTION, cross_validate_with_baseline, fold_options
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
@@ -15,14 +15,14 @@ from hedgerow.cli.options import (
     check_learnable,
     data_options,
     learner_from,
-    learner_with,
-    say,
-    source_of,
-    table_of,
+    make_learner,
+    open_data,
+    print_note,
+    read_data,
 )
-from hedgerow.cli.output import progress, show, watched
-from hedgerow.cli.pictures import PLOT_OPTION, check_folder, check_plot, drawn, pictured, write_plot
-from hedgerow.cli.tuning import GROUP_OPTION, trained, tune_options, tuned
+from hedgerow.cli.output import progress, show, show_reading_progress
+from hedgerow.cli.pictures import PLOT_OPTION, check_folder, check_plot, draw_model, picture_title, write_plot
+from hedgerow.cli.tuning import GROUP_OPTION, make_tuned_learner, train_with_progress, tune_options
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
@@ -30,7 +30,7 @@ from hedgerow.models.base.model import Model
 from hedgerow.models.files.model_file import check_ending
 
 if TYPE_CHECKING:
-    from hedgerow.evaluate.tune import Tuned
+    from hedgerow.evaluate.tune import TunedLearner
 
 MUCH_WORK = 2000  # rows from which on showing the work is announced
 
@@ -75,7 +75,7 @@ def command(
     every fold, on its training rows only. `hedgerow learners` lists the learners, `hedgerow train DATA --learner NAME
     --help` also the options of one.
     """
-    from hedgerow.evaluate.validate import within_groups
+    from hedgerow.evaluate.validate import keep_groups_inside
 
     if output == "-":
         raise UsageError("a model file cannot go to standard output; name a file with -o")
@@ -84,16 +84,18 @@ def command(
     check_plot(plot)
     if stream:
         _refuse_in_stream(show_work, bool(tune) or group is not None)
-        made = streamed(data, learner, settings, reading, quiet)
+        made = train_from_stream(data, learner, settings, reading, quiet)
     else:
-        table, notes = table_of(data, reading, quiet)
+        table, notes = read_data(data, reading, quiet)
         chosen = learner_from(learner, settings, table)
-        work = {"work": work_of(chosen, table, quiet)} if show_work else {}
-        asked = within_groups(tuned(chosen, tune, tune_rule, tune_by, tune_folds, group), group)
-        model, league = learned(asked, table, group, quiet)
+        work = {"work": work_text(chosen, table, quiet)} if show_work else {}
+        asked = keep_groups_inside(make_tuned_learner(chosen, tune, tune_rule, tune_by, tune_folds, group), group)
+        model, league = train_learner(asked, table, group, quiet)
         made = TrainedModel(model, notes, work | league)
-    picture = drawn(made.model, plot) if plot else b""  # before the long part: not every model can be drawn
-    evaluation = {} if stream or not folds else tested(asked, table, folds, runs, seed, quiet, group, made.notes)
+    picture = draw_model(made.model, plot) if plot else b""  # before the long part: not every model can be drawn
+    evaluation = (
+        {} if stream or not folds else evaluate_learner(asked, table, folds, runs, seed, quiet, group, made.notes)
+    )
     if plot:
         write_plot(picture, plot)
     report = {"report": "training", "version": 1, "source": data, **made.report(output), **evaluation}
@@ -101,9 +103,9 @@ def command(
         made.model.save(output)
     show(report, as_json)
     if plot:
-        say(f"the picture of the {pictured(made.model)} is in {plot}", quiet)
+        print_note(f"the picture of the {picture_title(made.model)} is in {plot}", quiet)
     if not as_json and not output:
-        say("the model was not saved; add -o FILE to keep it", quiet)
+        print_note("the model was not saved; add -o FILE to keep it", quiet)
 
 
 class TrainedModel(NamedTuple):
@@ -129,23 +131,23 @@ def _refuse_in_stream(show_work: bool, chooses: bool) -> None:
         raise UsageError("--tune and --group need all rows at once; leave out --stream")
 
 
-def streamed(
+def train_from_stream(
     data: str, learner: str | None, settings: dict[str, Any], reading: dict[str, Any], quiet: bool
 ) -> TrainedModel:
     """Return the model of a file that is read in batches."""
-    from hedgerow.learn.registry import learner_named
+    from hedgerow.learn.registry import find_learner
 
-    chosen = learner_with(learner_named(learner or STREAMED_LEARNER), settings)
-    source = source_of(data, reading)
+    chosen = make_learner(find_learner(learner or STREAMED_LEARNER), settings)
+    source = open_data(data, reading)
     check_learnable(source)
-    with watched(source, "learning", quiet):
+    with show_reading_progress(source, "learning", quiet):
         model = chosen.train(source)
     untested = "not tested: cross-validation needs the rows in memory; test it on other rows"
     return TrainedModel(model, [*source.notes, untested], {})
 
 
-def tested(
-    learner: Learner | Tuned,
+def evaluate_learner(
+    learner: Learner | TunedLearner,
     table: Table,
     folds: int,
     runs: int,
@@ -155,36 +157,38 @@ def tested(
     notes: list[str],
 ) -> dict[str, Any]:
     """Return the evaluation for the report; where there are too few rows, a note is added instead."""
-    from hedgerow.evaluate.run_split import suited, target_of
+    from hedgerow.evaluate.run_split import target_values, to_learner_table
     from hedgerow.evaluate.splits import usable
 
-    if len(usable(target_of(suited(learner, table)))) < 2:
+    if len(usable(target_values(to_learner_table(learner, table)))) < 2:
         notes.append("not tested, since that needs at least two rows with a target")
         return {}
-    return {"evaluation": beside_baseline(learner, table, folds, runs, seed, quiet, group)}
+    return {"evaluation": cross_validate_with_baseline(learner, table, folds, runs, seed, quiet, group)}
 
 
-def learned(learner: Learner | Tuned, table: Table, group: str | None, quiet: bool) -> tuple[Model, dict[str, Any]]:
+def train_learner(
+    learner: Learner | TunedLearner, table: Table, group: str | None, quiet: bool
+) -> tuple[Model, dict[str, Any]]:
     """Return the model of a table, and for the report the ranking of a learner that chooses among others."""
-    from hedgerow.data.table.row_groups import set_aside
-    from hedgerow.learn.choosing.judge import Judge
+    from hedgerow.data.table.row_groups import ignore_group_column
+    from hedgerow.learn.choosing.judge import Chooser
 
-    table = table if group is None else set_aside(table, group)
-    if not isinstance(learner, Judge):
-        return trained(learner, table, quiet), {}
+    table = table if group is None else ignore_group_column(table, group)
+    if not isinstance(learner, Chooser):
+        return train_with_progress(learner, table, quiet), {}
     from hedgerow.report.comparison.contest import league_report
 
     with progress("league", quiet) as tell:
-        model, league = learner.judged(table, tell)
+        model, league = learner.choose_and_train(table, tell)
     return model, {"league": league_report(league)}
 
 
-def work_of(learner: Learner, table: Table, quiet: bool) -> str:
+def work_text(learner: Learner, table: Table, quiet: bool) -> str:
     """Return the steps of training as text; raise an error for a learner without such steps."""
     from hedgerow.learn.registry import learners
 
     if table.n_rows > MUCH_WORK:
-        say(f"showing the work on {table.n_rows} rows is slow and long; fewer rows are enough", quiet)
+        print_note(f"showing the work on {table.n_rows} rows is slow and long; fewer rows are enough", quiet)
     if not learner.shows_work:
         known = (info for info in learners().values() if info.learner.target_is_classes is not None)
         others = ", ".join(info.name for info in known if info.learner.shows_work)

@@ -15,7 +15,7 @@ from hedgerow.learn.base import Learner
 from hedgerow.models.base.model import Model
 
 if TYPE_CHECKING:
-    from hedgerow.evaluate.tune import Tuned
+    from hedgerow.evaluate.tune import TunedLearner
 
 GROUP_OPTION = click.option("--group", metavar="COLUMN", help="Keep rows with the same value of this column together.")
 
@@ -47,9 +47,9 @@ def tune_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def tuned(
+def make_tuned_learner(
     learner: Learner, words: Sequence[str], rule: str, measure: str | None, folds: int, group: str | None
-) -> Learner | Tuned:
+) -> Learner | TunedLearner:
     """Return the learner, or one that chooses the parameters that `--tune` names."""
     from hedgerow.cli.options import was_given
     from hedgerow.evaluate.tune import RULES, tune
@@ -64,14 +64,14 @@ def tuned(
         return learner
     grid: dict[str, list[Any]] = {}
     for word in words:
-        name, values = values_of(learner, word, "--tune")
+        name, values = parse_values(learner, word, "--tune")
         if name in grid:
             raise UsageError(f"--tune {name} is given twice; give all its values at once")
         grid[name] = values
     return tune(learner, grid, rule, folds, measure, group=group)
 
 
-def trained(learner: Learner | Tuned, table: Table, quiet: bool) -> Model:
+def train_with_progress(learner: Learner | TunedLearner, table: Table, quiet: bool) -> Model:
     """Return the model of a table, showing the progress of the choice of parameters, if there is one."""
     if isinstance(learner, Learner):
         with progress("learning", quiet):
@@ -80,15 +80,15 @@ def trained(learner: Learner | Tuned, table: Table, quiet: bool) -> Model:
         return learner.choose(table, tell).train(table)
 
 
-def values_of(learner: Learner, word: str, option: str) -> tuple[str, list[Any]]:
+def parse_values(learner: Learner, word: str, option: str) -> tuple[str, list[Any]]:
     """Return the parameter and the values that `min_leaf=2,5,10` names; `base-min-leaf` is `base__min_leaf`."""
-    from hedgerow.evaluate.tune import param_of
+    from hedgerow.evaluate.tune import find_param
 
     written, equals, values = word.partition("=")
     if not equals or not written or not values:
         raise UsageError(f"{option} {word}: give a parameter and its values, as in {option} min_leaf=2,5,10")
     name = _plain(learner, written.replace("-", "_"))
-    param = param_of(learner, name)
+    param = find_param(learner, name)
     if param is None:
         raise UsageError(f"{learner.name} has no parameter {name!r}")
     param = replace(param, name=name)

@@ -14,7 +14,7 @@ from hedgerow.data.table import files
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.data.table.table import Table
-from hedgerow.data.text.mail import checked_parts
+from hedgerow.data.text.mail import check_parts
 from hedgerow.errors import DataWarning, UsageError
 
 # Format: the extensions that mean it, and the source that reads it (imported when needed).
@@ -82,7 +82,7 @@ def read(data: Any, **how: Unpack[Reading]) -> Table:
     `DataWarning`. `Reading` lists the keywords.
     """
     if not isinstance(data, str | os.PathLike):
-        return _from_object(data, how)
+        return _table_from_object(data, how)
     source = open_source(data, **how)
     table = source.read()
     for note in source.notes:
@@ -92,10 +92,10 @@ def read(data: Any, **how: Unpack[Reading]) -> Table:
 
 def open_source(data: str | os.PathLike[str], **how: Unpack[Reading]) -> Source:
     """Open a file to be read in batches, as often as needed; "-" is standard input. `Reading` lists the keywords."""
-    return source_for(data, _options(how), how.get("format"))
+    return make_source(data, _options(how), how.get("format"))
 
 
-def source_for(data: str | os.PathLike[str], options: ReadOptions, format: str | None = None) -> Source:  # noqa: A002
+def make_source(data: str | os.PathLike[str], options: ReadOptions, format: str | None = None) -> Source:  # noqa: A002
     """Return the source that reads a file.
 
     The format is told by the extension, a further .gz or .zst aside; what no format claims is taken as CSV.
@@ -105,26 +105,26 @@ def source_for(data: str | os.PathLike[str], options: ReadOptions, format: str |
             "positive= (--positive) names the class that a bag has if one of its rows has it; also name bag= (--bag)"
         )
     if options.schema is not None and (options.bag is not None or any(column.by for column in options.schema.columns)):
-        return source_for(data, replace(options, schema=None), format).reopened(schema=options.schema)
-    module, name = _source_of(data, format).split(":")
+        return make_source(data, replace(options, schema=None), format).reopen(schema=options.schema)
+    module, name = _detect_format(data, format).split(":")
     source: Source = getattr(import_module(module), name)(data, options)
-    source = source if options.strip is None else _stripped(source, options)
-    return source if options.bag is None else _bagged(source, options.bag, options.positive)
+    source = source if options.strip is None else _wrap_strip(source, options)
+    return source if options.bag is None else _wrap_bags(source, options.bag, options.positive)
 
 
-def _bagged(source: Source, by: str, positive: str | None) -> Source:
+def _wrap_bags(source: Source, by: str, positive: str | None) -> Source:
     return BagSource(source, by, positive)
 
 
-def _stripped(source: Source, options: ReadOptions) -> Source:
-    from hedgerow.data.text.strip_mail import Stripped
+def _wrap_strip(source: Source, options: ReadOptions) -> Source:
+    from hedgerow.data.text.strip_mail import StrippedSource
 
     assert options.strip is not None
-    made = Stripped(source, options.strip)
-    return made if options.schema is None else made.reopened(schema=options.schema)
+    made = StrippedSource(source, options.strip)
+    return made if options.schema is None else made.reopen(schema=options.schema)
 
 
-def _source_of(data: str | os.PathLike[str], wanted: str | None) -> str:
+def _detect_format(data: str | os.PathLike[str], wanted: str | None) -> str:
     if wanted is not None:
         key = "csv" if wanted == "tsv" else wanted
         if key not in FORMATS:
@@ -137,17 +137,17 @@ def _source_of(data: str | os.PathLike[str], wanted: str | None) -> str:
     return next(fitting, FORMATS["csv"][1])
 
 
-def _from_object(data: Any, how: Reading) -> Table:
+def _table_from_object(data: Any, how: Reading) -> Table:
     from hedgerow.data.bags.bags import bag_notes, bags
-    from hedgerow.data.frames.infer import settle
+    from hedgerow.data.frames.infer import settle_table
     from hedgerow.data.frames.objects import is_frame, table_from
-    from hedgerow.data.table.schema_notes import notes, repeated
-    from hedgerow.data.text.strip_mail import stripped_table
+    from hedgerow.data.table.schema_notes import ignored_column_notes, sentence_column_notes
+    from hedgerow.data.text.strip_mail import strip_table
 
     options = _options(how)
-    table = table_from(data, options=options) if is_frame(data) else settle(table_from(data), options)
-    table = stripped_table(table, options.strip or ())
-    told = (*notes(table.schema), *repeated(table.schema, options.kinds))
+    table = table_from(data, options=options) if is_frame(data) else settle_table(table_from(data), options)
+    table = strip_table(table, options.strip or ())
+    told = (*ignored_column_notes(table.schema), *sentence_column_notes(table.schema, options.kinds))
     if options.bag is not None:
         table = bags(table, options.bag, positive=options.positive)
         told += bag_notes(table, options.bag)
@@ -165,7 +165,7 @@ def _options(how: Reading) -> ReadOptions:
     for key in ("ignore", "keep", "missing"):
         given[key] = tuple(given.get(key, ()))
     if given.get("strip") is not None:
-        given["strip"] = checked_parts(given["strip"])
+        given["strip"] = check_parts(given["strip"])
     return ReadOptions(**given)
 
 

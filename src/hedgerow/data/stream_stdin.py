@@ -14,13 +14,13 @@ from typing import IO, Any
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.formats.csv import CsvSource, Opening
+from hedgerow.data.formats.csv import CsvSource, FileHead
 from hedgerow.data.formats.svmlight import FEW
 from hedgerow.data.formats.vw import FeaturesSource, Lines, VwSource
 from hedgerow.data.table import file_signatures
 from hedgerow.data.table.delimited import complete
 from hedgerow.data.table.delimited_errors import FileSection
-from hedgerow.data.table.files import MARKS, Bytes, blocks, unpacked
+from hedgerow.data.table.files import MARKS, Bytes, blocks, decompress
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.data.table.table import Table
@@ -29,14 +29,14 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.layout.numbers import format_number
 
 Few = Callable[[str], tuple[str, ...]]
-Typed = Callable[[Schema, Few], Schema]
+LiveSource = Callable[[Schema, Few], Schema]
 PIECE = 1 << 22  # bytes that are taken at a time, if so many are there
-PATIENCE = 0.002  # seconds that more bytes are waited for
+MAX_WAIT = 0.002  # seconds that more bytes are waited for
 MOST_LEVELS = 10_000  # of a column, as they come; more count as missing
 NEWLINE = ord("\n")
 
 
-class Live(ABC):
+class StreamedTables(ABC):
     """Rows that come through a pipe, or are typed: tables of as many whole rows as there are at the moment.
 
     Parameters
@@ -54,7 +54,7 @@ class Live(ABC):
         self.options, self.head, self.stream = options, head, stream
         self.source = self.make_source(options)
         self.line = 1  # of the row that comes next
-        self.typed: Typed | None = None  # settles the target of a schema that was found
+        self.typed: LiveSource | None = None  # settles the target of a schema that was found
         self._schema = options.schema
 
     @property
@@ -89,7 +89,7 @@ class Live(ABC):
     def tables(self) -> Iterator[Table]:
         """Yield the rows in order: as many as are there, and never none."""
         left, started = np.empty(0, dtype=np.uint8), False
-        for piece in _ended(pieces(self.stream, self.options.encoding)):
+        for piece in _append_end(pieces(self.stream, self.options.encoding)):
             is_last = piece is None
             if piece is not None:
                 left = np.concatenate([left, piece]) if len(left) else piece
@@ -99,7 +99,7 @@ class Live(ABC):
                     continue
                 if not len(left) or left.tobytes().isspace():
                     raise DataError("standard input is empty; it needs at least one row")
-                self._settle(left, is_last)
+                self._settle_schema(left, is_last)
                 left, started = self.start(left), True
             cut = len(left) if is_last else self.cut(left)
             if not cut:
@@ -111,7 +111,7 @@ class Live(ABC):
                     yield made
             self.line += int(np.count_nonzero(rows == NEWLINE))
 
-    def _settle(self, left: Bytes, is_last: bool) -> None:
+    def _settle_schema(self, left: Bytes, is_last: bool) -> None:
         """Find the schema from the first rows, if none is declared."""
         if self._schema is not None:
             return
@@ -126,11 +126,11 @@ class Live(ABC):
         del self.source.__dict__["_held"]
 
 
-class LiveCsv(Live):
+class StreamedCsv(StreamedTables):
     """Delimited text; its first line names the columns."""
 
     source: CsvSource
-    opening: Opening
+    opening: FileHead
 
     def make_source(self, options: ReadOptions) -> CsvSource:
         """Return the source of delimited text."""
@@ -138,7 +138,7 @@ class LiveCsv(Live):
 
     def start(self, first: Bytes) -> Bytes:
         """Find the layout and the names of the columns."""
-        self.opening = self.source.opening_of(first)
+        self.opening = self.source.parse_opening(first)
         self.line = self.opening.first_line
         return first[self.opening.start :]
 
@@ -151,22 +151,22 @@ class LiveCsv(Live):
     def table(self, data: Bytes, line: int) -> Table:
         """Return rows as a table; levels that come for the first time are taken into the schema."""
         made = self._rows(data, line)
-        grown = with_fresh(self.source, self.schema)
+        grown = add_new_levels(self.source, self.schema)
         if grown is None:
             return made
         self._schema = grown
         return self._rows(data, line)
 
     def _rows(self, data: Bytes, line: int) -> Table:
-        self.source.fresh.clear()
+        self.source.new_levels.clear()
         place = FileSection("standard input", data, self.opening.layout.dialect, line)
-        return self.source.rows_of(self.opening, place, self.schema)
+        return self.source.parse_rows(self.opening, place, self.schema)
 
 
-def with_fresh(source: CsvSource, schema: Schema) -> Schema | None:
+def add_new_levels(source: CsvSource, schema: Schema) -> Schema | None:
     """Return a schema with the new levels of a block, as far as there is room for them; None if there are none."""
     changed = {}
-    for name, new in source.fresh.items():
+    for name, new in source.new_levels.items():
         column = schema[name]
         more = tuple(new[: max(0, MOST_LEVELS - len(column.levels))])
         if name != schema.target and not column.ignored and more:
@@ -175,14 +175,14 @@ def with_fresh(source: CsvSource, schema: Schema) -> Schema | None:
     return schema.with_columns(changed) if changed else None
 
 
-class LiveVw(Live):
+class StreamedVw(StreamedTables):
     """Lines of VW."""
 
     source: VwSource
     kind: type[VwSource] = VwSource
     hashing: Hashing | None = None  # of features that are hashed as they are read
 
-    def hash_by(self, hashing: Hashing) -> None:
+    def set_hashing(self, hashing: Hashing) -> None:
         """Hash the features of rows that come from now on as they are read."""
         self.hashing, self._reader = hashing, hashing.reader()
 
@@ -197,15 +197,20 @@ class LiveVw(Live):
         return self.source.table(lines, self.schema)
 
 
-class LiveFeatures(LiveVw):
+class StreamedFeatures(StreamedVw):
     """Lines of svmlight, their pairs as the features of one text."""
 
     kind = FeaturesSource
 
 
-def live(options: ReadOptions, format: str | None, head: int, stream: IO[bytes] | None = None) -> Live:  # noqa: A002
+def open_stream(options: ReadOptions, format: str | None, head: int, stream: IO[bytes] | None = None) -> StreamedTables:  # noqa: A002
     """Return the rows of standard input as they come, in one of the formats that can be read line by line."""
-    kinds: dict[str, type[Live]] = {"csv": LiveCsv, "tsv": LiveCsv, "vw": LiveVw, "svmlight": LiveFeatures}
+    kinds: dict[str, type[StreamedTables]] = {
+        "csv": StreamedCsv,
+        "tsv": StreamedCsv,
+        "vw": StreamedVw,
+        "svmlight": StreamedFeatures,
+    }
     name = format or "csv"
     if name not in kinds:
         raise UsageError(f"rows of the format {name!r} cannot be read one at a time; use {', '.join(kinds)}")
@@ -215,12 +220,12 @@ def live(options: ReadOptions, format: str | None, head: int, stream: IO[bytes] 
 def pieces(stream: IO[bytes] | None, encoding: str) -> Iterator[Bytes]:
     """Yield bytes as they come, decompressed and as UTF-8, without waiting for more."""
     raw: Any = sys.stdin.buffer if stream is None else stream
-    _widened(raw)
+    _enlarge_pipe_buffer(raw)
     head = raw.peek(file_signatures.HEAD)[: file_signatures.HEAD]
-    file: Any = unpacked(raw, head, "standard input")
+    file: Any = decompress(raw, head, "standard input")
     first = True
     decoder: Any = None
-    while piece := _what_is_there(file, raw):
+    while piece := _read_available(file, raw):
         if first:
             mark, found = next(((m, e) for m, e in MARKS if piece.startswith(m)), (b"", ""))
             encoding = found if found and codecs.lookup(encoding).name == "utf-8" else codecs.lookup(encoding).name
@@ -233,7 +238,7 @@ def pieces(stream: IO[bytes] | None, encoding: str) -> Iterator[Bytes]:
             yield np.frombuffer(piece, dtype=np.uint8)
 
 
-def _what_is_there(file: Any, raw: Any) -> bytes:
+def _read_available(file: Any, raw: Any) -> bytes:
     """Return the bytes that are there, of a pipe that is filled quickly many at a time; none at the end.
 
     How many come at a time does not matter for what is learned, but few rows at a time are slow.
@@ -250,12 +255,12 @@ def _what_is_there(file: Any, raw: Any) -> bytes:
 def _has_more(raw: Any) -> bool:
     """Return whether more bytes come within a moment."""
     try:
-        return bool(select.select([raw.fileno()], [], [], PATIENCE)[0])
+        return bool(select.select([raw.fileno()], [], [], MAX_WAIT)[0])
     except (OSError, ValueError):  # no pipe
         return False
 
 
-def _widened(raw: Any) -> None:
+def _enlarge_pipe_buffer(raw: Any) -> None:
     """Let a pipe hold more bytes, where the system can."""
     with suppress(ImportError, OSError, ValueError, AttributeError):
         import fcntl
@@ -263,7 +268,7 @@ def _widened(raw: Any) -> None:
         fcntl.fcntl(raw.fileno(), fcntl.F_SETPIPE_SZ, 1 << 20)
 
 
-def _ended(found: Iterator[Bytes]) -> Iterator[Bytes | None]:
+def _append_end(found: Iterator[Bytes]) -> Iterator[Bytes | None]:
     """Yield what there is, and None at the end."""
     yield from found
     yield None

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from hedgerow.data.table.atomic_write import aside
+from hedgerow.data.table.atomic_write import open_atomic
 from hedgerow.data.table.schema import Schema, listing
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, DataWarning, UsageError
@@ -198,7 +198,7 @@ class Writer:
         safe_cells: bool = False,
     ) -> None:
         self.path = os.fspath(path)
-        self.format, self.packed = layout_of(self.path, format)
+        self.format, self.packed = detect_output_format(self.path, format)
         self.safe_cells = safe_cells
         if safe_cells and not issubclass(LAYOUTS[self.format], _Csv):
             raise UsageError(
@@ -209,7 +209,7 @@ class Writer:
         self._layout: OutputFormat | None = None
 
     def __enter__(self) -> Self:
-        self._layout = LAYOUTS[self.format](self._opened())
+        self._layout = LAYOUTS[self.format](self._open_output())
         if isinstance(self._layout, _Csv):
             self._layout.safe_cells = self.safe_cells
         return self
@@ -244,12 +244,12 @@ class Writer:
         finally:
             self._stack.__exit__(kind, error, trace)
 
-    def _opened(self) -> IO[bytes]:
+    def _open_output(self) -> IO[bytes]:
         if self.path == "-":
             stream: IO[bytes] = sys.stdout.buffer
             self._stack.callback(stream.flush)
         else:
-            stream = self._stack.enter_context(aside(self.path))
+            stream = self._stack.enter_context(open_atomic(self.path))
         if self.packed:
             packed = gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
             return self._stack.enter_context(io.BufferedWriter(packed, 1 << 20))
@@ -274,7 +274,7 @@ def write(
         warnings.warn(f"{os.fspath(path)}: {note}", DataWarning, stacklevel=2)
 
 
-def layout_of(path: str, format: str | None) -> tuple[str, bool]:  # noqa: A002
+def detect_output_format(path: str, format: str | None) -> tuple[str, bool]:  # noqa: A002
     """Return the format to write and whether to compress, from the name of the file unless it is given."""
     endings = [ending.lower() for ending in Path(path).suffixes]
     packed = bool(endings) and endings[-1] == ".gz"

@@ -12,9 +12,9 @@ from hedgerow.evaluate import run_split, splits
 from hedgerow.evaluate.metrics import catalog, intervals, measures
 from hedgerow.evaluate.metrics.intervals import Estimate
 from hedgerow.evaluate.results import Results
-from hedgerow.evaluate.run_split import Learns, Progress
+from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.splits import Split
-from hedgerow.evaluate.validate import ground
+from hedgerow.evaluate.validate import prepare_task
 
 SHARE = 0.632  # 1 - 1/e: the share of the rows that a large sample holds
 
@@ -55,17 +55,17 @@ class Bootstrap:
         The interval is that of the results out of bag, moved and shrunk as their value is.
         """
         name = measure or self.measure
-        return intervals.estimate(self.results, name).scaled(SHARE, (1 - SHARE) * self._known(name))
+        return intervals.estimate(self.results, name).transform(SHARE, (1 - SHARE) * self._measure_value(name))
 
     def estimate_plus(self) -> Estimate:
         """Return the .632+ estimate of the error rate; of numbers it is not defined."""
         if not self.results.has_classes:
             return Estimate(math.nan)
-        left_out, known = intervals.estimate(self.results, "error"), self._known("error")
-        chance = _no_information(self.training)
+        left_out, known = intervals.estimate(self.results, "error"), self._measure_value("error")
+        chance = _no_information_error(self.training)
         overfit = (left_out.value - known) / (chance - known) if chance > known else 1.0
         weight = SHARE / (1 - (1 - SHARE) * min(max(overfit, 0.0), 1.0))
-        return left_out.scaled(weight, (1 - weight) * known)
+        return left_out.transform(weight, (1 - weight) * known)
 
     @property
     def measure(self) -> str:
@@ -76,7 +76,7 @@ class Bootstrap:
     def text(self) -> str:
         """The estimates in a sentence."""
         name = catalog.ALL[self.measure].title
-        left_out, known = intervals.estimate(self.results, self.measure).value, self._known(self.measure)
+        left_out, known = intervals.estimate(self.results, self.measure).value, self._measure_value(self.measure)
         found, plus = self.estimate(), self.estimate_plus()
         text = (
             f"the .632 estimate of the {name} is {found.value:.4g} ({found.low:.3g} to {found.high:.3g}): 0.368 x "
@@ -84,12 +84,12 @@ class Bootstrap:
         )
         return text if math.isnan(plus.value) else f"{text}; the .632+ estimate is {plus.value:.4g}"
 
-    def _known(self, measure: str) -> float:
+    def _measure_value(self, measure: str) -> float:
         return intervals.estimate(self.training, measure).value
 
 
 def bootstrap(
-    learner: Learns,
+    learner: Trainable,
     table: Any,
     samples: int = 200,
     seed: int = 1,
@@ -109,9 +109,9 @@ def bootstrap(
     >>> round(tried.estimate().value, 2), round(tried.estimate_plus().value, 2)
     (0.08, 0.09)
     """
-    known = ground(learner, table, group)
+    known = prepare_task(learner, table, group)
     parts = splits.bootstrap(known.target, samples, seed, known.groups)
-    left_out = run_split.tried(
+    left_out = run_split.evaluate_splits(
         known.learner,
         known.table,
         parts,
@@ -124,23 +124,25 @@ def bootstrap(
         notes=known.notes,
     )
     rows = splits.usable(known.target)
-    made = Bootstrap(_balanced(left_out, samples), run_split.one(known.learner, known.table, Split(rows, rows)))
-    notes = (made.text, *_never_tested(left_out, len(rows)), *left_out.notes)
+    made = Bootstrap(
+        _balance_samples(left_out, samples), run_split.evaluate_split(known.learner, known.table, Split(rows, rows))
+    )
+    notes = (made.text, *_untested_rows_note(left_out, len(rows)), *left_out.notes)
     return replace(made, results=replace(made.results, notes=notes))
 
 
-def _balanced(results: Results, samples: int) -> Results:
+def _balance_samples(results: Results, samples: int) -> Results:
     """Return the results so weighted that each row counts as if it had been tested once in every sample."""
     times = np.bincount(results.rows)
     return replace(results, weight=results.weight * (samples / times[results.rows]))
 
 
-def _never_tested(results: Results, n_rows: int) -> tuple[str, ...]:
+def _untested_rows_note(results: Results, n_rows: int) -> tuple[str, ...]:
     lacking = n_rows - len(np.unique(results.rows))
     return (f"{lacking} rows are in every sample and were never tested: use more samples",) if lacking else ()
 
 
-def _no_information(results: Results) -> float:
+def _no_information_error(results: Results) -> float:
     """Return the error rate if what is said had nothing to do with the class: sum of p_k (1 - q_k)."""
     cells = measures.confusion(results)
     total = cells.sum()

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table.table import Numbers, Rows
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import run_split, splits
 from hedgerow.evaluate.metrics import catalog, intervals
 from hedgerow.evaluate.metrics.catalog import main_measure
 from hedgerow.evaluate.metrics.intervals import Estimate
-from hedgerow.evaluate.results import Results, joined
-from hedgerow.evaluate.run_split import Learns, Progress
+from hedgerow.evaluate.results import Results, join_results
+from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.splits import Split
-from hedgerow.evaluate.tune import check_measure, param_of, value_text, with_values
-from hedgerow.evaluate.validate import EvaluationTask, ground
+from hedgerow.evaluate.tune import check_measure, find_param, set_values, value_text
+from hedgerow.evaluate.validate import EvaluationTask, prepare_task
 
 SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -75,7 +75,7 @@ class Curve:
     def best(self) -> CurvePoint:
         """The first point at which the measure on the test rows is best."""
         measure = catalog.ALL[self.measure]
-        return min(self.points, key=lambda point: measure.badness(point.test.value))
+        return min(self.points, key=lambda point: measure.distance_from_best(point.test.value))
 
     @property
     def x(self) -> Numbers:
@@ -96,7 +96,7 @@ class Curve:
 
 
 def learning_curve(
-    learner: Learns,
+    learner: Trainable,
     table: Any,
     sizes: Sequence[float] = SIZES,
     folds: int = 10,
@@ -122,21 +122,21 @@ def learning_curve(
     """
     _check_sizes(sizes)
     check_measure(learner, measure)
-    known = ground(learner, table, group, folds)
+    known = prepare_task(learner, table, group, folds)
     wanted = sorted(set(sizes), key=lambda size: size if size > 1 else size * known.n_usable * (1 - 1 / max(folds, 2)))
     smallest: list[int] = []
 
-    def steps(split: Split) -> list[tuple[Learns, Rows]]:
+    def steps(split: Split) -> list[tuple[Trainable, Rows]]:
         order = splits.spread(split.train, known.target, seed, split.run, split.fold)
         smallest.append(len(order))
-        return [(known.learner, np.sort(order[: _rows_of(size, len(order))])) for size in wanted]
+        return [(known.learner, np.sort(order[: _n_rows_of_size(size, len(order))])) for size in wanted]
 
     points, told = _points(known, wanted, steps, folds, runs, seed, measure, threads, progress)
     return Curve(**told, over="rows", points=points, notes=(*known.notes, *_size_notes(wanted, min(smallest))))
 
 
 def parameter_curve(
-    learner: Learns,
+    learner: Trainable,
     table: Any,
     parameter: str,
     values: Iterable[Any],
@@ -156,15 +156,15 @@ def parameter_curve(
     wanted = tuple(values)
     if not wanted:
         raise UsageError(f"a curve over {parameter} needs at least one value")
-    param = param_of(learner, parameter)
+    param = find_param(learner, parameter)
     for value in wanted:
         if param is not None:
             replace(param, name=parameter).check(value)
     check_measure(learner, measure)
-    known = ground(learner, table, group, folds)
-    learners = [with_values(known.learner, {parameter: value}) for value in wanted]
+    known = prepare_task(learner, table, group, folds)
+    learners = [set_values(known.learner, {parameter: value}) for value in wanted]
 
-    def steps(split: Split) -> list[tuple[Learns, Rows]]:
+    def steps(split: Split) -> list[tuple[Trainable, Rows]]:
         return [(one, split.train) for one in learners]
 
     points, told = _points(known, wanted, steps, folds, runs, seed, measure, threads, progress)
@@ -174,7 +174,7 @@ def parameter_curve(
 def _points(
     known: EvaluationTask,
     wanted: Sequence[Any],
-    steps: Callable[[Split], list[tuple[Learns, Rows]]],
+    steps: Callable[[Split], list[tuple[Trainable, Rows]]],
     folds: int,
     runs: int,
     seed: int,
@@ -187,10 +187,10 @@ def _points(
     parts = splits.repeated_folds(known.target, folds, runs, seed, known.groups)
 
     def work(split: Split) -> list[Trial]:
-        return [_both(one, known, rows, split, measure) for one, rows in steps(split)]
+        return [_test_and_training_results(one, known, rows, split, measure) for one, rows in steps(split)]
 
     columns: list[list[Trial]] = [[] for _ in wanted]
-    for done, made in enumerate(in_order(work, parts, threads), start=1):
+    for done, made in enumerate(map_in_order(work, parts, threads), start=1):
         for column, each in zip(columns, made, strict=True):
             column.append(each)
         if progress is not None:
@@ -202,17 +202,19 @@ def _points(
     return points, {**about, "measure": name, "method": method, "seed": seed}
 
 
-def _both(learner: Learns, known: EvaluationTask, rows: Rows, split: Split, measure: str | None) -> Trial:
+def _test_and_training_results(
+    learner: Trainable, known: EvaluationTask, rows: Rows, split: Split, measure: str | None
+) -> Trial:
     """Return the results on the test rows, and the measure on the training rows."""
-    model, fold = run_split.learned(learner, known.table, split._replace(train=rows))
+    model, fold = run_split.learn_fold(learner, known.table, split._replace(train=rows))
     test, training = (
-        run_split.tested(learner, model, fold, known.table.view(asked), asked) for asked in (split.test, rows)
+        run_split.predict_fold(learner, model, fold, known.table.view(asked), asked) for asked in (split.test, rows)
     )
     return test, intervals.estimate(training, measure or main_measure(training.has_classes)).value
 
 
 def _point(at: Any, trials: Sequence[Trial], measure: str) -> CurvePoint:
-    test = joined([results for results, _ in trials])
+    test = join_results([results for results, _ in trials])
     folds, sizes = test.folds, test.model_sizes
     return CurvePoint(
         at,
@@ -232,7 +234,7 @@ def _check_sizes(sizes: Sequence[float]) -> None:
         raise UsageError(f"a size must be a share of at most 1 or a whole number of rows, not {poor:g}")
 
 
-def _rows_of(size: float, n_rows: int) -> int:
+def _n_rows_of_size(size: float, n_rows: int) -> int:
     """Return how many rows a size asks for: at least one, at most all."""
     return min(max(round(size * n_rows) if size <= 1 else int(size), 1), n_rows)
 

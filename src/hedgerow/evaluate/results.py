@@ -15,7 +15,7 @@ from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError, ModelError
 from hedgerow.models.base.model import decisions
 
-Made = TypeVar("Made")
+Cached = TypeVar("Cached")
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Results:
             raise ModelError(
                 f"{self.learner or 'the model'} predicted a class that is not one of {listing(self.labels)}"
             )
-        if not _all_finite(self.predicted):
+        if not _are_finite(self.predicted):
             lines = np.flatnonzero(~np.isfinite(self.predicted.reshape(len(self.rows), -1)).all(axis=1))
             raise ModelError(
                 f"{self.learner or 'the model'} did not predict a finite number for {len(lines)} of {len(self.rows)} "
@@ -184,12 +184,12 @@ class Results:
         priors = np.array([fold.prior for fold in self.folds])[self.place]
         return bool(np.allclose(self.predicted, priors.reshape(self.predicted.shape), rtol=1e-9, atol=1e-12))
 
-    def once(self, name: str, make: Callable[[], Made]) -> Made:
+    def cache(self, name: str, make: Callable[[], Cached]) -> Cached:
         """Return the result of `make`, cached under its name, since results never change."""
         kept: dict[str, Any] = self.__dict__.setdefault("_kept", {})
         if name not in kept:
             kept[name] = make()
-        made: Made = kept[name]
+        made: Cached = kept[name]
         return made
 
     def code(self, label: str) -> int:
@@ -213,7 +213,7 @@ class Results:
             yield self.take(order[start:stop])
 
 
-def _all_finite(numbers: Numbers) -> bool:
+def _are_finite(numbers: Numbers) -> bool:
     """Return whether all are; mostly their sum does, without an array of answers as long as they are."""
     with np.errstate(all="ignore"):
         return bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all())
@@ -222,7 +222,7 @@ def _all_finite(numbers: Numbers) -> bool:
 _ARRAYS = ("rows", "actual", "predicted", "weight", "run", "fold")
 
 
-def joined(parts: Sequence[Results]) -> Results:
+def join_results(parts: Sequence[Results]) -> Results:
     """Return the results of several folds of one test as one; names and notes are the first part's."""
     arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
     plain = all(part.said is None for part in parts)

@@ -17,23 +17,23 @@ from numpy.typing import NDArray
 
 from hedgerow.data.design.class_counts import Counts
 from hedgerow.data.read import read
-from hedgerow.data.table.schema import Column, Kind, without_target
+from hedgerow.data.table.schema import Column, Kind, missing_target_notes
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import DataError, ModelError
-from hedgerow.evaluate.results import Fold, Results, joined
+from hedgerow.evaluate.results import Fold, Results, join_results
 from hedgerow.evaluate.splits import Split, usable
 from hedgerow.learn.classifier import CountingClassifier
-from hedgerow.learn.prepare import typed_target, weighed_rows
+from hedgerow.learn.prepare import scale_row_weights, set_target_kind
 from hedgerow.models.base.model import ClassModel, Model, NumberModel, decisions
-from hedgerow.models.base.unknown_rows import silence
+from hedgerow.models.base.unknown_rows import unknown_rows_note
 
 Progress = Callable[[int, int], None]
 # A fold that only counts so few values is done before another thread has had its turn: threads would only wait.
 SHORT = 200_000
 
 
-class Learns(Protocol):
+class Trainable(Protocol):
     """What can be tried: a learner whose `train` changes nothing but returns a model."""
 
     @property
@@ -47,7 +47,7 @@ class Learns(Protocol):
         """Return the parameters by name."""
 
 
-class Chosen(Protocol):
+class ChosenParameters(Protocol):
     """What a learner that chooses has chosen: its text, such as `min_leaf=5`, and the model it then learns."""
 
     @property
@@ -59,15 +59,15 @@ class Chosen(Protocol):
 
 
 @runtime_checkable
-class Chooses(Protocol):
+class Selector(Protocol):
     """A learner that first chooses, by looking at the rows it learns from, how to learn."""
 
-    def choose(self, data: Table) -> Chosen:
+    def choose(self, data: Table) -> ChosenParameters:
         """Return the choice that the rows of the table suggest."""
 
 
-def tried(
-    learner: Learns,
+def evaluate_splits(
+    learner: Trainable,
     table: Table,
     parts: Iterable[Split],
     n_splits: int,
@@ -85,29 +85,29 @@ def tried(
     told
         What else the Results shall say: `method`, `seed`, `notes`.
     """
-    counts = Counted.of(learner, table) if n_splits > 1 else None
+    counts = TableCounts.of(learner, table) if n_splits > 1 else None
     if counts is not None and counts.n_cells < SHORT * n_splits:
         threads = 1
 
-    def counted() -> Iterable[Results]:
-        trials = in_order(lambda split: one(learner, table, split, counts), parts, threads)
+    def evaluate_each() -> Iterable[Results]:
+        trials = map_in_order(lambda split: evaluate_split(learner, table, split, counts), parts, threads)
         for done, results in enumerate(trials, start=1):
             if progress is not None:
                 progress(done, n_splits)
             yield results
 
-    results = joined(list(counted())) if n_tests is None else in_place(counted(), n_tests)
+    results = join_results(list(evaluate_each())) if n_tests is None else join_in_place(evaluate_each(), n_tests)
     return with_notes(results, table, told)
 
 
 def with_notes(results: Results, table: Table, told: dict[str, Any]) -> Results:
     """Return results with the given predictions, and notes on them."""
-    notes = *told.get("notes", ()), *fold_notes(results), *silence_notes(results, table)
+    notes = *told.get("notes", ()), *fold_notes(results), *unknown_row_notes(results, table)
     return replace(results, **{**told, "notes": notes})
 
 
-def in_place(parts: Iterable[Results], n_tests: int) -> Results:
-    """Return the results of several folds as one, like `joined`, but never hold them twice."""
+def join_in_place(parts: Iterable[Results], n_tests: int) -> Results:
+    """Return the results of several folds as one, like `join_results`, but never hold them twice."""
     parts = iter(parts)
     first = next(parts)
     wholes: dict[str, Any] = {
@@ -132,7 +132,7 @@ def in_place(parts: Iterable[Results], n_tests: int) -> Results:
 
 
 @dataclass(frozen=True)
-class Counted:
+class TableCounts:
     """A learner that does nothing but count, and the counts of all rows of a table.
 
     The counts of a training part are those of all rows without those of the test part. So k folds count every row
@@ -148,34 +148,34 @@ class Counted:
         return self.counts.rows * len(self.counts.columns)
 
     @classmethod
-    def of(cls, learner: Learns, table: Table) -> Counted | None:
+    def of(cls, learner: Trainable, table: Table) -> TableCounts | None:
         """Return the counts of a table; None if that would not help to learn from its parts."""
         if not isinstance(learner, CountingClassifier) or not learner.only_counts or table.weights is not None:
             return None
-        return cls(learner, learner.counted(table))
+        return cls(learner, learner.count_table(table))
 
     def train(self, train: Table, test: Table) -> ClassModel | None:
         """Return the model of a training part of the table; None if the parts do not make up all rows."""
         if train.n_rows + test.n_rows != self.counts.rows or train.n_rows < test.n_rows:
             return None
 
-        def rest(usable: Table) -> Counts:
-            return self.counts.without(self.learner.counted(test), usable)
+        def subtract_usable(usable: Table) -> Counts:
+            return self.counts.subtract(self.learner.count_table(test), usable)
 
-        return self.learner.train_on(train, rest)
+        return self.learner.train_from_counts(train, subtract_usable)
 
 
-def one(learner: Learns, table: Table, split: Split, counted: Counted | None = None) -> Results:
+def evaluate_split(learner: Trainable, table: Table, split: Split, counted: TableCounts | None = None) -> Results:
     """Learn from one part, test on the other."""
     if counted is None:
-        return tested(learner, *learned(learner, table, split), table.view(split.test), split.test)
+        return predict_fold(learner, *learn_fold(learner, table, split), table.view(split.test), split.test)
     test = table.take(split.test)  # counted and then predicted, so gathered once for both
-    model, fold = learned(learner, table, split, partial(counted.train, test=test))
-    return tested(learner, model, fold, test, split.test)
+    model, fold = learn_fold(learner, table, split, partial(counted.train, test=test))
+    return predict_fold(learner, model, fold, test, split.test)
 
 
-def learned(
-    learner: Learns, table: Table, split: Split, quick: Callable[[Table], Model | None] | None = None
+def learn_fold(
+    learner: Trainable, table: Table, split: Split, quick: Callable[[Table], Model | None] | None = None
 ) -> tuple[Model, Fold]:
     """Return the model of the training part, and the information on the fold before its test.
 
@@ -183,22 +183,22 @@ def learned(
     """
     train = table.view(split.train)
     start = perf_counter()
-    choice = learner.choose(train) if isinstance(learner, Chooses) else None
+    choice = learner.choose(train) if isinstance(learner, Selector) else None
     model = None if quick is None else quick(train)
     if model is None:
         model = (learner if choice is None else choice).train(train)
     seconds = perf_counter() - start
-    return model, fold_of(split, train, model, seconds, "" if choice is None else choice.text)
+    return model, make_fold(split, train, model, seconds, "" if choice is None else choice.text)
 
 
-def fold_of(split: Split, train: Table, model: Model, seconds: float, chosen: str = "") -> Fold:
+def make_fold(split: Split, train: Table, model: Model, seconds: float, chosen: str = "") -> Fold:
     """Return what there is to say of a fold before its test, its model learned in so many seconds."""
     return Fold(
         split.run, split.fold, train.total_weight, 0.0, _prior(train), seconds, 0.0, model.size, chosen
     )  # fmt: skip
 
 
-def tested(learner: Learns, model: Model, fold: Fold, part: Table, rows: Rows) -> Results:
+def predict_fold(learner: Trainable, model: Model, fold: Fold, part: Table, rows: Rows) -> Results:
     """Return what a model predicts of a part of the table that the learner was tried on, the given rows of it."""
     labels = part.schema.target_column.levels
     start = perf_counter()
@@ -208,10 +208,10 @@ def tested(learner: Learns, model: Model, fold: Fold, part: Table, rows: Rows) -
         fold, test_weight=part.total_weight, test_seconds=seconds, silent=found.silent, decider=model.decider
     )
     own = {name: value for name, value in learner.get_params().items() if "__" not in name}
-    return results_of(part, rows, target_of(part), found.values, labels, fold, found.said, learner.name, own)
+    return make_results(part, rows, target_values(part), found.values, labels, fold, found.said, learner.name, own)
 
 
-def results_of(
+def make_results(
     part: Table,
     rows: Rows,
     actual: NDArray[Any],
@@ -257,11 +257,11 @@ def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> TestPred
         return TestPredictions(np.asarray(model.predict(table), dtype=np.float64), None, 0)
     if not isinstance(model, ClassModel):
         raise ModelError(f"a model of kind {model.kind!r} predicts neither a class nor a number")
-    aligned = model.aligned(table)
-    scored = model.scored(aligned)
-    known, silent = scored.distribution, 0 if scored.silent is None else int(scored.silent.sum())
-    plain = type(model).decided is ClassModel.decided  # says the most probable class, of which the first
-    said = None if plain else model.decided(aligned, known)
+    aligned = model.align(table)
+    scored = model.score_rows(aligned)
+    known, silent = scored.distribution, 0 if scored.is_unknown is None else int(scored.is_unknown.sum())
+    plain = type(model).decide_rows is ClassModel.decide_rows  # says the most probable class, of which the first
+    said = None if plain else model.decide_rows(aligned, known)
     places = np.array([labels.index(label) for label in model.classes], dtype=np.int32)
     wide = known
     if model.classes != labels:
@@ -273,18 +273,18 @@ def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> TestPred
     return TestPredictions(wide, None if np.array_equal(said, decisions(wide)) else said, silent)
 
 
-def suited(learner: Learns, data: Any) -> Table:
+def to_learner_table(learner: Trainable, data: Any) -> Table:
     """Return data as a table with a target of the kind that the learner needs: few whole numbers may be classes.
 
     Its weights count rows, in training and in measures alike (`learn/row_weights.py`).
     """
     table = data if isinstance(data, Table) else read(data)
     classes: bool | None = getattr(learner, "target_is_classes", None)
-    table = table if classes is None else typed_target(table, classes)[0]
-    return table if table.weights is None else weighed_rows(table, usable(target_of(table)))
+    table = table if classes is None else set_target_kind(table, classes)[0]
+    return table if table.weights is None else scale_row_weights(table, usable(target_values(table)))
 
 
-def target_of(table: Table) -> Codes | Numbers:
+def target_values(table: Table) -> Codes | Numbers:
     """Return the target's values; one that cannot be predicted is an error."""
     column = table.schema.target_column
     if column.kind not in (Kind.NOMINAL, Kind.NUMERIC):
@@ -299,7 +299,7 @@ def target_of(table: Table) -> Codes | Numbers:
 def target_notes(name: str, target: NDArray[Any]) -> tuple[str, ...]:
     """Return the note on rows that have no target."""
     missing = len(target) - len(usable(target))
-    return tuple(without_target(name, missing, len(target)))
+    return tuple(missing_target_notes(name, missing, len(target)))
 
 
 def fold_notes(results: Results) -> tuple[str, ...]:
@@ -317,18 +317,18 @@ def fold_notes(results: Results) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def silence_notes(results: Results, table: Table) -> tuple[str, ...]:
+def unknown_row_notes(results: Results, table: Table) -> tuple[str, ...]:
     """Return the note on tests of rows that hold nothing the model knows."""
     if not results.silent:
         return ()
     decider = next(fold.decider for fold in results.folds if fold.silent)
-    told = silence(table.schema, results.silent, len(results), decider)
+    told = unknown_rows_note(table.schema, results.silent, len(results), decider)
     return (f"{told} (in all {results.n_runs} runs)" if results.n_runs > 1 else told,)
 
 
 def _prior(train: Table) -> tuple[float, ...]:
     column: Column = train.schema.target_column
-    values, total = target_of(train), train.total_weight
+    values, total = target_values(train), train.total_weight
     if not total:
         return ()
     if column.kind is Kind.NUMERIC:

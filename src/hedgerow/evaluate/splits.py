@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table.row_groups import dealt
+from hedgerow.data.table.row_groups import deal_groups
 from hedgerow.data.table.table import Rows
 from hedgerow.errors import DataError, UsageError
 
@@ -48,12 +48,12 @@ def folds(target: Target, k: int = 10, seed: int = 1, run: int = 0, groups: Rows
     if groups is not None:
         yield from _group_folds(target, k, seed, run, groups)
         return
-    order = _shuffled(target, seed, run)
+    order = _shuffle_rows(target, seed, run)
     k = _fold_count(len(order), k)
     for fold in range(k):
         # Rows of a class stand together, so that dealing them out like cards gives every fold its share.
         test = order[fold::k]
-        yield Split(_others(order, test), np.sort(test), fold, run)
+        yield Split(_remaining_rows(order, test), np.sort(test), fold, run)
 
 
 def repeated_folds(
@@ -76,7 +76,7 @@ def leave_one_out(target: Target, groups: Rows | None = None) -> Iterator[Split]
     if groups is not None:
         yield from _group_folds(target, len(groups), 0, 0, groups)
         return
-    order = np.sort(_shuffled(target, 0, 0))
+    order = np.sort(_shuffle_rows(target, 0, 0))
     _fold_count(len(order), len(order))
     for fold, row in enumerate(order):
         yield Split(np.delete(order, fold), np.array([row], dtype=np.int64), fold)
@@ -93,9 +93,9 @@ def holdout(
             train, test = _group_parts(target, (share, 1 - share), seed, run, groups)
             yield Split(train, test, 0, run)
             continue
-        order = _shuffled(target, seed, run)
-        train = _share_of(order, share)
-        yield Split(np.sort(train), _others(order, train), 0, run)
+        order = _shuffle_rows(target, seed, run)
+        train = _take_share(order, share)
+        yield Split(np.sort(train), _remaining_rows(order, train), 0, run)
 
 
 def bootstrap(target: Target, samples: int = 200, seed: int = 1, groups: Rows | None = None) -> Iterator[Split]:
@@ -130,12 +130,12 @@ def three_way(
     _check_share(validation + test)
     if groups is not None:
         return ThreeWay(*_group_parts(target, (1 - validation - test, validation, test), seed, 0, groups))
-    order = _shuffled(target, seed, 0)
+    order = _shuffle_rows(target, seed, 0)
     if len(order) < 3:
         raise DataError(f"three parts need three rows with a target, but there are {len(order)}")
-    kept = _share_of(order, 1 - test, leave=1, least=2)
-    train = _share_of(kept, (1 - test - validation) / (1 - test))
-    return ThreeWay(np.sort(train), _others(kept, train), _others(order, kept))
+    kept = _take_share(order, 1 - test, leave=1, least=2)
+    train = _take_share(kept, (1 - test - validation) / (1 - test))
+    return ThreeWay(np.sort(train), _remaining_rows(kept, train), _remaining_rows(order, kept))
 
 
 def fold_notes(target: Target, k: int) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ def _group_folds(target: Target, k: int, seed: int, run: int, groups: Rows) -> I
     k = _group_count(groups[rows], k)
     parts = _group_parts(target, (1 / k,) * k, seed, run, groups)
     for fold, test in enumerate(parts):
-        yield Split(_others(rows, test), test, fold, run)
+        yield Split(_remaining_rows(rows, test), test, fold, run)
 
 
 def _group_parts(target: Target, shares: Sequence[float], seed: int, run: int, groups: Rows) -> list[Rows]:
@@ -212,11 +212,11 @@ def _group_parts(target: Target, shares: Sequence[float], seed: int, run: int, g
     if _has_classes(target):
         assert isinstance(target, np.ndarray)
         strata = target[rows].astype(np.int64)
-    part = dealt(groups[rows], strata, shares, (seed, run))
+    part = deal_groups(groups[rows], strata, shares, (seed, run))
     return [rows[part == number] for number in range(len(shares))]
 
 
-def _shuffled(target: Target, seed: int, run: int) -> Rows:
+def _shuffle_rows(target: Target, seed: int, run: int) -> Rows:
     """Return the rows that have a target in random order, those of a class side by side."""
     rows = _random(seed, run).permutation(usable(target))
     if isinstance(target, np.ndarray) and target.dtype.kind == "i":
@@ -226,7 +226,7 @@ def _shuffled(target: Target, seed: int, run: int) -> Rows:
     return rows
 
 
-def _share_of(order: Rows, share: float, leave: int = 1, least: int = 1) -> Rows:
+def _take_share(order: Rows, share: float, leave: int = 1, least: int = 1) -> Rows:
     """Return every 1/share-th row of `order`, so that each class gives its share up to one row."""
     if len(order) < leave + least:
         raise DataError(f"a split needs {leave + least} rows with a target, but there are {len(order)}")
@@ -243,7 +243,7 @@ def _share_of(order: Rows, share: float, leave: int = 1, least: int = 1) -> Rows
     return chosen
 
 
-def _others(order: Rows, taken: Rows) -> Rows:
+def _remaining_rows(order: Rows, taken: Rows) -> Rows:
     left = np.zeros(int(order.max()) + 1, dtype=np.bool_)
     left[order] = True
     left[taken] = False

@@ -9,11 +9,11 @@ from time import perf_counter
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from hedgerow.data.table.table import Table
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import ModelError
 from hedgerow.evaluate import run_split
-from hedgerow.evaluate.results import Results, joined
-from hedgerow.evaluate.run_split import Learns, Progress
+from hedgerow.evaluate.results import Results, join_results
+from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.splits import Split
 from hedgerow.models.base.model import Model
 
@@ -21,19 +21,19 @@ MOST_CELLS = 1 << 25  # predicted numbers that are held at a time
 
 
 @runtime_checkable
-class TrainsEach(Learns, Protocol):
+class TrainsEach(Trainable, Protocol):
     """A learner that trains many of its kind on the same rows in one go."""
 
     def train_each(self, data: Table, learners: Sequence[Any]) -> Iterator[tuple[int, Model]]:
         """Yield the model of every learner, and its position among them, in any order."""
 
 
-def can_learn_together(learners: Sequence[Learns]) -> TypeGuard[Sequence[TrainsEach]]:
+def can_learn_together(learners: Sequence[Trainable]) -> TypeGuard[Sequence[TrainsEach]]:
     """Return whether there are several learners, all of one kind that trains many in one go."""
     return len(learners) > 1 and len({type(one) for one in learners}) == 1 and isinstance(learners[0], TrainsEach)
 
 
-def tried_each(
+def evaluate_each(
     learners: Sequence[TrainsEach],
     table: Table,
     parts: Sequence[Split],
@@ -53,21 +53,21 @@ def tried_each(
     for start in range(0, len(learners), some):
         batch = learners[start : start + some]
         found: list[list[Results]] = [[] for _ in batch]
-        for results in in_order(partial(_each, batch, table, count), parts, threads):
+        for results in map_in_order(partial(_evaluate_all, batch, table, count), parts, threads):
             for own, one in zip(found, results, strict=True):
                 own.append(one)
         while found:
-            yield run_split.with_notes(joined(found.pop(0)), table, told)
+            yield run_split.with_notes(join_results(found.pop(0)), table, told)
 
 
-def _each(learners: Sequence[TrainsEach], table: Table, count: _Count, split: Split) -> list[Results]:
+def _evaluate_all(learners: Sequence[TrainsEach], table: Table, count: _Count, split: Split) -> list[Results]:
     """Learn all models from one part, and test each on the other as soon as it is there."""
     train, test = table.view(split.train), table.take(split.test)  # predicted many times, so gathered once
     found: dict[int, Results] = {}
     start = perf_counter()
     for place, model in learners[0].train_each(train, learners):
-        fold = run_split.fold_of(split, train, model, perf_counter() - start)
-        found[place] = run_split.tested(learners[place], model, fold, test, split.test)
+        fold = run_split.make_fold(split, train, model, perf_counter() - start)
+        found[place] = run_split.predict_fold(learners[place], model, fold, test, split.test)
         count()
         start = perf_counter()
     if sorted(found) != list(range(len(learners))):

@@ -16,10 +16,10 @@ from hedgerow.evaluate import run_split, splits
 from hedgerow.evaluate.metrics import catalog, intervals
 from hedgerow.evaluate.metrics.intervals import Estimate
 from hedgerow.evaluate.results import Results
-from hedgerow.evaluate.run_split import Learns, Progress
+from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.validate import cross_validate_each
 from hedgerow.learn.params import Param
-from hedgerow.learn.registry import learner_of
+from hedgerow.learn.registry import resolve_learner
 from hedgerow.learn.simplicity import simplest_near_best
 from hedgerow.models.base.model import Model
 
@@ -32,7 +32,7 @@ class ParameterCandidate:
     """Values of the parameters, how well they did inside, and how large the models became on average."""
 
     values: dict[str, Any]
-    learner: Learns
+    learner: Trainable
     estimate: Estimate = field(default_factory=lambda: Estimate(math.nan))
     size: float = math.nan
 
@@ -52,9 +52,9 @@ class ParameterCandidate:
 class Tuning:
     """What was tried on a table, and which candidate the rule chose."""
 
-    tried: tuple[ParameterCandidate, ...]
+    candidates: tuple[ParameterCandidate, ...]
     chosen: ParameterCandidate
-    why: str
+    reason: str
 
     @property
     def text(self) -> str:
@@ -64,18 +64,18 @@ class Tuning:
     def train(self, data: Table) -> Model:
         """Return the model trained with the chosen values; its notes list the choice and its reason."""
         model = self.chosen.learner.train(data)
-        notes = (*model.about.notes, f"{self.text} was chosen: {self.why}", *self._told())
-        return model.with_about(replace(model.about, notes=notes))
+        notes = (*model.about.notes, f"{self.text} was chosen: {self.reason}", *self._candidate_notes())
+        return model.replace_about(replace(model.about, notes=notes))
 
-    def _told(self) -> tuple[str, ...]:
+    def _candidate_notes(self) -> tuple[str, ...]:
         """Return how each candidate did, in a sentence, unless they are many or were not tried."""
-        if not 1 < len(self.tried) <= MOST_TOLD or all(math.isnan(one.estimate.value) for one in self.tried):
+        if not 1 < len(self.candidates) <= MOST_TOLD or all(math.isnan(one.estimate.value) for one in self.candidates):
             return ()
-        return ("compared: " + "; ".join(one.result for one in self.tried),)
+        return ("compared: " + "; ".join(one.result for one in self.candidates),)
 
 
 @dataclass(frozen=True)
-class Tuned:
+class TunedLearner:
     """A learner that chooses some of its parameters by cross-validation inside the rows it learns from.
 
     It can be tried and trained like any learner. The model is an ordinary one of the learner, with the chosen values.
@@ -98,7 +98,7 @@ class Tuned:
         The column whose groups stay together in the folds inside.
     """
 
-    learner: Learns
+    learner: Trainable
     grid: dict[str, tuple[Any, ...]]
     rule: str = "best"
     folds: int = 5
@@ -137,41 +137,41 @@ class Tuned:
         """Raise an error if a parameter is out of its range."""
         getattr(self.learner, "check_params", lambda: None)()
 
-    def within_groups(self, group: str) -> Tuned:
+    def within_groups(self, group: str) -> TunedLearner:
         """Return the same with a column whose groups stay together inside too, unless it has one."""
         return self if self.group is not None else replace(self, group=group)
 
     def candidates(self) -> list[ParameterCandidate]:
         """Return every combination of the values."""
         made = (dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values()))
-        return [ParameterCandidate(values, with_values(self.learner, values)) for values in made]
+        return [ParameterCandidate(values, set_values(self.learner, values)) for values in made]
 
     def choose(self, data: Table, progress: Progress | None = None, threads: int | None = None) -> Tuning:
         """Return what the rows of a table suggest; all estimates are there to be looked at."""
-        table = run_split.suited(self.learner, data)
+        table = run_split.to_learner_table(self.learner, data)
         candidates = self.candidates()
-        if len(splits.usable(run_split.target_of(table))) < 2:
+        if len(splits.usable(run_split.target_values(table))) < 2:
             return Tuning(
                 tuple(candidates), candidates[0], "it is the first, and a single row is not enough to compare them"
             )
-        learners = [self._tried(candidate.learner) for candidate in candidates]
+        learners = [self._candidate_for_trial(candidate.learner) for candidate in candidates]
         found = cross_validate_each(
             learners, table, self.folds, self.runs, self.seed, threads, progress, group=self.group
         )
         tried: list[ParameterCandidate] = []
         for candidate, results in zip(candidates, found, strict=True):
-            tried.append(_judged(candidate, results, self._measure(results)))
-        return chosen(tried, self._measure(results), self.rule, results.method)
+            tried.append(_score_candidate(candidate, results, self._measure(results)))
+        return choose_candidate(tried, self._measure(results), self.rule, results.method)
 
     def train(self, data: Table) -> Model:
         """Return the model with the values that the rows of the table suggest."""
         return self.choose(data).train(data)
 
-    def _tried(self, learner: Learns) -> Learns:
+    def _candidate_for_trial(self, learner: Trainable) -> Trainable:
         """Return a candidate as it is tried: what is compared by decisions may spare itself probabilities."""
         deciding = getattr(learner, "deciding", None)
-        by_chances = self.measure is not None and catalog.ALL[self.measure].by_chances
-        tried: Learns = learner if deciding is None or by_chances else deciding()
+        by_chances = self.measure is not None and catalog.ALL[self.measure].needs_probabilities
+        tried: Trainable = learner if deciding is None or by_chances else deciding()
         return tried
 
     def _measure(self, results: Results) -> str:
@@ -179,7 +179,7 @@ class Tuned:
 
 
 def tune(
-    learner: Learns,
+    learner: Trainable,
     grid: Mapping[str, Iterable[Any]],
     rule: str = "best",
     folds: int = 5,
@@ -187,8 +187,8 @@ def tune(
     seed: int = 1,
     runs: int = 1,
     group: str | None = None,
-) -> Tuned:
-    """Return a learner that chooses parameters by cross-validation within its training rows; see `Tuned`.
+) -> TunedLearner:
+    """Return a learner that chooses parameters by cross-validation within its training rows; see `TunedLearner`.
 
     When it is cross-validated, it chooses again in every fold, so the results are unbiased: they include the choice.
 
@@ -201,22 +201,22 @@ def tune(
     """
     values = {name: tuple(given) for name, given in grid.items()}
     for name, tried in values.items():
-        param = param_of(learner, name)
+        param = find_param(learner, name)
         if not tried:
             raise UsageError(f"there is no value of {name} to compare; give at least one")
         for value in tried:
             if param is not None:
                 replace(param, name=name).check(value)
-    return Tuned(learner, values, rule, folds, runs, measure, seed, group)
+    return TunedLearner(learner, values, rule, folds, runs, measure, seed, group)
 
 
-def chosen(tried: Iterable[ParameterCandidate], measure: str, rule: str, method: str) -> Tuning:
+def choose_candidate(tried: Iterable[ParameterCandidate], measure: str, rule: str, method: str) -> Tuning:
     """Return the candidate that a rule chooses, and why."""
     tried = tuple(tried)
     ordered = _simplest_first(tried, measure)
     errors = [one.estimate.standard_error for one in ordered]
-    pick = simplest_near_best([_badness(one, measure) for one in ordered], errors, float(rule == "1se"))
-    kept, best = ordered[pick.kept], ordered[pick.best]
+    pick = simplest_near_best([_distance_from_best(one, measure) for one in ordered], errors, float(rule == "1se"))
+    kept, best = ordered[pick.kept_index], ordered[pick.best]
     word, among = measure.replace("_", " "), f"among {len(tried)} by {method}"
     if math.isnan(best.estimate.value):
         why = f"the {word} of all {len(tried)} is undefined by {method}, so they cannot be compared"
@@ -231,9 +231,9 @@ def chosen(tried: Iterable[ParameterCandidate], measure: str, rule: str, method:
     return Tuning(tried, kept, why)
 
 
-def _badness(one: ParameterCandidate, measure: str) -> float:
+def _distance_from_best(one: ParameterCandidate, measure: str) -> float:
     """Return how far a candidate is from the best there could be; infinity where that is undefined."""
-    return catalog.ALL[measure].badness(one.estimate.value)
+    return catalog.ALL[measure].distance_from_best(one.estimate.value)
 
 
 def _simplest_first(tried: tuple[ParameterCandidate, ...], measure: str) -> tuple[ParameterCandidate, ...]:
@@ -242,32 +242,35 @@ def _simplest_first(tried: tuple[ParameterCandidate, ...], measure: str) -> tupl
         return tried
 
     def key(one: ParameterCandidate) -> tuple[float, float]:
-        return math.inf if math.isnan(one.size) else one.size, _badness(one, measure)
+        return math.inf if math.isnan(one.size) else one.size, _distance_from_best(one, measure)
 
     return tuple(sorted(tried, key=key))
 
 
-def check_measure(learner: Learns, measure: str | None) -> None:
+def check_measure(learner: Trainable, measure: str | None) -> None:
     """Raise an error if a learner's results have no measure of this name."""
     classes: bool | None = getattr(learner, "target_is_classes", None)
-    known = {**(catalog.OF_CLASSES if classes is not False else {}), **(catalog.OF_NUMBERS if not classes else {})}
+    known = {
+        **(catalog.CLASS_MEASURES if classes is not False else {}),
+        **(catalog.NUMBER_MEASURES if not classes else {}),
+    }
     if measure is not None and measure not in known:
         near = get_close_matches(measure, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"the measures are {', '.join(known)}"
         raise UsageError(f"there is no measure {measure!r} for the predictions of {learner.name}; {hint}")
 
 
-def with_values(learner: Learns, values: Mapping[str, Any]) -> Learns:
+def set_values(learner: Trainable, values: Mapping[str, Any]) -> Trainable:
     """Return a copy of the learner with some parameters set."""
     copy: Any = deepcopy(learner)
     if not hasattr(copy, "set_params"):
         raise UsageError(f"{learner.name} has no parameters to set")
     copy.set_params(**values)
-    made: Learns = copy
+    made: Trainable = copy
     return made
 
 
-def param_of(learner: Any, name: str) -> Param | None:
+def find_param(learner: Any, name: str) -> Param | None:
     """Return the declaration of a learner's parameter; None if the learner declares none, an error if not this one."""
     own, _, rest = name.partition("__")
     declared = getattr(learner, "params", None)
@@ -282,7 +285,7 @@ def param_of(learner: Any, name: str) -> Param | None:
         return param
     if declared[own].kind != "learner":
         raise UsageError(f"{own} is not a learner with parameters of its own, such as {rest!r}")
-    return param_of(learner_of(getattr(learner, own)), rest)
+    return find_param(resolve_learner(getattr(learner, own)), rest)
 
 
 def value_text(value: Any) -> str:
@@ -294,7 +297,7 @@ def value_text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _judged(candidate: ParameterCandidate, results: Results, measure: str) -> ParameterCandidate:
+def _score_candidate(candidate: ParameterCandidate, results: Results, measure: str) -> ParameterCandidate:
     sizes = results.model_sizes
     size = sum(sizes) / len(sizes) if sizes else math.nan
     return replace(candidate, estimate=intervals.estimate(results, measure), size=size)

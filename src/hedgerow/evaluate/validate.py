@@ -10,48 +10,48 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from hedgerow.data.bags.align import align
-from hedgerow.data.bags.bags import bagged
-from hedgerow.data.frames.match_schema import Aligned
+from hedgerow.data.bags.bags import group_into_bags
+from hedgerow.data.frames.match_schema import AlignedTable
 from hedgerow.data.table import row_groups
 from hedgerow.data.table.schema import Schema, listing
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import run_split, splits
 from hedgerow.evaluate.results import Fold, Results
-from hedgerow.evaluate.run_split import Learns, Progress
+from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.splits import Split
-from hedgerow.evaluate.train_many import can_learn_together, tried_each
-from hedgerow.learn.prepare import weighed_rows
+from hedgerow.evaluate.train_many import can_learn_together, evaluate_each
+from hedgerow.learn.prepare import scale_row_weights
 from hedgerow.models.base.model import Model
 
 __all__ = [
     "EvaluationTask",
-    "Learns",
     "Progress",
+    "Trainable",
     "ValidationChoice",
     "cross_validate",
     "cross_validate_each",
-    "ground",
     "holdout",
     "leave_one_out",
+    "prepare_task",
     "test",
     "validation_split",
 ]
 
-L = TypeVar("L", bound=Learns)
+L = TypeVar("L", bound=Trainable)
 
 
 @dataclass(frozen=True)
 class ValidationChoice:
     """The learner chosen on a validation part: all that were tried there, and the test of the best one."""
 
-    learner: Learns
-    tried: tuple[Results, ...]
+    learner: Trainable
+    candidate_results: tuple[Results, ...]
     results: Results
 
 
 def cross_validate(
-    learner: Learns,
+    learner: Trainable,
     table: Any,
     folds: int = 10,
     runs: int = 1,
@@ -68,9 +68,9 @@ def cross_validate(
     depend on the number of threads. `progress(done, total)` is called after every fold. With `group`, the name
     of a column, the rows of a group are all in one fold, and that column is not used in training.
     """
-    known = ground(learner, table, group, folds)
-    plan = _folded(known, folds, runs, seed, group)
-    return run_split.tried(
+    known = prepare_task(learner, table, group, folds)
+    plan = _make_folds(known, folds, runs, seed, group)
+    return run_split.evaluate_splits(
         known.learner,
         known.table,
         plan.parts,
@@ -78,12 +78,12 @@ def cross_validate(
         known.n_usable * runs,
         threads,
         progress,
-        **plan.told,
+        **plan.result_settings,
     )
 
 
 def cross_validate_each(
-    learners: Sequence[Learns],
+    learners: Sequence[Trainable],
     table: Any,
     folds: int = 10,
     runs: int = 1,
@@ -98,10 +98,10 @@ def cross_validate_each(
     progress counts every fold of every learner.
     """
     if can_learn_together(learners):
-        known = ground(learners[0], table, group, folds)
-        plan = _folded(known, folds, runs, seed, group)
-        grouped = [within_groups(learner, group) for learner in learners]
-        yield from tried_each(grouped, known.table, list(plan.parts), threads, progress, **plan.told)
+        known = prepare_task(learners[0], table, group, folds)
+        plan = _make_folds(known, folds, runs, seed, group)
+        grouped = [keep_groups_inside(learner, group) for learner in learners]
+        yield from evaluate_each(grouped, known.table, list(plan.parts), threads, progress, **plan.result_settings)
         return
     for before, learner in enumerate(learners):
 
@@ -117,10 +117,10 @@ class _Folds(NamedTuple):
 
     parts: Iterator[Split]
     n_splits: int
-    told: dict[str, Any]
+    result_settings: dict[str, Any]
 
 
-def _folded(known: EvaluationTask, folds: int, runs: int, seed: int, group: str | None) -> _Folds:
+def _make_folds(known: EvaluationTask, folds: int, runs: int, seed: int, group: str | None) -> _Folds:
     used = splits.fold_count(known.target, folds, known.groups)
     parts = splits.repeated_folds(known.target, folds, runs, seed, known.groups)
     stratified = "stratified " if known.target.dtype.kind == "i" else ""
@@ -131,18 +131,18 @@ def _folded(known: EvaluationTask, folds: int, runs: int, seed: int, group: str 
 
 
 def leave_one_out(
-    learner: Learns,
+    learner: Trainable,
     table: Any,
     threads: int | None = None,
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Results:
     """Test a learner on every row (or group of rows), each time trained on all others."""
-    known = ground(learner, table, group)
+    known = prepare_task(learner, table, group)
     n_parts = known.n_usable if known.groups is None else splits.fold_count(known.target, known.n_usable, known.groups)
     parts = splits.leave_one_out(known.target, known.groups)
     method = "leave-one-out" if group is None else f"leave-one-{group}-out"
-    return run_split.tried(
+    return run_split.evaluate_splits(
         known.learner,
         known.table,
         parts,
@@ -156,7 +156,7 @@ def leave_one_out(
 
 
 def holdout(
-    learner: Learns,
+    learner: Trainable,
     table: Any,
     test: float = 1 / 3,
     runs: int = 1,
@@ -166,10 +166,10 @@ def holdout(
     group: str | None = None,
 ) -> Results:
     """Hold out a random share `test` of the rows (and of every class) for testing, and train on the others."""
-    known = ground(learner, table, group)
-    parts = splits.holdout(known.target, 1 - _held_out(test), runs, seed, known.groups)
+    known = prepare_task(learner, table, group)
+    parts = splits.holdout(known.target, 1 - _check_test_share(test), runs, seed, known.groups)
     by = "" if group is None else f" by {group}"
-    return run_split.tried(
+    return run_split.evaluate_splits(
         known.learner,
         known.table,
         parts,
@@ -184,7 +184,7 @@ def holdout(
 
 
 def validation_split(
-    learners: Sequence[Learns],
+    learners: Sequence[Trainable],
     table: Any,
     better: Callable[[Results], float],
     validation: float = 0.2,
@@ -199,15 +199,17 @@ def validation_split(
     """
     if not learners:
         raise UsageError("there is nothing to choose from: give at least one learner")
-    known = ground(learners[0], table, group)
+    known = prepare_task(learners[0], table, group)
     parts = splits.three_way(known.target, validation, test, seed, known.groups)
     split = Split(parts.train, parts.validation)
-    tried = tuple(run_split.one(within_groups(learner, group), known.table, split) for learner in learners)
+    tried = tuple(
+        run_split.evaluate_split(keep_groups_inside(learner, group), known.table, split) for learner in learners
+    )
     tried = tuple(replace(results, method="validation part", seed=seed) for results in tried)
     scores = np.nan_to_num([better(results) for results in tried], nan=-np.inf)  # undefined is worst
     best = learners[int(np.argmax(scores))]
     rows = np.sort(np.concatenate([parts.train, parts.validation]))
-    final = run_split.one(within_groups(best, group), known.table, Split(rows, parts.test))
+    final = run_split.evaluate_split(keep_groups_inside(best, group), known.table, Split(rows, parts.test))
     method = f"test part, chosen among {len(learners)} on a validation part"
     return ValidationChoice(best, tried, replace(final, method=method, seed=seed, notes=known.notes))
 
@@ -218,7 +220,7 @@ def test(model: Model, table: Table) -> Results:
     Classes that the model does not know are kept: their rows count as errors of the model.
     """
     start = perf_counter()
-    known = tested_on(model, table)
+    known = prepare_test(model, table)
     part = known.table if len(known.rows) == len(known.table) else known.table.view(known.rows)
     found = run_split.predictions(model, part, known.labels)
     seconds = perf_counter() - start
@@ -235,7 +237,7 @@ def test(model: Model, table: Table) -> Results:
         decider=model.decider,
     )
     about = model.about
-    results = run_split.results_of(
+    results = run_split.make_results(
         part,
         known.rows,
         known.target[known.rows],
@@ -246,12 +248,12 @@ def test(model: Model, table: Table) -> Results:
         about.learner,
         dict(about.parameters),
     )
-    notes = *known.notes, *run_split.silence_notes(results, part)
+    notes = *known.notes, *run_split.unknown_row_notes(results, part)
     return replace(results, method="separate test data", notes=notes)
 
 
 @dataclass(frozen=True)
-class TestedOn:
+class EvaluationData:
     """What a model is tested on: the table under the model's schema, the target, and the rows that have one.
 
     Labels are the model's own, then those that only the data have.
@@ -264,29 +266,29 @@ class TestedOn:
     notes: tuple[str, ...]
 
 
-def tested_on(model: Model, table: Table) -> TestedOn:
+def prepare_test(model: Model, table: Table) -> EvaluationData:
     """Return what a model is tested on; data without the target are an error."""
     name = model.schema.target_column.name
-    table = bagged(table, model.schema)
+    table = group_into_bags(table, model.schema)
     if name not in table.schema:
         raise DataError(
             f"the test data lack the target {name!r}, so the model cannot be tested; they have "
             f"{listing(table.schema.names)}"
         )
     aligned = align(table, model.schema)
-    target, labels = _known_target(aligned, table, name)
+    target, labels = _encode_target(aligned, table, name)
     rows = splits.usable(target)
     if not len(rows):
         raise DataError(f"the target {name!r} is missing in every row of the test data, or they have no such column")
     notes = (*run_split.target_notes(name, target), *_test_notes(aligned, name))
-    return TestedOn(weighed_rows(aligned.table, rows), target, labels, rows, notes)
+    return EvaluationData(scale_row_weights(aligned.table, rows), target, labels, rows, notes)
 
 
 @dataclass(frozen=True)
 class EvaluationTask:
     """What a learner is tried on: a table with a suitable target, and the groups of its rows if there are any."""
 
-    learner: Learns
+    learner: Trainable
     table: Table
     target: Codes | Numbers
     groups: Rows | None
@@ -298,28 +300,28 @@ class EvaluationTask:
         return len(splits.usable(self.target))
 
 
-def ground(learner: Learns, data: Any, group: str | None = None, folds: int = 0) -> EvaluationTask:
+def prepare_task(learner: Trainable, data: Any, group: str | None = None, folds: int = 0) -> EvaluationTask:
     """Return what a learner is tried on; with `group`, the name of a column, whose rows stay together."""
-    table = run_split.suited(learner, data)
+    table = run_split.to_learner_table(learner, data)
     if group is not None:
-        table = row_groups.set_aside(table, group)
-    target = run_split.target_of(table)
+        table = row_groups.ignore_group_column(table, group)
+    target = run_split.target_values(table)
     notes = run_split.target_notes(table.schema.target_column.name, target)
     if group is None:
         return EvaluationTask(learner, table, target, None, notes)
-    numbers = row_groups.groups_of(table, group)
+    numbers = row_groups.number_groups(table, group)
     more = row_groups.group_notes(table, group, numbers, splits.usable(target), folds)
-    return EvaluationTask(within_groups(learner, group), table, target, numbers, (*notes, *more))
+    return EvaluationTask(keep_groups_inside(learner, group), table, target, numbers, (*notes, *more))
 
 
-def within_groups(learner: L, group: str | None) -> L:
+def keep_groups_inside(learner: L, group: str | None) -> L:
     """Return the learner so that what it chooses by cross-validation inside keeps groups together too."""
     told = getattr(learner, "within_groups", None)
     kept: L = learner if group is None or told is None else told(group)
     return kept
 
 
-def _held_out(share: float) -> float:
+def _check_test_share(share: float) -> float:
     if not 0 < share < 1:
         raise UsageError(f"the share to hold out must lie between 0 and 1, such as 0.3, but is {share:g}")
     return share
@@ -329,19 +331,19 @@ def _runs(runs: int) -> str:
     return f", {runs} runs" if runs > 1 else ""
 
 
-def _known_target(aligned: Aligned, table: Table, name: str) -> tuple[Codes | Numbers, tuple[str, ...]]:
+def _encode_target(aligned: AlignedTable, table: Table, name: str) -> tuple[Codes | Numbers, tuple[str, ...]]:
     """Return the target's values and labels, the model's own first, then those that only the data have."""
     column = aligned.table.schema.target_column
     if name not in aligned.unseen:
-        return run_split.target_of(aligned.table), column.levels
+        return run_split.target_values(aligned.table), column.levels
     wider = replace(column, levels=(*column.levels, *aligned.unseen[name]))
     whole = align(table.select([name]), Schema((wider,), name)).table
-    return run_split.target_of(whole), wider.levels
+    return run_split.target_values(whole), wider.levels
 
 
-def _test_notes(aligned: Aligned, name: str) -> tuple[str, ...]:
+def _test_notes(aligned: AlignedTable, name: str) -> tuple[str, ...]:
     unseen = {column: levels for column, levels in aligned.unseen.items() if column != name}
-    notes = Aligned(aligned.table, aligned.extra, unseen).notes
+    notes = AlignedTable(aligned.table, aligned.extra, unseen).notes
     if name not in aligned.unseen:
         return notes
     strange = aligned.unseen[name]

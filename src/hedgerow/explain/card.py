@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hedgerow.evaluate.metrics.estimates import Estimate, wilson
-from hedgerow.explain.matching import Likeness
+from hedgerow.explain.matching import RuleSimilarity
 from hedgerow.models.base.model import Model
 from hedgerow.models.base.rule_figures import RuleFigures, arrow
 
@@ -19,10 +19,10 @@ class RuleTally:
 
     covered: float = 0.0
     right: float = 0.0
-    of: float = 0.0
+    total: float = 0.0
 
     def __add__(self, other: RuleTally) -> RuleTally:
-        return RuleTally(self.covered + other.covered, self.right + other.right, self.of + other.of)
+        return RuleTally(self.covered + other.covered, self.right + other.right, self.total + other.total)
 
     @property
     def errors(self) -> float:
@@ -32,7 +32,7 @@ class RuleTally:
     @property
     def coverage(self) -> Estimate:
         """The share of the rows that the rule covers, with Wilson's interval."""
-        return wilson(self.covered / self.of if self.of else math.nan, self.of)
+        return wilson(self.covered / self.total if self.total else math.nan, self.total)
 
     @property
     def precision(self) -> Estimate:
@@ -55,7 +55,7 @@ class RuleTally:
 
 
 @dataclass(frozen=True)
-class FoundAgain:
+class RuleMatches:
     """In how many folds a rule was found again: the same, one alike, or only one on the same columns."""
 
     same: int = 0
@@ -63,7 +63,7 @@ class FoundAgain:
     columns: int = 0
     of: int = 0
 
-    def told(self) -> dict[str, Any]:
+    def to_columns(self) -> dict[str, Any]:
         """Return what a table tells of it, by column."""
         return {
             "folds_same": self.same,
@@ -83,13 +83,13 @@ class Card:
     figures: RuleFigures
     training: RuleTally
     unseen: RuleTally
-    found: FoundAgain | None = None
-    in_model: Likeness | None = None
+    matches: RuleMatches | None = None
+    in_model: RuleSimilarity | None = None
 
     def columns(self) -> dict[str, Any]:
         """Return what a table tells of the card, by column."""
         told = self.figures.columns() | self.training.columns("training") | self.unseen.columns("unseen")
-        told |= {} if self.found is None else self.found.told()
+        told |= {} if self.matches is None else self.matches.to_columns()
         return told | ({} if self.in_model is None else {"in_model": str(self.in_model)})
 
 
@@ -119,7 +119,7 @@ class Cards:
 
     model: Model
     cards: tuple[Card, ...]
-    way: str
+    evaluation: str
     method: str
     seed: int | None = None
     others: RuleTally | None = None

@@ -18,19 +18,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hedgerow.data.read import read
-from hedgerow.data.table.row_groups import group_in, group_notes, groups_of, set_aside
+from hedgerow.data.table.row_groups import group_column_from_notes, group_notes, ignore_group_column, number_groups
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Rows, Table
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import splits
-from hedgerow.evaluate.run_split import Progress, suited
+from hedgerow.evaluate.run_split import Progress, to_learner_table
 from hedgerow.evaluate.splits import Split
-from hedgerow.evaluate.validate import tested_on, within_groups
-from hedgerow.explain.card import Card, Cards, FoundAgain, RuleTally
-from hedgerow.explain.matching import Likeness, ThresholdScale, matched
+from hedgerow.evaluate.validate import keep_groups_inside, prepare_test
+from hedgerow.explain.card import Card, Cards, RuleMatches, RuleTally
+from hedgerow.explain.matching import RuleSimilarity, ThresholdScale, match_rules
 from hedgerow.learn.base import Learner
-from hedgerow.learn.relearn import has_maker, maker_of
+from hedgerow.learn.relearn import has_known_learner, recreate_learner
 from hedgerow.models.base.model import Model
 from hedgerow.models.base.rule_figures import RuleFigures, counts_overlap
 
@@ -72,7 +72,7 @@ def rule_cards(
     >>> table = hedgerow.examples.loan()
     >>> cards = rule_cards(hedgerow.C45Rules().train(table), table, folds=5)
     >>> for card in cards:
-    ...     print(card.figures.text, card.unseen.covered, card.unseen.right, card.found.same)
+    ...     print(card.figures.text, card.unseen.covered, card.unseen.right, card.matches.same)
     if Own_House = false and Has_Job = false then Class = No 3.0 3.0 3
     otherwise Class = Yes 9.0 7.0 5
     """
@@ -81,10 +81,10 @@ def rule_cards(
     again = holdout is not None or folds is not None
     if group is not None and not again:
         raise UsageError(f"{group!r} keeps groups of rows together in training or in testing; give holdout or folds")
-    asked = _asked(model, data, again, group)
+    asked = _make_request(model, data, again, group)
     if holdout is not None:
-        return _held_out(asked, holdout, seed)
-    return _plain(asked) if folds is None else _folded(asked, folds, seed, threads, progress)
+        return _cards_by_holdout(asked, holdout, seed)
+    return _plain(asked) if folds is None else _cards_by_folds(asked, folds, seed, threads, progress)
 
 
 class CardRequest(NamedTuple):
@@ -99,12 +99,12 @@ class CardRequest(NamedTuple):
     groups: Rows | None = None  # the number of every row's group
 
     @property
-    def by(self) -> str:
+    def group_note(self) -> str:
         """By which column rows were kept together, as the method is told."""
         return "" if self.group is None else f" by {self.group}"
 
 
-def _asked(model: Model | Learner, data: Any, again: bool, group: str | None) -> CardRequest:
+def _make_request(model: Model | Learner, data: Any, again: bool, group: str | None) -> CardRequest:
     """Return what is needed; `again` tells whether the learner is to learn from the data."""
     learner = model if isinstance(model, Learner) else None
     known = getattr(model, "model_", None) if isinstance(model, Learner) else model
@@ -112,40 +112,42 @@ def _asked(model: Model | Learner, data: Any, again: bool, group: str | None) ->
         assert learner is not None
         if not again:
             raise UsageError(f"{learner.name} has no rules before it is trained; give holdout or folds")
-        table = suited(learner, data)
+        table = to_learner_table(learner, data)
         asked = CardRequest(None, learner, table, np.zeros(0, np.int32), ())
-        return _with_known_targets(_with_groups(asked, table, group))
+        return _keep_known_targets(_add_groups(asked, table, group))
     if not isinstance(known, Model):
         raise UsageError(f"rule cards need a model or a learner, not a {type(known).__name__}")
     known.rule_rows()  # a model without rules is an error that says what to do
     if again and learner is None:
-        if not has_maker(known):
+        if not has_known_learner(known):
             raise UsageError(
                 "the model does not record which learner trained it, so it cannot be trained again; leave out holdout "
                 "and folds: all rows of the data are then treated as unseen"
             )
-        learner = maker_of(known)
+        learner = recreate_learner(known)
     given = data if isinstance(data, Table) else read(data)
-    on = tested_on(known, given)
+    on = prepare_test(known, given)
     target = replace(known.schema.target_column, levels=on.labels)
     table = on.table.with_column(target, on.target)
     asked = CardRequest(known, learner, table, np.zeros(0, np.int32), on.notes)
-    return _with_known_targets(_with_groups(asked, given, (group or group_in(known.about.notes)) if again else None))
+    return _keep_known_targets(
+        _add_groups(asked, given, (group or group_column_from_notes(known.about.notes)) if again else None)
+    )
 
 
-def _with_groups(asked: CardRequest, given: Table, group: str | None) -> CardRequest:
+def _add_groups(asked: CardRequest, given: Table, group: str | None) -> CardRequest:
     """Return the same with the groups of the rows, as a column of the given table tells them, if one is named."""
     if group is None:
         return asked
     assert asked.learner is not None
-    aside = set_aside(given, group)
+    aside = ignore_group_column(given, group)
     table = asked.table.with_column(aside.schema[group], aside[group])  # for what the learner chooses by folds inside
     return asked._replace(
-        learner=within_groups(asked.learner, group), table=table, group=group, groups=groups_of(aside, group)
+        learner=keep_groups_inside(asked.learner, group), table=table, group=group, groups=number_groups(aside, group)
     )
 
 
-def _with_known_targets(asked: CardRequest) -> CardRequest:
+def _keep_known_targets(asked: CardRequest) -> CardRequest:
     """Return the same with the rows that have a target and a weight, and their classes."""
     table, column = asked.table, asked.table.schema.target_column
     if column.kind is not Kind.NOMINAL:
@@ -167,23 +169,23 @@ def _plain(asked: CardRequest) -> Cards:
     assert asked.model is not None
     model, notes = asked.model, asked.notes
     figures = model.rule_rows()
-    unseen = _tallies(model, figures, asked.table, asked.actual)
+    unseen = _tally_rules(model, figures, asked.table, asked.actual)
     if model.about.rows == asked.table.n_rows:
-        notes = (*notes, _same_rows(asked.table.n_rows))
-    cards = map(Card, figures, training_of(figures, model.rule_order), unseen)
+        notes = (*notes, _same_rows_note(asked.table.n_rows))
+    cards = map(Card, figures, training_tallies(figures, model.rule_order), unseen)
     return Cards(
         model, tuple(cards), "data", "the model's rules on these data, which are treated as unseen rows", notes=notes
     )
 
 
-def _same_rows(rows: int) -> str:
+def _same_rows_note(rows: int) -> str:
     return (
         f"the data have exactly as many rows as the model was trained on ({rows:,}): if they are the same rows, "
         "nothing here is unseen; use a holdout or folds to train again on a part of them"
     )
 
 
-def _held_out(asked: CardRequest, share: float, seed: int) -> Cards:
+def _cards_by_holdout(asked: CardRequest, share: float, seed: int) -> Cards:
     """Return the cards of the rules that a part of the rows teaches, on the others."""
     if not isinstance(share, int | float) or not 0 < share < 1:
         raise UsageError(f"the share to hold out must lie between 0 and 1, such as 0.3, but is {share}")
@@ -195,11 +197,11 @@ def _held_out(asked: CardRequest, share: float, seed: int) -> Cards:
             f"on the training part {asked.learner.name} trained a model of kind {model.kind!r}, which has no rules"
         )
     figures = model.rule_rows()
-    unseen = _on_part(model, figures, asked, split)
-    likeness: Sequence[Likeness | None] = [None] * len(figures)
+    unseen = _tally_part(model, figures, asked, split)
+    likeness: Sequence[RuleSimilarity | None] = [None] * len(figures)
     if asked.model is not None:
-        likeness = [kind for kind, _ in matched(figures, asked.model.rule_rows(), ThresholdScale(asked.table))]
-    training = training_of(figures, model.rule_order)
+        likeness = [kind for kind, _ in match_rules(figures, asked.model.rule_rows(), ThresholdScale(asked.table))]
+    training = training_tallies(figures, model.rule_order)
     cards = (Card(*parts) for parts in zip(figures, training, unseen, [None] * len(figures), likeness, strict=True))
     apart = "" if asked.group is None else f" (split by {asked.group})"
     method = (
@@ -219,14 +221,14 @@ def _split_notes(asked: CardRequest, folds: int = 0) -> tuple[str, ...]:
 class _Fold(NamedTuple):
     """What a fold says of the model's rules: how each was found, its unseen rows, and those of all other rules."""
 
-    likeness: list[Likeness]
+    similarity: list[RuleSimilarity]
     unseen: list[RuleTally]
     others: RuleTally
     n_others: int
     has_rules: bool
 
 
-def _folded(asked: CardRequest, folds: int, seed: int, threads: int | None, progress: Progress | None) -> Cards:
+def _cards_by_folds(asked: CardRequest, folds: int, seed: int, threads: int | None, progress: Progress | None) -> Cards:
     """Return the cards of a model's rules by what the rules of all folds say."""
     assert asked.learner is not None
     k = splits.fold_count(asked.actual, folds, asked.groups)
@@ -235,32 +237,34 @@ def _folded(asked: CardRequest, folds: int, seed: int, threads: int | None, prog
     spread = ThresholdScale(asked.table)
     made: list[_Fold] = []
     parts = splits.folds(asked.actual, folds, seed, groups=asked.groups)
-    for fold in in_order(lambda split: _one_fold(figures, asked, split, spread), parts, threads):
+    for fold in map_in_order(lambda split: _evaluate_fold(figures, asked, split, spread), parts, threads):
         made.append(fold)
         if progress is not None:
             progress(len(made), k)
-    found = [_found([fold.likeness[place] for fold in made]) for place in range(len(figures))]
+    found = [_count_matches([fold.similarity[place] for fold in made]) for place in range(len(figures))]
     unseen = [sum((fold.unseen[place] for fold in made), RuleTally()) for place in range(len(figures))]
-    cards = map(Card, figures, training_of(figures, model.rule_order), unseen, found)
+    cards = map(Card, figures, training_tallies(figures, model.rule_order), unseen, found)
     notes = (*asked.notes, *_split_notes(asked, folds), *_fold_notes(model, asked, made))
     others = sum((fold.others for fold in made), RuleTally())
     n_others = sum(fold.n_others for fold in made) / len(made)
-    return Cards(model, tuple(cards), "folds", f"{k}-fold cross-validation{asked.by}", seed, others, n_others, notes)
+    return Cards(
+        model, tuple(cards), "folds", f"{k}-fold cross-validation{asked.group_note}", seed, others, n_others, notes
+    )
 
 
-def _one_fold(figures: Sequence[RuleFigures], asked: CardRequest, split: Split, spread: ThresholdScale) -> _Fold:
+def _evaluate_fold(figures: Sequence[RuleFigures], asked: CardRequest, split: Split, spread: ThresholdScale) -> _Fold:
     assert asked.learner is not None
     model = asked.learner.train(asked.table.view(split.train))
     nothing = [RuleTally()] * len(figures)
     if not model.rule_order:
-        return _Fold([Likeness.NONE] * len(figures), nothing, RuleTally(), 0, False)
+        return _Fold([RuleSimilarity.NONE] * len(figures), nothing, RuleTally(), 0, False)
     own = model.rule_rows()
-    tallies = _on_part(model, own, asked, split)
-    pairs = matched(figures, own, spread)
+    tallies = _tally_part(model, own, asked, split)
+    pairs = match_rules(figures, own, spread)
     unseen = [RuleTally() if other < 0 else tallies[other] for _, other in pairs]
     left = sorted(set(range(len(own))) - {other for _, other in pairs})
     left = [other for other in left if own[other].label is not None]
-    others = _together([tallies[other] for other in left], tallies[0].of)
+    others = _together([tallies[other] for other in left], tallies[0].total)
     return _Fold([kind for kind, _ in pairs], unseen, others, len(left), True)
 
 
@@ -270,9 +274,11 @@ def _together(tallies: Iterable[RuleTally], of: float) -> RuleTally:
     return RuleTally(total.covered, total.right, of)
 
 
-def _found(kinds: Sequence[Likeness]) -> FoundAgain:
-    same, alike, columns = (kinds.count(kind) for kind in (Likeness.SAME, Likeness.ALIKE, Likeness.COLUMNS))
-    return FoundAgain(same, alike, columns, len(kinds))
+def _count_matches(kinds: Sequence[RuleSimilarity]) -> RuleMatches:
+    same, alike, columns = (
+        kinds.count(kind) for kind in (RuleSimilarity.SAME, RuleSimilarity.ALIKE, RuleSimilarity.COLUMNS)
+    )
+    return RuleMatches(same, alike, columns, len(kinds))
 
 
 def _fold_notes(model: Model, asked: CardRequest, made: Sequence[_Fold]) -> list[str]:
@@ -288,13 +294,13 @@ def _fold_notes(model: Model, asked: CardRequest, made: Sequence[_Fold]) -> list
     return notes
 
 
-def _on_part(model: Model, figures: Sequence[RuleFigures], asked: CardRequest, split: Split) -> list[RuleTally]:
-    return _tallies(model, figures, asked.table.view(split.test), asked.actual[split.test])
+def _tally_part(model: Model, figures: Sequence[RuleFigures], asked: CardRequest, split: Split) -> list[RuleTally]:
+    return _tally_rules(model, figures, asked.table.view(split.test), asked.actual[split.test])
 
 
-def _tallies(model: Model, figures: Sequence[RuleFigures], table: Table, actual: Codes) -> list[RuleTally]:
+def _tally_rules(model: Model, figures: Sequence[RuleFigures], table: Table, actual: Codes) -> list[RuleTally]:
     """Return what rows with known classes say of each rule of a model."""
-    covers, weights = model.rule_coverage(model.aligned(table)), table.row_weights
+    covers, weights = model.rule_coverage(model.align(table)), table.row_weights
     labels = table.schema.target_column.levels
     stated = np.array([-2 if figure.label is None else labels.index(figure.label) for figure in figures])
     hit = covers.shares * weights[covers.rows]
@@ -305,7 +311,7 @@ def _tallies(model: Model, figures: Sequence[RuleFigures], table: Table, actual:
     return [RuleTally(*pair, total) for pair in zip(covered.tolist(), right.tolist(), strict=True)]
 
 
-def training_of(figures: Sequence[RuleFigures], order: str) -> list[RuleTally]:
+def training_tallies(figures: Sequence[RuleFigures], order: str) -> list[RuleTally]:
     """Return the training figures of rules as tallies; what the default of a set decided is not known."""
     overlap = counts_overlap(order)
     return [

@@ -10,16 +10,16 @@ import numpy as np
 
 from hedgerow.data.bags.align import align
 from hedgerow.data.frames.objects import table_from
-from hedgerow.data.frames.text_lists import texts_in
+from hedgerow.data.frames.text_lists import parse_texts
 from hedgerow.data.table.row_values import label_of
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Numbers, Table, Text
-from hedgerow.data.text.marked_terms import MarkedText, text_of, unmarked
+from hedgerow.data.text.marked_terms import MarkedText, text_of, unmarked_text
 from hedgerow.errors import DataError, UsageError
 from hedgerow.models.base.condition import nearest
 from hedgerow.models.base.model import ClassModel, Model, NumberModel
 from hedgerow.models.base.reason import NUMBER, ComparedClasses, Reason, SumReason
-from hedgerow.models.base.unknown_rows import row_silence
+from hedgerow.models.base.unknown_rows import unknown_row_note
 
 IMPOSSIBLE = "parts that add inf were never seen with {against}, which makes that class impossible"
 OVERRULED = "{best} is more probable, but the {overruling} decide for {decided}"
@@ -67,7 +67,7 @@ class Decision:
     probabilities: Numbers
     sides: ComparedClasses
     actual: str | None
-    why: Reason
+    reason: Reason
     texts: tuple[MarkedText, ...]
     silent: bool
     notes: tuple[str, ...]
@@ -81,7 +81,7 @@ class Decision:
         """The class that is decided for, or the number; None if the model leaves the row without a prediction."""
         if self.value is not None:
             return f"{self.value:.6g}"
-        return None if self.sides.decided < 0 else self.classes[self.sides.decided]
+        return None if self.sides.winner < 0 else self.classes[self.sides.winner]
 
     @property
     def against(self) -> str | None:
@@ -101,7 +101,7 @@ class Decision:
             "actual": self.actual,
             "probabilities": dict(zip(self.classes, self.probabilities.tolist(), strict=True)),
             "silent": self.silent,
-            "why": self.why.to_dict(),
+            "why": self.reason.to_dict(),
             **({} if self.neighbors is None else {"neighbors": self.neighbors}),
             "texts": [_text_dict(one, most_bytes) for one in self.texts],
             "notes": list(self.notes),
@@ -114,7 +114,7 @@ def _text_dict(text: MarkedText, most_bytes: int | None) -> dict[str, Any]:
     return {**told, "bytes_left_out": left_out} if left_out else told
 
 
-def decisions_on(
+def explain_rows(
     model: Any, data: Any, rows: Iterable[int] | None = None, against: str | None = None
 ) -> list[Decision]:
     """Return why a model decides as it does on some rows of data, all by default; rows are positions from 0.
@@ -123,12 +123,12 @@ def decisions_on(
     """
     model = getattr(model, "model_", model)
     check_explains(model, against)
-    table = table_of(model, data)
+    table = to_model_table(model, data)
     chosen = np.arange(table.n_rows) if rows is None else positions(rows, table.n_rows)
-    return decided_rows(model, table.take(chosen), (chosen + 1).tolist(), against)
+    return explain_class_rows(model, table.take(chosen), (chosen + 1).tolist(), against)
 
 
-def decided_rows(
+def explain_class_rows(
     model: ClassModel | NumberModel, table: Table, numbers: Sequence[int], against: str | None = None
 ) -> list[Decision]:
     """Return the decisions on all rows of a table, which have these numbers."""
@@ -136,9 +136,9 @@ def decided_rows(
         return []
     aligned = align(table, model.schema).table
     if isinstance(model, NumberModel):
-        return _predicted_rows(model, table, aligned, numbers)
-    scored = model.scored(aligned)
-    said = model.decided(aligned, scored.distribution)
+        return _explain_number_rows(model, table, aligned, numbers)
+    scored = model.score_rows(aligned)
+    said = model.decide_rows(aligned, scored.distribution)
     other = -1 if against is None else model.classes.index(against)
     target = model.schema.target_column.name
     found = []
@@ -146,11 +146,11 @@ def decided_rows(
         row = aligned.slice(place, place + 1)
         shares = scored.distribution[place]
         sides = ComparedClasses(int(said[place]), _against(shares, int(said[place]), other))
-        silent = bool(scored.silent[place]) if scored.silent is not None else False
+        silent = bool(scored.is_unknown[place]) if scored.is_unknown is not None else False
         reason = model.reason(row, sides)
         notes = _notes(model, row, shares, sides, reason, silent, against)
         actual = label_of(table.slice(place, place + 1), target)
-        every = _all_texts(model, row, reason.texts)
+        every = _complete_texts(model, row, reason.texts)
         found.append(
             Decision(
                 *(number, target, model.classes, shares, sides, actual, reason, every, silent, tuple(notes)),
@@ -160,7 +160,7 @@ def decided_rows(
     return found
 
 
-def _predicted_rows(model: NumberModel, table: Table, aligned: Table, numbers: Sequence[int]) -> list[Decision]:
+def _explain_number_rows(model: NumberModel, table: Table, aligned: Table, numbers: Sequence[int]) -> list[Decision]:
     """Return the reasons for a model's numeric predictions."""
     target = model.schema.target_column.name
     found = []
@@ -168,7 +168,7 @@ def _predicted_rows(model: NumberModel, table: Table, aligned: Table, numbers: S
         row = aligned.slice(place, place + 1)
         reason = model.reason(row, NUMBER)
         actual = label_of(table.slice(place, place + 1), target)
-        every, notes = _all_texts(model, row, reason.texts), tuple(model.row_notes(row))
+        every, notes = _complete_texts(model, row, reason.texts), tuple(model.row_notes(row))
         found.append(
             Decision(
                 *(number, target, (), np.zeros(0), ComparedClasses(-1, -1), actual, reason, every, False, notes),
@@ -193,12 +193,12 @@ def check_explains(model: Any, against: str | None) -> None:
         raise UsageError(f"there is no class {against!r} to compare with; {nearest(against, model.classes, 'classes')}")
 
 
-def table_of(model: ClassModel | NumberModel, data: Any) -> Table:
+def to_model_table(model: ClassModel | NumberModel, data: Any) -> Table:
     """Return data as a table; texts become the column that the model reads, and its other columns are missing."""
     if isinstance(data, str | bytes):
         raise DataError("give a list of texts, or a table; `hedgerow.read` reads one from a file")
     reads = any(model.schema.columns[position].kind is Kind.TEXT for position in model.schema.predictors)
-    texts = None if isinstance(data, Table) else texts_in(data, expected=reads)
+    texts = None if isinstance(data, Table) else parse_texts(data, expected=reads)
     return table_from(data) if texts is None else text_rows(model, texts)
 
 
@@ -261,29 +261,29 @@ def _notes(
 ) -> list[str]:
     notes = []
     if silent:
-        notes.append(_silence(model, row))
-    if sides.decided >= 0 and asked == model.classes[sides.decided] and sides.against >= 0:
+        notes.append(_unknown_row_note(model, row))
+    if sides.winner >= 0 and asked == model.classes[sides.winner] and sides.against >= 0:
         notes.append(f"{asked} is the predicted class itself, so it is compared with the second best class")
-    if sides.against < 0 <= sides.decided:
+    if sides.against < 0 <= sides.winner:
         notes.append("the model knows only one class")
-    if sides.decided >= 0 and shares[sides.decided] < shares.max() * (1 - 1e-9):
+    if sides.winner >= 0 and shares[sides.winner] < shares.max() * (1 - 1e-9):
         best = model.classes[int(shares.argmax())]
-        decided = model.classes[sides.decided]
+        decided = model.classes[sides.winner]
         notes.append(OVERRULED.format(best=best, overruling=model.overruling, decided=decided))
     if isinstance(reason, SumReason) and np.isinf(reason.adds).any() and sides.against >= 0:
         notes.append(IMPOSSIBLE.format(against=model.classes[sides.against]))
     return notes + model.row_notes(row)
 
 
-def _silence(model: ClassModel, row: Table) -> str:
+def _unknown_row_note(model: ClassModel, row: Table) -> str:
     """Return the sentence on a row of which nothing is known."""
     used = model.columns_used() or [one.name for one in model.schema.columns if one.name != model.schema.target]
     texts = [name for name in used if model.schema[name].kind is Kind.TEXT]
     missing = all(text_of(row, name) is None for name in texts)
-    return row_silence({model.schema[name].kind for name in used}, missing, model.decider)
+    return unknown_row_note({model.schema[name].kind for name in used}, missing, model.decider)
 
 
-def _all_texts(model: ClassModel | NumberModel, row: Table, texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:
+def _complete_texts(model: ClassModel | NumberModel, row: Table, texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:
     """Return the row's texts in the order of its columns, those too of which nothing is marked."""
     known = {text.column: text for text in texts}
     used, found = model.columns_used(), []
@@ -294,5 +294,5 @@ def _all_texts(model: ClassModel | NumberModel, row: Table, texts: Sequence[Mark
             continue
         raw = text_of(row, column.name)
         if raw is not None:
-            found.append(known.get(column.name, unmarked(column.name, raw)))
+            found.append(known.get(column.name, unmarked_text(column.name, raw)))
     return tuple(found)

@@ -28,7 +28,7 @@ def impurity_importance(model: Model) -> dict[str, float]:
     {'Has_Job': 0.556, 'Own_House': 0.444}
     """
     if not isinstance(model, Model):
-        raise UsageError(f"impurity importance is defined for trees; {_said(model)} has none")
+        raise UsageError(f"impurity importance is defined for trees; {_predicted_values(model)} has none")
     return model.importance()
 
 
@@ -40,12 +40,12 @@ def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, rand
     does not use has exactly 0.
     """
     if not isinstance(model, ClassModel):
-        raise UsageError(f"permutation importance is defined for classifiers; {_said(model)} is not one")
+        raise UsageError(f"permutation importance is defined for classifiers; {_predicted_values(model)} is not one")
     if not isinstance(table, Table) or table.schema.target is None:
         raise UsageError("permutation importance needs a Table with its target, such as hedgerow.read returns")
     if not isinstance(repeats, int | np.integer) or repeats < 1:
         raise UsageError(f"repeats={repeats!r} is not allowed: it must be a whole number of at least 1")
-    rows = model.aligned(table)
+    rows = model.align(table)
     rows = rows.take((rows.target_codes >= 0) & (table.row_weights > 0))
     if not rows.n_rows:
         raise UsageError("permutation importance needs rows whose class the model knows; there are none")
@@ -53,22 +53,24 @@ def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, rand
     whole = _right(model, rows)
     falls: dict[str, float] = {}
     for position in rows.schema.predictors:
-        shares = [_right(model, _shuffled(rows, position, random.permutation(rows.n_rows))) for _ in range(repeats)]
+        shares = [
+            _right(model, _permute_column(rows, position, random.permutation(rows.n_rows))) for _ in range(repeats)
+        ]
         falls[rows.schema.columns[position].name] = float(np.mean([whole - share for share in shares]))
     return falls
 
 
 def _right(model: ClassModel, rows: Table) -> float:
-    said = model.decided(rows)
+    said = model.decide_rows(rows)
     return float(np.average((said == rows.target) & (said >= 0), weights=rows.row_weights))
 
 
-def _shuffled(rows: Table, position: int, order: NDArray[np.int64]) -> Table:
+def _permute_column(rows: Table, position: int, order: NDArray[np.int64]) -> Table:
     values = rows.data[position]
     shuffled: Values = values[order] if isinstance(values, np.ndarray) else values.take(order)
     data = (*rows.data[:position], shuffled, *rows.data[position + 1 :])
     return replace(rows, data=data)
 
 
-def _said(model: Any) -> str:
+def _predicted_values(model: Any) -> str:
     return f"a model of kind {model.kind!r}" if isinstance(model, Model) else f"{type(model).__name__}"

@@ -24,7 +24,7 @@ MOST_PAIRS = 1 << 20  # of rules that are compared at once
 MOST_OTHER = 0.5  # of the levels of two sets may be in one of them alone
 
 
-class Likeness(StrEnum):
+class RuleSimilarity(StrEnum):
     """How much of a rule was found again."""
 
     SAME = "same"
@@ -43,39 +43,41 @@ class ThresholdScale:
     def between(self, name: str, ones: Sequence[float], others: Sequence[float]) -> Numbers:
         """Return the share of the rows with a value that lie between each one and each other threshold."""
         if name not in self._columns:
-            self._columns[name] = self._counted(name)
+            self._columns[name] = self._cumulative_weights(name)
         values, below = self._columns[name]
         first, second = (below[np.searchsorted(values, thresholds)] for thresholds in (ones, others))
         return np.abs(first[:, None] - second) / (below[-1] or 1.0)
 
-    def _counted(self, name: str) -> tuple[Numbers, Numbers]:
+    def _cumulative_weights(self, name: str) -> tuple[Numbers, Numbers]:
         values, weights = self.table.numbers(self.table.schema.index(name)), self.table.row_weights
         known = ~np.isnan(values)
         order = np.argsort(values[known], kind="stable")
         return values[known][order], np.concatenate([[0.0], np.cumsum(weights[known][order])])
 
 
-def matched(
+def match_rules(
     rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
-) -> list[tuple[Likeness, int]]:
+) -> list[tuple[RuleSimilarity, int]]:
     """Return for each of the rules how much of it is found among others, and the place of the one that it is.
 
     A rule is the same as, or alike, one other at most, and the other way round; of several that are alike the
     nearest pair comes first. The position is -1 unless they are the same or alike.
     """
-    found = [(Likeness.NONE, -1)] * len(rules)
+    found = [(RuleSimilarity.NONE, -1)] * len(rules)
     free = set(range(len(others)))
     for places, theirs in _shared(rules, others, _identity):
         for place, other in zip(places, theirs, strict=False):
-            found[place] = (Likeness.SAME, other)
+            found[place] = (RuleSimilarity.SAME, other)
             free.discard(other)
-    for place, other in _alike(rules, others, spread):
+    for place, other in _similar_pairs(rules, others, spread):
         if other in free and found[place][1] < 0:
-            found[place] = (Likeness.ALIKE, other)
+            found[place] = (RuleSimilarity.ALIKE, other)
             free.discard(other)
     known = {_columns(other) for other in others}
     return [
-        (Likeness.COLUMNS, -1) if kind is Likeness.NONE and rule.length and _columns(rule) in known else (kind, other)
+        (RuleSimilarity.COLUMNS, -1)
+        if kind is RuleSimilarity.NONE and rule.length and _columns(rule) in known
+        else (kind, other)
         for rule, (kind, other) in zip(rules, found, strict=True)
     ]
 
@@ -84,18 +86,18 @@ def _shared(
     rules: Iterable[RuleFigures], others: Iterable[RuleFigures], key: Callable[[RuleFigures], object]
 ) -> list[tuple[list[int], list[int]]]:
     """Return for each key that rules and others share the places of both."""
-    mine, theirs = _by_key(rules, key), _by_key(others, key)
+    mine, theirs = _group_by_key(rules, key), _group_by_key(others, key)
     return [(places, theirs[one]) for one, places in mine.items() if one in theirs]
 
 
-def _by_key(rules: Iterable[RuleFigures], key: Callable[[RuleFigures], object]) -> dict[object, list[int]]:
+def _group_by_key(rules: Iterable[RuleFigures], key: Callable[[RuleFigures], object]) -> dict[object, list[int]]:
     places: dict[object, list[int]] = defaultdict(list)
     for place, figure in enumerate(rules):
         places[key(figure)].append(place)
     return dict(places)
 
 
-def _alike(
+def _similar_pairs(
     rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
 ) -> Iterator[tuple[int, int]]:
     """Yield the places of rules and others that are alike, the nearest first, ties go to the first."""
@@ -104,7 +106,7 @@ def _alike(
         step = max(MOST_PAIRS // len(theirs), 1)
         for start in range(0, len(mine), step):
             some = mine[start : start + step]
-            apart = _apart([rules[place] for place in some], [others[place] for place in theirs], spread)
+            apart = _rule_distances([rules[place] for place in some], [others[place] for place in theirs], spread)
             one, other = np.nonzero(apart <= 1)
             found.append((apart[one, other], np.array(some)[one], np.array(theirs)[other]))
     if found:
@@ -124,19 +126,19 @@ def _columns(figure: RuleFigures) -> object:
 
 def _shape(figure: RuleFigures) -> object:
     """Return what rules that are alike have in common: all but thresholds and sets of levels."""
-    return figure.label, tuple(_fixed(condition) for condition in _sorted(figure))
+    return figure.label, tuple(_fixed_part(condition) for condition in _sorted(figure))
 
 
-def _fixed(condition: Condition) -> tuple[str, ...]:
+def _fixed_part(condition: Condition) -> tuple[str, ...]:
     slack = condition.operator in COMPARISONS or condition.operator is Operator.IN
     return (condition.column, str(condition.operator), condition.term, *(() if slack else condition.levels))
 
 
 def _sorted(figure: RuleFigures) -> list[Condition]:
-    return sorted(figure.rule.conditions, key=lambda one: (*_fixed(one), str(one)))
+    return sorted(figure.rule.conditions, key=lambda one: (*_fixed_part(one), str(one)))
 
 
-def _apart(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale) -> Numbers:
+def _rule_distances(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale) -> Numbers:
     """Return the distances between rules and others (rules x others) of one shape; up to 1 they are similar."""
     apart = np.zeros((len(rules), len(others)))
     tests, their_tests = (zip(*map(_sorted, each), strict=True) for each in (rules, others))
@@ -145,11 +147,11 @@ def _apart(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: 
             thresholds = ([test.threshold for test in each] for each in (mine, theirs))
             np.maximum(apart, spread.between(mine[0].column, *thresholds) / MOST_MOVED, out=apart)
         elif mine[0].operator is Operator.IN:
-            np.maximum(apart, _other_levels(mine, theirs) / MOST_OTHER, out=apart)
+            np.maximum(apart, _level_distances(mine, theirs) / MOST_OTHER, out=apart)
     return apart
 
 
-def _other_levels(tests: Sequence[Condition], others: Sequence[Condition]) -> Numbers:
+def _level_distances(tests: Sequence[Condition], others: Sequence[Condition]) -> Numbers:
     """Return the share of the levels of two sets that are in one of them alone, for each test and each other."""
     mine, theirs = ([set(test.levels) for test in each] for each in (tests, others))
     return np.array([[len(one ^ other) / len(one | other) for other in theirs] for one in mine])

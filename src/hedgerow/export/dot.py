@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hedgerow.models.base.model import Model
-from hedgerow.models.views.tree_view import MISSING, NodeView, condition_words, view
+from hedgerow.models.views.tree_view import MISSING, NodeView, split_condition, view
 
 MOST_SIGNS = 60  # of a line; tooltips have the whole
 
@@ -20,7 +20,7 @@ def dot(model: Model) -> str:
       0 [label="Own_House\nn = 15\nNo 6, Yes 9", tooltip="No 6, Yes 9", style=rounded];
     """
     shown = view(model)
-    head = quoted([shown.title, shown.subtitle, *shown.notes], end="\\l")
+    head = quote_lines([shown.title, shown.subtitle, *shown.notes], end="\\l")
     lines = [
         "digraph tree {",
         f'  graph [label={head}, labelloc=t, labeljust=l, fontname="Helvetica", fontsize=12];',
@@ -32,10 +32,10 @@ def dot(model: Model) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def quoted(lines: Iterable[str], end: str = "\\n") -> str:
+def quote_lines(lines: Iterable[str], end: str = "\\n") -> str:
     r"""Return lines as one string of the language: nothing in them is an escape, an entity or the string's end.
 
-    >>> print(quoted(['say "A\\B" & C', "D"]))
+    >>> print(quote_lines(['say "A\\B" & C', "D"]))
     "say \"A\\B\" &amp; C\nD"
     """
     safe = [
@@ -49,17 +49,17 @@ def quoted(lines: Iterable[str], end: str = "\\n") -> str:
 
 
 def _node(node: NodeView, is_number: bool) -> Iterator[str]:
-    label = [_short(line) for line in (node.says, node.counts, node.spoken) if line]
+    label = [_short(line) for line in (node.label, node.counts, node.description) if line]
     look = "style=rounded"
     if node.is_leaf:
-        depth = round(255 * (0.07 + 0.5 * node.place)) if is_number else 0x38
+        depth = round(255 * (0.07 + 0.5 * node.position)) if is_number else 0x38
         look = f'style=filled, fillcolor="{node.color}{depth:02x}", color="{node.color}"'
-    yield f"  {node.number} [label={quoted(label)}, tooltip={quoted(node.details)}, {look}];"
+    yield f"  {node.number} [label={quote_lines(label)}, tooltip={quote_lines(node.details)}, {look}];"
     if node.branch is not None:
         missing = f" {MISSING}" if node.takes_missing else ""
-        words = condition_words(node.branch, lambda words: len(" ".join(words)) <= MOST_SIGNS)
-        told = quoted([_short(" ".join(words)), *([MISSING] if missing else [])])
-        whole = quoted([f"{node.branch}{missing}"])
+        words = split_condition(node.branch, lambda words: len(" ".join(words)) <= MOST_SIGNS)
+        told = quote_lines([_short(" ".join(words)), *([MISSING] if missing else [])])
+        whole = quote_lines([f"{node.branch}{missing}"])
         width = f"{1 + 2 * node.share:.2f}"
         look = f"labeltooltip={whole}, tooltip={whole}, penwidth={width}"
         yield f"  {node.parent} -> {node.number} [label={told}, {look}];"

@@ -11,7 +11,7 @@ _LONG = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 
 def quote_text(word: str) -> str:
     """Return the word in double quotes, on one line whatever it holds."""
-    return '"' + "".join(_escaped(letter) for letter in word) + '"'
+    return '"' + "".join(_escape_letter(letter) for letter in word) + '"'
 
 
 def quote_for_shell(word: str) -> str:
@@ -23,17 +23,17 @@ def quote_for_shell(word: str) -> str:
     $'red\u001b'
     """
     if not word.isprintable():
-        return "$'" + "".join("\\'" if letter == "'" else _escaped(letter) for letter in word) + "'"
+        return "$'" + "".join("\\'" if letter == "'" else _escape_letter(letter) for letter in word) + "'"
     plain = word.replace("_", "").replace("-", "").isalnum()
     return word if plain else "'" + word.replace("'", "'\\''") + "'"
 
 
 def unquote_text(text: str) -> str:
     """Return the word that `quoted` wrote; an escape it never writes raises ValueError."""
-    return _ESCAPE.sub(_unescaped, text[1:-1])
+    return _ESCAPE.sub(_unescape_match, text[1:-1])
 
 
-def _escaped(letter: str) -> str:
+def _escape_letter(letter: str) -> str:
     if letter in _SHORT:
         return _SHORT[letter]
     if letter.isprintable():
@@ -42,7 +42,7 @@ def _escaped(letter: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape_match(match: re.Match[str]) -> str:
     escape = match[1]
     if len(escape) > 1:
         return chr(int(escape[1:], 16))

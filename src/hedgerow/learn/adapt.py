@@ -22,9 +22,9 @@ from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.learn.prepare import check_usable, ready
-from hedgerow.learn.registry import learner_named
+from hedgerow.learn.registry import find_learner
 from hedgerow.models.base.model import About, Model
-from hedgerow.models.foreign.encoding import Encoding, Nominal, encoding_of, n_codes, nominal_places
+from hedgerow.models.foreign.encoding import Encoding, Nominal, learn_encoding, n_codes, nominal_positions
 from hedgerow.models.foreign.foreign_models import ForeignClasses, ForeignNumbers, first_line
 
 MOST_CATEGORIES = 255  # of a column that scikit-learn's histogram boosting splits on
@@ -44,20 +44,20 @@ def adapt(learner: Any) -> Any:
     if callable(getattr(learner, "train", None)):
         return learner
     if callable(getattr(learner, "fit", None)) and callable(getattr(learner, "predict", None)):
-        return Adapted(learner)
+        return AdaptedLearner(learner)
     raise UsageError(f"{learner!r} is not a learner: it has neither `train` nor `fit` and `predict`")
 
 
 def learner_from_text(text: str) -> Any:
     """Return a learner by its name, `c45`, or by its path, `sklearn.svm.SVC`; both may have settings in brackets."""
-    name, settings = _parsed(text)
+    name, settings = _parse_settings(text)
     if "." not in name:
-        kind = learner_named(name)
+        kind = find_learner(name)
         given = {key: kind.params[key].parse(word) if key in kind.params else word for key, word in settings.items()}
         learner = kind().set_params(**given)
         learner.check_params()
         return learner
-    made = _imported(name)
+    made = _import_class(name)
     try:
         return adapt(made(**{key: _value(word) for key, word in settings.items()}))
     except TypeError as error:
@@ -81,7 +81,7 @@ def split_learners(text: str) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Adapted:
+class AdaptedLearner:
     """An estimator with `fit` and `predict` as a learner; the estimator itself stays as it is."""
 
     estimator: Any
@@ -130,14 +130,14 @@ class Adapted:
         takes = frozenset({Kind.NUMERIC, Kind.NOMINAL})
         check_usable(data.schema, takes, self.name, self.target_is_classes, data)
         made = ready(data, takes, self.target_is_classes)
-        return self._fitted(made.table, made.notes)
+        return self._train_prepared(made.table, made.notes)
 
     def sharing(self, table: Table) -> Callable[[Table], Model]:
         """Return what learns from prepared tables and differ from this one in the target; all share a matrix."""
         matrix = self._encoding(table, _copy(self.estimator)).matrix(table)
-        return lambda other: self._fitted(other, (), matrix)
+        return lambda other: self._train_prepared(other, (), matrix)
 
-    def _fitted(self, table: Table, noted: tuple[str, ...], matrix: Any = None) -> Model:
+    def _train_prepared(self, table: Table, noted: tuple[str, ...], matrix: Any = None) -> Model:
         """Return the model of a prepared table, whose matrix may be known."""
         estimator = _copy(self.estimator)
         encoding = self._encoding(table, estimator)
@@ -166,15 +166,15 @@ class Adapted:
         if "categorical_features" in self.get_params(deep=False):
             if max(n_codes(table.schema), default=0) <= MOST_CATEGORIES:
                 nominal = "codes"
-                estimator.set_params(categorical_features=nominal_places(table.schema) or None)
+                estimator.set_params(categorical_features=nominal_positions(table.schema) or None)
         elif "min_categories" in self.get_params(deep=False):  # CategoricalNB counts codes
             nominal = "codes"
             estimator.set_params(min_categories=n_codes(table.schema))
         keeps = bool(tags is not None and tags.allow_nan)
-        return encoding_of(table, nominal, keeps, bool(tags is not None and tags.sparse))
+        return learn_encoding(table, nominal, keeps, bool(tags is not None and tags.sparse))
 
 
-def _parsed(text: str) -> tuple[str, dict[str, str]]:
+def _parse_settings(text: str) -> tuple[str, dict[str, str]]:
     """Return a learner's name and its settings as words: `c45(min_leaf=5)`."""
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
@@ -190,7 +190,7 @@ def _parsed(text: str) -> tuple[str, dict[str, str]]:
     return name.strip(), settings
 
 
-def _imported(path: str) -> Any:
+def _import_class(path: str) -> Any:
     """Return the class that a dotted path names."""
     module, _, name = path.rpartition(".")
     try:

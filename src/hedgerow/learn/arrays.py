@@ -9,7 +9,7 @@ from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Table
 
 
-def arrays_of(table: Table, positions: Sequence[int]) -> tuple[list[Any], list[int]]:
+def column_arrays(table: Table, positions: Sequence[int]) -> tuple[list[Any], list[int]]:
     """Return the array of each of these columns, and its number of levels: -1 for a column of numbers."""
     arrays: list[Any] = []
     levels: list[int] = []

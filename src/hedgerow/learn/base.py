@@ -18,24 +18,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.bags.align import align
-from hedgerow.data.bags.lists import bags_for
-from hedgerow.data.frames.text_lists import text_table, texts_in
+from hedgerow.data.bags.lists import parse_bags_for_schema
+from hedgerow.data.frames.text_lists import parse_texts, text_table
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table, Text
-from hedgerow.data.table.threads import one_blas_thread, stop_if_told
+from hedgerow.data.table.threads import one_blas_thread, raise_if_stopped
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import inputs
-from hedgerow.learn.params import Param, collect, fitted, make_init
-from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
-from hedgerow.learn.prepare import PreparedTable, Seen, check_usable, ready, ready_batch, typed_source, usable_schema
+from hedgerow.learn.params import Param, collect, fitted_attribute, make_init
+from hedgerow.learn.passes import Engine, InMemoryEngine, Plan, StreamEngine, run
+from hedgerow.learn.prepare import (
+    PreparedTable,
+    StreamSummary,
+    check_usable,
+    ready,
+    ready_batch,
+    set_source_target_kind,
+    usable_schema,
+)
 from hedgerow.learn.row_weights import counting_rows, weight_unit
 from hedgerow.models.base.model import About, Model
 
 Counted = Callable[[Schema, Engine], Model]
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(fitted,))  # type checkers see every signature
+@dataclass_transform(kw_only_default=True, field_specifiers=(fitted_attribute,))  # type checkers see every signature
 class Learner:
     """What all learners share: declared parameters, and the way from a table to a model.
 
@@ -56,12 +64,14 @@ class Learner:
     needs_columns: ClassVar[bool] = True  # looks at other columns than the target
     poor_score: ClassVar[bool] = False  # does not aim at accuracy, and scikit-learn's checks need not test it
 
-    n_features_in_: int = fitted()
-    feature_names_in_: NDArray[Any] = fitted()
-    model_: Model = fitted()
-    _fit_schema: Schema = fitted()  # the columns that fit saw; the model may use fewer
-    _target: str | None = fitted()
-    _weight_unit: float | None = fitted()  # the weight of one row, in fit and in later batches; None for counts
+    n_features_in_: int = fitted_attribute()
+    feature_names_in_: NDArray[Any] = fitted_attribute()
+    model_: Model = fitted_attribute()
+    _fit_schema: Schema = fitted_attribute()  # the columns that fit saw; the model may use fewer
+    _target: str | None = fitted_attribute()
+    _weight_unit: float | None = (
+        fitted_attribute()
+    )  # the weight of one row, in fit and in later batches; None for counts
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -106,11 +116,11 @@ class Learner:
 
     def _set_inner(self, own: str, values: dict[str, Any]) -> None:
         """Set parameters of a parameter that is a learner; one that is given by its name is made first."""
-        from hedgerow.learn.registry import learner_of
+        from hedgerow.learn.registry import resolve_learner
 
         part = getattr(self, own)
         if self.params[own].kind == "learner":
-            part = learner_of(part)
+            part = resolve_learner(part)
         if not hasattr(part, "set_params"):
             raise UsageError(
                 f"{own}={part!r} is not a learner with parameters of its own, such as {next(iter(values))!r}"
@@ -150,7 +160,7 @@ class Learner:
 
     def learn(self, table: Table) -> Model:
         """Return the model of a prepared table: a typed target, usable columns, positive weights."""
-        return self._counted(table.schema, Memory(table))
+        return self._learn_by_passes(table.schema, InMemoryEngine(table))
 
     def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
         """Return the first pass over rows of this schema, for learners that learn by counting."""
@@ -161,7 +171,7 @@ class Learner:
 
     def train(self, data: Table | Source) -> Model:
         """Return the model of a table or a source; the learner itself is not changed."""
-        return self._trained(data)
+        return self._train_data(data)
 
     def show_work(self, table: Table) -> object:
         """Return how the model of a table comes about, step by step; its text is what a textbook would print."""
@@ -170,53 +180,53 @@ class Learner:
         self.check_params()
         self.check_columns(table.schema, table)
         with one_blas_thread():
-            return self._work(ready(table, self.kinds_taken(), self.target_is_classes).table)
+            return self._work(ready(table, self.accepted_kinds(), self.target_is_classes).table)
 
     def _work(self, table: Table) -> object:
         """Return the work of learning a prepared table, for learners that show it."""
         raise NotImplementedError
 
-    def kinds_taken(self) -> frozenset[Kind]:
+    def accepted_kinds(self) -> frozenset[Kind]:
         """Return the kinds of columns that are not left out."""
         return self.takes
 
     def check_columns(self, schema: Schema, table: Table | None = None) -> None:
         """Raise an error if there are columns to learn from, but none that this learner can use."""
         if self.needs_columns:
-            check_usable(schema, self.kinds_taken(), self.name, self.target_is_classes, table)
+            check_usable(schema, self.accepted_kinds(), self.name, self.target_is_classes, table)
 
-    def _counted(self, schema: Schema, engine: Engine) -> Model:
+    def _learn_by_passes(self, schema: Schema, engine: Engine) -> Model:
         """Return the model that the passes over the rows of an engine lead to."""
         return run(self.plan(schema), engine)
 
-    def _trained(self, data: Table | Source, counted: Counted | None = None) -> Model:
+    def _train_data(self, data: Table | Source, counted: Counted | None = None) -> Model:
         """Return the model of data that are made ready first; `counted` replaces the usual way through the passes."""
-        stop_if_told()  # ensembles and cross-validation train many models, none of which takes long
+        raise_if_stopped()  # ensembles and cross-validation train many models, none of which takes long
         self.check_params()
         with one_blas_thread():
-            return self._streamed_model(data, counted) if isinstance(data, Source) else self._table_model(data, counted)
+            return self._train_stream(data, counted) if isinstance(data, Source) else self._table_model(data, counted)
 
-    def _streamed_model(self, data: Source, counted: Counted | None) -> Model:
+    def _train_stream(self, data: Source, counted: Counted | None) -> Model:
         notes: list[str] = []
         if self.target_is_classes is not None:
-            data, notes = typed_source(data, self.target_is_classes)
+            data, notes = set_source_target_kind(data, self.target_is_classes)
         self.check_columns(data.schema)
-        schema, more = usable_schema(data.schema, self.kinds_taken())
-        seen = Seen(schema)
-        model = (counted or self._counted)(schema, Streamed(data, seen))
-        return self.described(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
+        schema, more = usable_schema(data.schema, self.accepted_kinds())
+        seen = StreamSummary(schema)
+        model = (counted or self._learn_by_passes)(schema, StreamEngine(data, seen))
+        return self.add_about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
 
     def _table_model(self, data: Table, counted: Counted | None) -> Model:
         self.check_columns(data.schema, data)
-        prepared = ready(data, self.kinds_taken(), self.target_is_classes)
+        prepared = ready(data, self.accepted_kinds(), self.target_is_classes)
         table = prepared.table
-        model = self.learn(table) if counted is None else counted(table.schema, Memory(table))
-        return self.described(model, table.n_rows, table.total_weight, prepared.notes)
+        model = self.learn(table) if counted is None else counted(table.schema, InMemoryEngine(table))
+        return self.add_about(model, table.n_rows, table.total_weight, prepared.notes)
 
-    def described(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
+    def add_about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
         """Return the model with a word on how it was trained: learned by this learner from so many rows."""
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
-        return model.with_about(
+        return model.replace_about(
             About(self.name, parameters, rows, weight, tuple(dict.fromkeys((*notes, *model.about.notes))))
         )
 
@@ -232,42 +242,42 @@ class Learner:
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _look_at(self, table: Table) -> None:
+    def _set_table_attributes(self, table: Table) -> None:
         """Keep what fitted attributes need of the table that was learned from, whose model is `model_`."""
 
     def _ready_batch(self, table: Table, sample_weight: Any, *, fresh: bool) -> PreparedTable:
         """Return what partial_fit sees of some rows, `fresh` if they are the first."""
         assert self.target_is_classes is not None
         own = ready_batch(
-            inputs.weighted(table, sample_weight), self.kinds_taken(), self.target_is_classes, first=fresh
+            inputs.weighted(table, sample_weight), self.accepted_kinds(), self.target_is_classes, first=fresh
         )
-        return PreparedTable(self._in_unit(own.table, fresh=fresh), own.notes)
+        return PreparedTable(self._scale_weights(own.table, fresh=fresh), own.notes)
 
-    def _in_unit(self, batch: Table, *, fresh: bool) -> Table:
+    def _scale_weights(self, batch: Table, *, fresh: bool) -> Table:
         """Return rows with weights in the unit of the first ones, which are these if they are `fresh`."""
         if fresh:
             self._weight_unit = weight_unit(batch)
         return counting_rows(batch, self._weight_unit)
 
-    def _enter(self, X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> inputs.InputTable:
+    def _to_table(self, X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> inputs.InputTable:
         """Return what users hold as a table; a list of strings is a text column to learners that take texts.
 
         So is a list of arrays a column of bags to those that take bags.
         """
-        kinds = self.kinds_taken()
-        return inputs.enter(X, names, known, texts=Kind.TEXT in kinds, bags=Kind.BAG in kinds)
+        kinds = self.accepted_kinds()
+        return inputs.to_input_table(X, names, known, texts=Kind.TEXT in kinds, bags=Kind.BAG in kinds)
 
-    def _enter_new(self, X: Any, known: Schema | None = None) -> Table:
+    def _new_rows_to_table(self, X: Any, known: Schema | None = None) -> Table:
         """Return new rows as a table; what has no names of its own must have as many columns as fit saw."""
         self._check_fitted()
         expected = self._fit_schema.names
         if [column.kind for column in self._fit_schema.columns] == [Kind.TEXT]:
-            text = texts_in(X, expected=True)
+            text = parse_texts(X, expected=True)
             if text is not None:
                 return text_table(text, expected[0])
-        if (bags := bags_for(self._fit_schema, X)) is not None:
+        if (bags := parse_bags_for_schema(self._fit_schema, X)) is not None:
             return bags
-        entered = self._enter(X, expected if width(X) == len(expected) else None, known)
+        entered = self._to_table(X, expected if width(X) == len(expected) else None, known)
         if entered.names is None and len(entered.table.schema) != len(expected):
             raise DataError(
                 f"X has {len(entered.table.schema)} features, but {type(self).__name__} is expecting "
@@ -275,9 +285,9 @@ class Learner:
             )
         return entered.table
 
-    def _enter_predict(self, X: Any) -> Table:
+    def _prediction_table(self, X: Any) -> Table:
         """Return new rows under the model's schema, warning of levels and columns that it does not know."""
-        table = self._enter_new(X)
+        table = self._new_rows_to_table(X)
         aligned = align(table, self.model_.schema)
         seen = {*self._fit_schema.names, self._target}
         unseen = {name: levels for name, levels in aligned.unseen.items() if name != self._target}

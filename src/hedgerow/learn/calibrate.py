@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.layout.rounding import round_digits, round_within
-from hedgerow.models.base.model import by_row
+from hedgerow.models.base.model import reduce_rows
 from hedgerow.models.linear.calibrator import LARGEST, IsotonicSteps, Sigmoid, Temperature, tame
 
 # -- two classes: Platt's sigmoid -----------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def fit_temperature(scores: Numbers, labels: Codes, weights: Numbers | None = No
     if not len(scores) or scores.shape[1] < 2:
         return Temperature()
     scores = _finite(scores)
-    scores = scores - by_row(np.maximum, scores)[:, None]
+    scores = scores - reduce_rows(np.maximum, scores)[:, None]
     unit = float(-scores.min())
     if not unit > 0:
         return Temperature()

@@ -21,10 +21,10 @@ from hedgerow.errors import DataError
 from hedgerow.layout.numbers import format_number
 from hedgerow.learn import inputs
 from hedgerow.learn.base import Learner
-from hedgerow.learn.params import fitted
-from hedgerow.learn.passes import Engine, Memory, Streamed
+from hedgerow.learn.params import fitted_attribute
+from hedgerow.learn.passes import Engine, InMemoryEngine, StreamEngine
 from hedgerow.learn.prepare import ready
-from hedgerow.learn.supervised import Supervised, without
+from hedgerow.learn.supervised import Supervised, drop_column
 from hedgerow.models.base.model import ClassModel, Model
 
 Made = TypeVar("Made", bound=np.generic)
@@ -36,9 +36,9 @@ class Classifier(Supervised):
     estimator_type = "classifier"
     target_is_classes = True
 
-    classes_: NDArray[Any] = fitted()
-    model_: ClassModel = fitted()
-    _classes: NDArray[Any] | None = fitted()  # the user's own labels; None when the table brought them
+    classes_: NDArray[Any] = fitted_attribute()
+    model_: ClassModel = fitted_attribute()
+    _classes: NDArray[Any] | None = fitted_attribute()  # the user's own labels; None when the table brought them
 
     def train(self, data: Table | Source) -> ClassModel:
         """Return the model of a table or a source; the learner itself is not changed."""
@@ -46,7 +46,7 @@ class Classifier(Supervised):
         assert isinstance(model, ClassModel)
         return model
 
-    def _with_y(self, table: Table, y: Any, name: str) -> Table:
+    def _add_target(self, table: Table, y: Any, name: str) -> Table:
         classes, codes = inputs.class_target(y, table.n_rows, may_lack=name != inputs.TARGET)
         self._classes = classes
         return inputs.with_target(table, Column(name, Kind.NOMINAL, levels=labels(classes)), codes)
@@ -57,7 +57,7 @@ class Classifier(Supervised):
 
     fit.__doc__ = Supervised.fit.__doc__
 
-    def _learned(self, schema: Schema) -> None:
+    def _set_fitted_attributes(self, schema: Schema) -> None:
         if self._classes is not None:
             self.classes_ = self._classes
         elif schema.target_column.kind is Kind.NUMERIC:  # whole numbers that stand for classes
@@ -68,7 +68,7 @@ class Classifier(Supervised):
     def predict_proba(self, X: Any) -> Numbers:
         """Return the probability of every class (columns, in the order of `classes_`) for every row."""
         self._check_fitted()
-        return _stacked([self.model_.distribution(self._enter_predict(part)) for part in text_parts(X)])
+        return _concatenate_rows([self.model_.distribution(self._prediction_table(part)) for part in text_parts(X)])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted class of every row: the most probable one, unless misclassification costs differ.
@@ -77,24 +77,24 @@ class Classifier(Supervised):
         them, and always an array of objects.
         """
         self._check_fitted()
-        codes = _stacked([self.model_.decide(self._enter_predict(part)) for part in text_parts(X)])
+        codes = _concatenate_rows([self.model_.decide(self._prediction_table(part)) for part in text_parts(X)])
         if not self.model_.abstains:
             return self.classes_[codes]
         return np.array([*self.classes_.tolist(), None], dtype=object)[codes]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the accuracy (by weight); `y` as in `fit`."""
-        table = self._enter_predict(X)
+        table = self._prediction_table(X)
         said = self.model_.decide(table)
         known = {label: code for code, label in enumerate(self.model_.classes)}
         actual = self._actual(X, y)
-        inputs.same_length(actual, len(said), "y")
+        inputs.check_length(actual, len(said), "y")
         codes = np.array([known.get(label_text(label), -1) for label in actual.tolist()])
         weights = inputs.row_weights(sample_weight, len(said))
         return float(np.average((codes == said) & (said >= 0), weights=weights))
 
 
-def _stacked(parts: list[NDArray[Made]]) -> NDArray[Made]:
+def _concatenate_rows(parts: list[NDArray[Made]]) -> NDArray[Made]:
     """Return the rows of all parts."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
@@ -102,27 +102,27 @@ def _stacked(parts: list[NDArray[Made]]) -> NDArray[Made]:
 class CountingClassifier(Classifier):
     """Classifiers that learn by counting in one pass, so that they can go on learning."""
 
-    _counts: Counts = fitted()  # of all rows so far, for partial_fit
-    _plan_schema: Schema = fitted()  # and the schema they were counted under
+    _counts: Counts = fitted_attribute()  # of all rows so far, for partial_fit
+    _plan_schema: Schema = fitted_attribute()  # and the schema they were counted under
 
     @property
     def only_counts(self) -> bool:
         """Whether `train` does nothing but count; a subclass may have changed that."""
         return type(self).train is Classifier.train and type(self).learn is Learner.learn
 
-    def counted(self, table: Table) -> Counts:
-        """Return the counts of a table, from which `train_on` makes the model."""
+    def count_table(self, table: Table) -> Counts:
+        """Return the counts of a table, from which `train_from_counts` makes the model."""
         self.check_columns(table.schema, table)
-        own = ready(table, self.kinds_taken(), classes=True).table
-        return cast("Counts", Memory(own).total(self.plan(own.schema)))
+        own = ready(table, self.accepted_kinds(), classes=True).table
+        return cast("Counts", InMemoryEngine(own).total(self.plan(own.schema)))
 
-    def train_on(self, table: Table, count: Callable[[Table], Counts]) -> ClassModel:
+    def train_from_counts(self, table: Table, count: Callable[[Table], Counts]) -> ClassModel:
         """Return what `train` returns of a table whose usable rows and columns `count` can count more quickly."""
         self.check_params()
         self.check_columns(table.schema, table)
-        own = ready(table, self.kinds_taken(), classes=True)
+        own = ready(table, self.accepted_kinds(), classes=True)
         model = cast("ClassModel", self.plan(own.table.schema).advance(count(own.table)))
-        about = self.described(model, own.table.n_rows, own.table.total_weight, own.notes)
+        about = self.add_about(model, own.table.n_rows, own.table.total_weight, own.notes)
         return cast("ClassModel", about)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -136,7 +136,7 @@ class CountingClassifier(Classifier):
         fresh = not hasattr(self, "_counts")
         known = None if fresh else self._classes
         if fresh:
-            self._classes = None if classes is None else inputs.named_classes(classes)
+            self._classes = None if classes is None else inputs.sort_classes(classes)
         try:
             with one_blas_thread():
                 return self._learn_more(X, y, sample_weight, fresh)
@@ -152,17 +152,17 @@ class CountingClassifier(Classifier):
         rows, weight = self._counts.rows, float(self._counts.classes.sum())
         model = self.plan(self._plan_schema).advance(self._counts)
         assert isinstance(model, ClassModel)
-        self.model_ = cast("ClassModel", self.described(model, rows, weight, own.notes))
-        self._learned(table.schema)
+        self.model_ = cast("ClassModel", self.add_about(model, rows, weight, own.notes))
+        self._set_fitted_attributes(table.schema)
         return self
 
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
         """Count some rows, under a schema that knows their levels and classes too."""
         if not fresh:
-            schema = joined_schema(self._plan_schema, schema, self._classes is not None, is_number)
+            schema = extend_schema(self._plan_schema, schema, self._classes is not None, is_number)
             table = align(table, schema).table
         counts = self.plan(schema).count(table)
-        self._counts = counts if fresh else self._counts.recoded(self._plan_schema, schema) + counts
+        self._counts = counts if fresh else self._counts.recode(self._plan_schema, schema) + counts
         self._plan_schema = schema
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
@@ -171,50 +171,50 @@ class CountingClassifier(Classifier):
 
     fit.__doc__ = Supervised.fit.__doc__
 
-    def _fitted(self, data: Table | Source) -> Model:
+    def _train_for_fit(self, data: Table | Source) -> Model:
         """Return the model as `train` does, but keep the counts, so that partial_fit can go on from them."""
 
-        def counted(schema: Schema, engine: Engine) -> Model:
+        def count_and_train(schema: Schema, engine: Engine) -> Model:
             plan = self.plan(schema)
             self._counts, self._plan_schema = engine.total(plan), schema
-            if isinstance(engine, Streamed):
+            if isinstance(engine, StreamEngine):
                 self._weight_unit = engine.seen.unit
             return cast("Model", plan.advance(self._counts))
 
-        return self._trained(data, counted)
+        return self._train_data(data, count_and_train)
 
     def _batch(self, X: Any, y: Any, fresh: bool) -> Table:
         """Return some rows with their target; the columns of frames have the kinds of the first batch."""
         if fresh:
-            entered = self._enter(X)
-            table = self._targeted_batch(all_used(entered.table, X), X, y)
+            entered = self._to_table(X)
+            table = self._set_batch_target(without_identifiers(entered.table, X), X, y)
             self._remember(table.schema, entered.names)
             return table
-        return self._targeted_batch(all_used(self._enter_new(X, self._fit_schema), X), X, y)
+        return self._set_batch_target(without_identifiers(self._new_rows_to_table(X, self._fit_schema), X), X, y)
 
-    def _targeted_batch(self, table: Table, X: Any, y: Any) -> Table:
+    def _set_batch_target(self, table: Table, X: Any, y: Any) -> Table:
         if y is None or (isinstance(y, str) and not is_frame(X)):
-            return self._targeted(table, X, y)
+            return self._set_target(table, X, y)
         name, named = (y, True) if isinstance(y, str) else (inputs.TARGET, False)
         if named:
-            table, y = without(table, name), inputs.frame_column(X, name)
+            table, y = drop_column(table, name), inputs.frame_column(X, name)
         given, codes = inputs.class_target(y, table.n_rows, may_lack=named)
-        self._classes = _united(self._classes, given)
+        self._classes = _merge_classes(self._classes, given)
         recode = np.append(np.searchsorted(self._classes, given), -1).astype(np.int32)
         column = Column(name, Kind.NOMINAL, levels=labels(self._classes))
         return inputs.with_target(table.with_target(None), column, recode[codes])
 
 
-def _united(known: NDArray[Any] | None, given: NDArray[Any]) -> NDArray[Any]:
+def _merge_classes(known: NDArray[Any] | None, given: NDArray[Any]) -> NDArray[Any]:
     """Return all classes so far in order."""
     if known is None:
         return given
-    if len(given) and _sort_of(known) != _sort_of(given):
+    if len(given) and _class_type(known) != _class_type(given):
         raise DataError("the classes have different types in different batches; give them the same type")
     return np.union1d(known, given)
 
 
-def _sort_of(classes: NDArray[Any]) -> str:
+def _class_type(classes: NDArray[Any]) -> str:
     return {"b": "boolean values", "O": "words", "U": "words"}.get(classes.dtype.kind, "numbers")
 
 
@@ -230,7 +230,7 @@ def label_text(label: Any) -> str:
     return format_number(label) if isinstance(label, float) else str(label)
 
 
-def all_used(table: Table, X: Any) -> Table:
+def without_identifiers(table: Table, X: Any) -> Table:
     """Return the table with no column of a frame treated as an identifier, since few rows are no evidence."""
     if isinstance(X, Table):
         return table
@@ -238,7 +238,7 @@ def all_used(table: Table, X: Any) -> Table:
     return table.with_schema(table.schema.with_columns(guessed)) if guessed else table
 
 
-def joined_schema(known: Schema, batch: Schema, ordered: bool, is_number: bool) -> Schema:
+def extend_schema(known: Schema, batch: Schema, ordered: bool, is_number: bool) -> Schema:
     """Return the known schema with the batch's new levels behind the known ones.
 
     The classes of arrays are `ordered` by the labels themselves: the batch, which knows all of them, says how. Those

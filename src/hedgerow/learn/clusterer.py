@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.frames.objects import is_frame
-from hedgerow.data.read import source_for
+from hedgerow.data.read import make_source
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.data.table.table import Codes, Table
 from hedgerow.learn import inputs
 from hedgerow.learn.base import Counted, Learner
-from hedgerow.learn.params import fitted
+from hedgerow.learn.params import fitted_attribute
 from hedgerow.learn.row_weights import weight_unit
-from hedgerow.learn.supervised import without
+from hedgerow.learn.supervised import drop_column
 from hedgerow.models.base.model import ClassModel, Model
 
 
@@ -28,8 +28,8 @@ class Clusterer(Learner):
 
     estimator_type = "clusterer"
 
-    labels_: NDArray[np.int32] = fitted()
-    model_: ClassModel = fitted()
+    labels_: NDArray[np.int32] = fitted_attribute()
+    model_: ClassModel = fitted_attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters of a table.
@@ -47,8 +47,8 @@ class Clusterer(Learner):
         """
         self.check_params()
         if inputs.is_path(X):
-            X = source_for(X, ReadOptions(target=""))
-        entered = self._enter(X)
+            X = make_source(X, ReadOptions(target=""))
+        entered = self._to_table(X)
         table = entered.table
         if isinstance(y, str):
             table = table.with_target(y)
@@ -59,7 +59,7 @@ class Clusterer(Learner):
         assert isinstance(model, ClassModel)
         self._weight_unit = weight_unit(table)
         self.model_ = model
-        self._look_at(table)
+        self._set_table_attributes(table)
         self._remember(table.schema, entered.names)
         self.labels_ = self._labels(model, table)
         self._warn(model.about.notes)
@@ -73,25 +73,25 @@ class Clusterer(Learner):
         """Return the cluster of every row of the table that was learned from."""
         return model.decide(table)
 
-    def _trained(self, data: Table | Source, counted: Counted | None = None) -> Model:
-        return super()._trained(untargeted(data), counted)
+    def _train_data(self, data: Table | Source, counted: Counted | None = None) -> Model:
+        return super()._train_data(drop_target(data), counted)
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Return the number of the cluster that every row belongs to, from 0."""
-        table = self._enter_predict(X)
-        return self.model_.decided(table)
+        table = self._prediction_table(X)
+        return self.model_.decide_rows(table)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> NDArray[np.int32]:
         """Fit, then return the cluster of every row."""
         return self.fit(X, y, sample_weight).labels_
 
 
-def untargeted(data: Table | Source) -> Table | Source:
+def drop_target(data: Table | Source) -> Table | Source:
     """Return data without their target."""
     schema = data.schema
     if schema.target is None:
         return data
     if isinstance(data, Table):
-        return without(data, schema.target)
+        return drop_column(data, schema.target)
     kept = Schema(tuple(column for column in schema.columns if column.name != schema.target))
-    return data.reopened(schema=kept, kinds={}, target="")
+    return data.reopen(schema=kept, kinds={}, target="")

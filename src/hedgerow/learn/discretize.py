@@ -66,20 +66,20 @@ class Discretize(Transformer):
 
         Frames, where `set_output` asks for them, hold the intervals themselves.
         """
-        table = self._enter_new(X)
+        table = self._new_rows_to_table(X)
         model = self.model_
         assert isinstance(model, Cuts)
         if isinstance(X, Table):
             return model.transform(table)
         table = align(table, self._fit_schema).table
-        return np.column_stack([self._coded(table, position) for position in range(len(table.schema))])
+        return np.column_stack([self._column_as_numbers(table, position) for position in range(len(table.schema))])
 
     def _nominal_out(self) -> dict[str, Column]:
         model = self.model_
         assert isinstance(model, Cuts)
         return {**super()._nominal_out(), **model.intervals}
 
-    def _coded(self, table: Table, position: int) -> Numbers:
+    def _column_as_numbers(self, table: Table, position: int) -> Numbers:
         """Return one column as numbers: of the interval, or of the level; NaN is missing."""
         column, model = table.schema.columns[position], self.model_
         assert isinstance(model, Cuts)

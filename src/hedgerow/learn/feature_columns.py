@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart
+from hedgerow.data.design.blocks import ColumnBlock, LevelBlock, NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Numbers, Rows, Table
-from hedgerow.learn.params import fitted
+from hedgerow.learn.params import fitted_attribute
 from hedgerow.learn.prepare import has_target
 
 if TYPE_CHECKING:
@@ -30,17 +30,19 @@ NOWHERE = -1  # the place of a feature that has none
 class FeatureColumns(Beside):
     """Learners whose fitted attributes have a column for every feature; they inherit it beside what they are."""
 
-    _learned_rows: Rows = fitted()  # the rows of the input that were learned from
-    _constants: dict[str, float] = fitted()  # of features without a place in the design: their only number, or NaN
+    _learned_rows: Rows = fitted_attribute()  # the rows of the input that were learned from
+    _constants: dict[str, float] = (
+        fitted_attribute()
+    )  # of features without a place in the design: their only number, or NaN
 
-    def _look_at(self, table: Table) -> None:
+    def _set_table_attributes(self, table: Table) -> None:
         """Keep which rows were learned from, and the numbers of features that the model leaves out."""
-        super()._look_at(table)
+        super()._set_table_attributes(table)
         learned = table.row_weights > 0
         if self.target_is_classes is not None:
             learned &= has_target(table)
         self._learned_rows = np.flatnonzero(learned)
-        placed = _places(self._design())
+        placed = _positions_by_column(self._design())
         left_out = (c for c in table.schema.columns if c.name not in placed and c.name != table.schema.target)
         self._constants = {column.name: _only_number(table, column, self._learned_rows) for column in left_out}
 
@@ -48,29 +50,31 @@ class FeatureColumns(Beside):
         """Return the design of the fitted model."""
         raise NotImplementedError
 
-    def _by_feature(self, matrix: Any, constants: bool) -> Any:
+    def _to_feature_columns(self, matrix: Any, constants: bool) -> Any:
         """Return a matrix (lines, positions) with the columns of the features.
 
         Those without a position hold 0, or their only number where `constants` are asked for.
         """
-        placed, places, other = _places(self._design()), [], []
+        placed, places, other = _positions_by_column(self._design()), [], []
         for name in self._fit_schema.names:
             own = placed.get(name, [NOWHERE])
             places += own
             other += [self._constants[name] if constants and name not in placed else 0.0] * len(own)
-        return _picked(matrix, np.array(places), np.array(other))
+        return _select_positions(matrix, np.array(places), np.array(other))
 
 
-def _places(design: Design) -> dict[str, list[int]]:
+def _positions_by_column(design: Design) -> dict[str, list[int]]:
     """Return the places of each column that has some, but for that of missing values."""
-    spans = zip(design.used, design.starts, strict=False)
-    found = {design.schema.names[i]: list(range(start, start + _known_width(part))) for (i, part), start in spans}
+    spans = zip(design.used_blocks, design.starts, strict=False)
+    found = {
+        design.schema.names[i]: list(range(start, start + _width_without_missing(part))) for (i, part), start in spans
+    }
     return {name: places for name, places in found.items() if places}
 
 
-def _known_width(part: ColumnBlock) -> int:
+def _width_without_missing(part: ColumnBlock) -> int:
     """Return how many places of a part are not for missing values, which come last."""
-    return part.width - int(isinstance(part, NumberPart | LevelPart) and part.gaps)
+    return part.width - int(isinstance(part, NumberBlock | LevelBlock) and part.gaps)
 
 
 def _only_number(table: Table, column: Column, rows: Rows) -> float:
@@ -84,7 +88,7 @@ def _only_number(table: Table, column: Column, rows: Rows) -> float:
     return float(known[0]) if column.kind is Kind.NUMERIC else 1.0
 
 
-def _picked(matrix: Any, places: Rows, other: Numbers) -> Any:
+def _select_positions(matrix: Any, places: Rows, other: Numbers) -> Any:
     """Return the columns of a matrix at some positions, and `other` numbers where there is no position."""
     has = places != NOWHERE
     if isinstance(matrix, np.ndarray):

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.bags.lists import bags_in
+from hedgerow.data.bags.lists import parse_bags
 from hedgerow.data.frames.objects import frame_names, has_word_names, is_frame, missing_mask, table_from
-from hedgerow.data.frames.text_lists import text_table, texts_in
-from hedgerow.data.read import source_for
-from hedgerow.data.table.plain_values import as_array, as_numbers, check_words
+from hedgerow.data.frames.text_lists import parse_texts, text_table
+from hedgerow.data.read import make_source
+from hedgerow.data.table.plain_values import check_encodable, to_array, to_numbers
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.data.table.table import Codes, Numbers, Table, Values
@@ -36,7 +36,7 @@ def is_path(data: Any) -> bool:
     return isinstance(data, str | os.PathLike)
 
 
-def enter(
+def to_input_table(
     X: Any,
     names: Sequence[str] | None = None,
     known: Schema | None = None,
@@ -50,9 +50,9 @@ def enter(
     array or a series of strings is a table with one text column; with `bags`, a list of arrays one with a column of
     bags.
     """
-    if bags and (table := bags_in(X)) is not None:
+    if bags and (table := parse_bags(X)) is not None:
         return InputTable(table, None)
-    if texts and (text := texts_in(X)) is not None:
+    if texts and (text := parse_texts(X)) is not None:
         return InputTable(text_table(text, *(names or ())[:1]), None)
     if not texts and _are_texts(X):
         from hedgerow.learn.registry import learners_using
@@ -65,7 +65,7 @@ def enter(
     if isinstance(X, Source):
         X = X.read()
     elif is_path(X):
-        X = source_for(X, ReadOptions()).read()
+        X = make_source(X, ReadOptions()).read()
     options = None
     if known is not None and is_frame(X):
         kinds = {name: known[name].kind for name in frame_names(X) if name in known and known[name].date is None}
@@ -102,13 +102,13 @@ def with_target(table: Table, column: Column, values: Values) -> Table:
 def class_target(y: Any, n_rows: int, may_lack: bool = False) -> tuple[NDArray[Any], Codes]:
     """Return the sorted different classes of `y`, and every row's code, -1 where the class is missing if it may be."""
     y = flat(y)
-    same_length(y, n_rows, "y")
+    check_length(y, n_rows, "y")
     missing = missing_mask(y)
     if missing.any() and not may_lack:
         raise DataError("Input y contains NaN; every row needs a class")
     present = y[~missing]
     if y.dtype.kind in "OU":
-        check_words(y, "the target")
+        check_encodable(y, "the target")
     if present.dtype.kind == "f" and (present != np.floor(present)).any():
         raise DataError(
             "Unknown label type: continuous. The target holds fractions; use a regressor, or convert it to strings"
@@ -124,7 +124,7 @@ def class_target(y: Any, n_rows: int, may_lack: bool = False) -> tuple[NDArray[A
     return classes, codes
 
 
-def named_classes(classes: Any) -> NDArray[Any]:
+def sort_classes(classes: Any) -> NDArray[Any]:
     """Return the sorted different classes that a caller names in advance."""
     try:
         return np.unique(np.asarray(list(classes)))
@@ -135,10 +135,10 @@ def named_classes(classes: Any) -> NDArray[Any]:
 def number_target(y: Any, n_rows: int, may_lack: bool = False) -> Numbers:
     """Return `y` as numbers, NaN where it is missing if it may be."""
     y = flat(y)
-    same_length(y, n_rows, "y")
+    check_length(y, n_rows, "y")
     if any(isinstance(value, str) for value in y):
         raise DataError("the target holds words; a regressor needs numbers")
-    numbers = as_numbers(y, "the target")
+    numbers = to_numbers(y, "the target")
     if np.isinf(numbers).any() or (np.isnan(numbers).any() and not may_lack):
         raise DataError("Input y contains NaN or infinity; every row needs a number")
     return numbers
@@ -146,7 +146,7 @@ def number_target(y: Any, n_rows: int, may_lack: bool = False) -> Numbers:
 
 def flat(y: Any) -> NDArray[Any]:
     """Return a target as a one-dimensional array; a single column is flattened with a warning."""
-    y = as_array(y, "y")
+    y = to_array(y, "y")
     if y.dtype.kind == "c":
         raise DataError("Complex data not supported: the target must hold real numbers or words")
     if y.ndim == 2 and y.shape[1] == 1:
@@ -170,13 +170,13 @@ def row_weights(weights: Any, n_rows: int) -> Numbers | None:
     """Return the row weights as an array, or None when there are none."""
     if weights is None:
         return None
-    given = as_array(weights, "sample_weight")
+    given = to_array(weights, "sample_weight")
     if given.ndim > 1:
         raise DataError(f"Sample weights must be 1D array or scalar, got an array of shape {given.shape}")
-    out = np.ascontiguousarray(as_numbers(given.reshape(-1), "sample_weight"))
+    out = np.ascontiguousarray(to_numbers(given.reshape(-1), "sample_weight"))
     if given.ndim == 0:
         return np.full(n_rows, out.item())
-    same_length(out, n_rows, "sample_weight")
+    check_length(out, n_rows, "sample_weight")
     return out
 
 
@@ -186,7 +186,7 @@ def weighted(table: Table, sample_weight: Any) -> Table:
     return table if weights is None else table.with_weights(weights)
 
 
-def same_length(values: Any, n_rows: int, what: str) -> None:
+def check_length(values: Any, n_rows: int, what: str) -> None:
     """Raise an error if `values` has not one entry a row."""
     if len(values) != n_rows:
         raise DataError(

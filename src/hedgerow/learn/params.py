@@ -52,14 +52,14 @@ class Param:
 
     def _check_learner(self, value: Any) -> None:
         """Raise an error unless `value` is, or names, a learner whose own parameters are in their ranges."""
-        from hedgerow.learn.registry import learner_of
+        from hedgerow.learn.registry import resolve_learner
 
         if isinstance(value, type):
             raise UsageError(f"{self.name}={value.__name__} is a class; give an instance of it: {value.__name__}()")
         foreign = callable(getattr(value, "fit", None)) and callable(getattr(value, "predict", None))  # to be adapted
         if not isinstance(value, str) and not callable(getattr(value, "train", None)) and not foreign:
             raise UsageError(f"{self.name}={value!r} is not allowed: it must be {self.range_text()}")
-        learner = learner_of(value)
+        learner = resolve_learner(value)
         if foreign and not callable(getattr(learner, "train", None)):
             from hedgerow.learn.adapt import adapt
 
@@ -79,7 +79,7 @@ class Param:
             case "choice":
                 return (isinstance(value, str) and value in self.choices) or (self.own and callable(value))
             case "choices":
-                given = names_in(value) if isinstance(value, str) or _are_words(value) else ["?"]
+                given = parse_names(value) if isinstance(value, str) or _are_words(value) else ["?"]
                 return len(set(given)) == len(given) and set(given) <= set(self.choices)
             case "mapping":
                 return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
@@ -94,7 +94,7 @@ class Param:
             case "name":
                 return isinstance(value, str)
             case "size" | "duration":
-                return amount_of(self.kind, value) is not None
+                return to_amount(self.kind, value) is not None
             case "words":
                 return isinstance(value, str | PathLike | AbstractSet) or _are_words(value)
             case "rows":
@@ -218,7 +218,7 @@ def choice(default: str | None, help: str, *choices: str, none: bool = False) ->
 
 
 def choices(default: str, help: str, *choices: str) -> Any:  # noqa: A002
-    """Declare some of several words, with commas between them or as a list; `names_in` takes them apart."""
+    """Declare some of several words, with commas between them or as a list; `parse_names` takes them apart."""
     return Param("choices", default, help, choices=choices, none=True)
 
 
@@ -237,7 +237,7 @@ def mapping(help: str, example: str = "age=kernel,size=bins") -> Any:  # noqa: A
     return Param("mapping", None, help, none=True, example=example)
 
 
-def by_class(help: str, example: str, *choices: str) -> Any:  # noqa: A002
+def by_class_param(help: str, example: str, *choices: str) -> Any:  # noqa: A002
     """Declare values by class, none by default, or a word; classes may be numbers, as `y` may hold them."""
     return Param("by_class", None, help, none=True, example=example, choices=choices)
 
@@ -265,7 +265,7 @@ def regressor(default: str, help: str) -> Any:  # noqa: A002
     return Param("learner", default, help, numbers=True)
 
 
-def kept_rules(help: str) -> Any:  # noqa: A002
+def kept_rules_param(help: str) -> Any:  # noqa: A002
     """Declare rules to start from: a model, its print, or a file with that; the command line takes a file."""
     return Param("rules", None, help, none=True)
 
@@ -276,7 +276,7 @@ def column_names(help: str) -> Any:  # noqa: A002
 
 
 def item_names(help: str) -> Any:  # noqa: A002
-    """Declare some items, or columns that stand for all of theirs, none by default; `names_in` takes them apart."""
+    """Declare some items, or columns that stand for all of theirs, none by default; `parse_names` takes them apart."""
     return Param("items", None, help, none=True)
 
 
@@ -291,12 +291,12 @@ def column_name(help: str) -> Any:  # noqa: A002
 
 
 def size(help: str, default: str | None = None) -> Any:  # noqa: A002
-    """Declare an amount of memory, none by default; `amount_of` gives its bytes."""
+    """Declare an amount of memory, none by default; `to_amount` gives its bytes."""
     return Param("size", default, help, none=default is None)
 
 
 def duration(help: str) -> Any:  # noqa: A002
-    """Declare a span of time, none by default; `amount_of` gives its seconds."""
+    """Declare a span of time, none by default; `to_amount` gives its seconds."""
     return Param("duration", None, help, none=True)
 
 
@@ -306,10 +306,10 @@ _UNITS: dict[str, dict[str, float]] = {
 }
 
 
-def amount_of(kind: str, value: Any) -> float | None:
+def to_amount(kind: str, value: Any) -> float | None:
     """Return the bytes of a size or the seconds of a duration, given as a number or in words; None if it is neither.
 
-    >>> amount_of("size", "2G"), amount_of("size", "1.5 MiB"), amount_of("duration", "5m"), amount_of("duration", "-1")
+    >>> to_amount("size", "2G"), to_amount("size", "1.5 MiB"), to_amount("duration", "5m"), to_amount("duration", "-1")
     (2147483648.0, 1572864.0, 300.0, None)
     """
     if isinstance(value, str):
@@ -325,10 +325,10 @@ def amount_of(kind: str, value: Any) -> float | None:
     return float(value)
 
 
-def names_in(value: Any) -> list[str]:
+def parse_names(value: Any) -> list[str]:
     """Return names that were given as a list, or as a text with commas; a name in double quotes may hold commas.
 
-    >>> names_in('Outlook, "a, b"="c, d",Play=Yes'), names_in(["x", "y"]), names_in(None)
+    >>> parse_names('Outlook, "a, b"="c, d",Play=Yes'), parse_names(["x", "y"]), parse_names(None)
     (['Outlook', '"a, b"="c, d"', 'Play=Yes'], ['x', 'y'], [])
     """
     if value is None:
@@ -339,7 +339,7 @@ def names_in(value: Any) -> list[str]:
     return [name.strip() for name in names if name.strip()]
 
 
-def some_words(help: str) -> Any:  # noqa: A002
+def words_param(help: str) -> Any:  # noqa: A002
     """Declare words, none by default: themselves, a file, or a language whose list is meant."""
     return Param("words", None, help, none=True)
 
@@ -359,14 +359,14 @@ class FileText(str):
         """Return the text of a file of rules; of a model file it is the print of the model's rules."""
         try:
             content = Path(path).read_bytes()
-            text = cls(_printed(path) if b"\0" in content[:4096] else content.decode("utf-8-sig"))
+            text = cls(_read_printed_rules(path) if b"\0" in content[:4096] else content.decode("utf-8-sig"))
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
         text.file = str(path)
         return text
 
 
-def _printed(path: str | PathLike[str]) -> str:
+def _read_printed_rules(path: str | PathLike[str]) -> str:
     """Return the print of the rules in a model file."""
     from hedgerow.models.files.model_file import load
 
@@ -386,7 +386,7 @@ class _Unset:
         raise AttributeError(f"{owner.__name__!r} object has no attribute {self.name!r}; fit sets it")
 
 
-def fitted(*, init: Literal[False] = False) -> Any:  # noqa: ARG001
+def fitted_attribute(*, init: Literal[False] = False) -> Any:  # noqa: ARG001
     """Declare an attribute that `fit` sets, so that type checkers do not take it for a parameter."""
     return _Unset()
 

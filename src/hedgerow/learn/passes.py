@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table
 from hedgerow.data.table.threads import n_threads
-from hedgerow.learn.prepare import Seen
+from hedgerow.learn.prepare import StreamSummary
 from hedgerow.models.base.model import Model
 
 BLOCK_ROWS = 100_000  # counted at a time, whatever the number of threads, so that it cannot change the sums
@@ -48,7 +48,7 @@ class Engine(Protocol):
         """Return the counts of all rows, added in a fixed order."""
 
 
-class Memory:
+class InMemoryEngine:
     """Rows in one table: counted in blocks of a fixed size by threads, added in the order of the blocks."""
 
     def __init__(self, table: Table, threads: int | None = None) -> None:
@@ -60,30 +60,30 @@ class Memory:
         if self.table.n_rows <= BLOCK_ROWS:
             return task.count(self.table)
         with ThreadPoolExecutor(self.threads) as pool:
-            return added(pool.map(task.count, self.table.batches(BLOCK_ROWS)), task.in_pairs)
+            return add_counts(pool.map(task.count, self.table.batches(BLOCK_ROWS)), task.in_pairs)
 
 
-class Streamed:
+class StreamEngine:
     """Rows in a source: every pass reads its batches once, the next one being read while this one is counted."""
 
-    def __init__(self, source: Source, seen: Seen) -> None:
+    def __init__(self, source: Source, seen: StreamSummary) -> None:
         self.source = source
         self.seen = seen
 
     def total(self, task: Pass) -> Any:
         """Return the counts of all batches; a pass that finds weights to scale is made once more."""
-        total = self._counted(task)
-        return self._counted(task) if self.seen.finds_unit() else total
+        total = self._count_batches(task)
+        return self._count_batches(task) if self.seen.finds_unit() else total
 
-    def _counted(self, task: Pass) -> Any:
+    def _count_batches(self, task: Pass) -> Any:
         self.seen.start()
-        batches = ahead(self.source.batches())
-        total = added((task.count(self.seen.usable(batch)) for batch in batches), task.in_pairs)
+        batches = prefetch(self.source.batches())
+        total = add_counts((task.count(self.seen.usable(batch)) for batch in batches), task.in_pairs)
         self.seen.check(self.source.name)
         return total
 
 
-def added(counts: Iterable[Any], in_pairs: bool = True) -> Any:
+def add_counts(counts: Iterable[Any], in_pairs: bool = True) -> Any:
     """Return the sum of counts, added in pairs, and pairs of pairs, so that large counts are seldom added to."""
     if not in_pairs:
         return reduce(add, counts)
@@ -113,7 +113,7 @@ def run(plan: Plan, engine: Engine) -> Model:
     return state
 
 
-def ahead(batches: Iterable[Table]) -> Iterator[Table]:
+def prefetch(batches: Iterable[Table]) -> Iterator[Table]:
     """Yield the batches, fetching the next one in a thread meanwhile."""
     batches = iter(batches)
     with ThreadPoolExecutor(1) as pool:

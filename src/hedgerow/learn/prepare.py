@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hedgerow.data.bags.bags import TELLS_BAGS
 from hedgerow.data.design.design_counts import check_size
 from hedgerow.data.table.level_codes import number_levels
-from hedgerow.data.table.schema import Column, Kind, Schema, listing, without_target
+from hedgerow.data.table.schema import Column, Kind, Schema, listing, missing_target_notes
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Bags, Numbers, Rows, Table
 from hedgerow.errors import DataError
@@ -44,7 +44,7 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Prepare
     """
     notes: list[str] = []
     if classes is not None:
-        table, note = typed_target(table, classes)
+        table, note = set_target_kind(table, classes)
         notes += note
     schema, note = usable_schema(table.schema, takes)
     notes += note
@@ -60,7 +60,7 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Prepare
         check_size(float(numbers.min()), float(numbers.max()), table.schema.target_column.name)
     if classes:
         codes = table.target_codes
-        notes += one_class(table.schema, np.bincount(codes, minlength=len(table.schema.target_column.levels)))
+        notes += single_class_notes(table.schema, np.bincount(codes, minlength=len(table.schema.target_column.levels)))
     return PreparedTable(table, tuple(notes))
 
 
@@ -69,13 +69,13 @@ def ready_batch(table: Table, takes: Container[Kind], classes: bool, *, first: b
 
     The first rows must hold something to learn from; later ones may not.
     """
-    table, _ = typed_target(table, classes)
+    table, _ = set_target_kind(table, classes)
     schema, notes = usable_schema(table.schema, takes)
     table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True, first=first)
     return PreparedTable(table, tuple(notes))
 
 
-def typed_target(table: Table, classes: bool) -> tuple[Table, list[str]]:
+def set_target_kind(table: Table, classes: bool) -> tuple[Table, list[str]]:
     """Return the table with a target of the right kind: a few whole numbers may stand for classes."""
     column = table.schema.target_column
     wanted = Kind.NOMINAL if classes else Kind.NUMERIC
@@ -84,38 +84,38 @@ def typed_target(table: Table, classes: bool) -> tuple[Table, list[str]]:
     if classes and column.kind is Kind.NUMERIC:
         values = table.numbers(table.schema.index(column.name))
         if table.n_rows and np.isnan(values).all():
-            raise no_target(column.name)
+            raise missing_target_error(column.name)
         if may_be_classes(values):
             codes, levels = number_levels(values)
             column = replace(column, kind=Kind.NOMINAL, levels=levels)
-            return table.with_column(column, codes), [taken_as_classes(column)]
+            return table.with_column(column, codes), [numbers_as_classes_note(column)]
     raise wrong_target(column, wanted)
 
 
-def typed_source(source: Source, classes: bool) -> tuple[Source, list[str]]:
+def set_source_target_kind(source: Source, classes: bool) -> tuple[Source, list[str]]:
     """Return the source with a target of the right kind, by the same rule."""
     column = source.schema.target_column
     wanted = Kind.NOMINAL if classes else Kind.NUMERIC
     if column.kind is wanted:
         return source, []
     if classes and column.kind is Kind.NUMERIC:
-        schema = source.reopened(kinds={**source.options.kinds, column.name: Kind.NOMINAL}).schema
+        schema = source.reopen(kinds={**source.options.kinds, column.name: Kind.NOMINAL}).schema
         levels = sorted(schema.target_column.levels, key=float)
         if not levels:
-            raise no_target(column.name)
+            raise missing_target_error(column.name)
         if may_be_classes(np.array([float(level) for level in levels])):
             column = replace(schema.target_column, levels=tuple(levels))
             declared = schema.with_columns({column.name: column})
-            return source.reopened(schema=declared, kinds={}), [taken_as_classes(column)]
+            return source.reopen(schema=declared, kinds={}), [numbers_as_classes_note(column)]
     raise wrong_target(column, wanted)
 
 
-def taken_as_classes(column: Column) -> str:
+def numbers_as_classes_note(column: Column) -> str:
     """Return the note on numbers that were taken as classes."""
     return f"the target {column.name!r} holds {len(column.levels)} different whole numbers: they are treated as classes"
 
 
-def no_target(name: str | None) -> DataError:
+def missing_target_error(name: str | None) -> DataError:
     """Return the error for a target without any value."""
     return DataError(f"the target {name!r} is missing in every row: nothing to learn from")
 
@@ -152,7 +152,7 @@ def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[
     strange = [schema.columns[i].name for i in schema.predictors if schema.columns[i].kind not in takes]
     notes = [f"left out, since this learner cannot use columns of their kind: {listing(strange)}"] if strange else []
     ignored = [c for c in schema.columns if c.ignored not in ("", TELLS_BAGS) and c.name != schema.target]
-    notes += [column.left_out for column in ignored]
+    notes += [column.exclusion_note for column in ignored]
     kept = [
         position
         for position, column in enumerate(schema.columns)
@@ -226,12 +226,12 @@ def usable_rows(table: Table, *, batch: bool = False, first: bool = False) -> tu
     keep = has_value & has_weight
     if (first or not batch) and not keep.any():
         raise nothing_usable(table.schema.target, table.n_rows, has_value.any(), has_weight.any())
-    notes = without_target(table.schema.target, int(np.count_nonzero(~has_value)), table.n_rows)
+    notes = missing_target_notes(table.schema.target, int(np.count_nonzero(~has_value)), table.n_rows)
     table = table if keep.all() else table.take(keep)
     return (table if batch else counting_rows(table, weight_unit(table))), notes
 
 
-def weighed_rows(table: Table, rows: Rows) -> Table:
+def scale_row_weights(table: Table, rows: Rows) -> Table:
     """Return a table with weights that count rows; some of the rows, those with a target, decide on the unit."""
     if table.weights is None:
         return table
@@ -244,7 +244,7 @@ def nothing_usable(target: str | None, rows: int, has_value: object, has_weight:
     if not rows:
         return DataError("the table has no rows to learn from")
     if not has_value:
-        return no_target(target)
+        return missing_target_error(target)
     if not has_weight:
         return DataError("all row weights are zero: nothing to learn from")
     return DataError(
@@ -279,7 +279,7 @@ def _has_weight(table: Table, batch: bool) -> NDArray[np.bool_]:
     return positive
 
 
-def one_class(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
+def single_class_notes(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
     """Return a note if all rows are of one class, of which `rows` says how many each has."""
     if np.count_nonzero(rows) != 1:
         return []
@@ -287,7 +287,7 @@ def one_class(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
     return [f"all rows have the same class, {only!r}: the model can only predict that class"]
 
 
-class Seen:
+class StreamSummary:
     """What goes by of a stream in a pass: its usable rows, and what there is to know of them at the end."""
 
     def __init__(self, schema: Schema) -> None:
@@ -333,5 +333,5 @@ class Seen:
 
     def notes(self) -> list[str]:
         """Return notes."""
-        notes = without_target(self.schema.target, self.without_target, self.seen)
-        return notes + (one_class(self.schema, self.classes) if len(self.classes) else [])
+        notes = missing_target_notes(self.schema.target, self.without_target, self.seen)
+        return notes + (single_class_notes(self.schema, self.classes) if len(self.classes) else [])

@@ -54,7 +54,7 @@ def learners() -> dict[str, LearnerInfo]:
 def learners_using(kind: Kind) -> list[type[Learner]]:
     """Return the learners that use columns of a kind as they are by default; transformers are left out."""
     classes = [learner_class(home) for home in HOMES]
-    return [each for each in classes if not each.is_transformer and kind in each().kinds_taken()]
+    return [each for each in classes if not each.is_transformer and kind in each().accepted_kinds()]
 
 
 def learner_class(class_name: str) -> type[Learner]:
@@ -63,7 +63,7 @@ def learner_class(class_name: str) -> type[Learner]:
     return learner
 
 
-def learner_named(name: str) -> type[Learner]:
+def find_learner(name: str) -> type[Learner]:
     """Return a learner's class by its name on the command line: `naive_bayes`, also `NaiveBayes` or `naive-bayes`."""
     plain = {home.lower(): home for home in HOMES}
     key = _plain(name)
@@ -80,9 +80,9 @@ def is_learner(name: str) -> bool:
     return _plain(name) in {home.lower() for home in HOMES}
 
 
-def learner_of(value: Any) -> Any:
+def resolve_learner(value: Any) -> Any:
     """Return a parameter that is a learner: as it is, or rebuilt from its name."""
-    return learner_named(value)() if isinstance(value, str) else value
+    return find_learner(value)() if isinstance(value, str) else value
 
 
 def kind_of(learner: type[Learner]) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Table
 from hedgerow.learn import inputs
-from hedgerow.learn.params import fitted
+from hedgerow.learn.params import fitted_attribute
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.base.model import NumberModel
 
@@ -21,15 +21,15 @@ class Regressor(Supervised):
     estimator_type = "regressor"
     target_is_classes = False
 
-    model_: NumberModel = fitted()
+    model_: NumberModel = fitted_attribute()
 
-    def _with_y(self, table: Table, y: Any, name: str) -> Table:
+    def _add_target(self, table: Table, y: Any, name: str) -> Table:
         values = inputs.number_target(y, table.n_rows, may_lack=name != inputs.TARGET)
         return inputs.with_target(table, Column(name, Kind.NUMERIC), values)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted number of every row."""
-        table = self._enter_predict(X)
+        table = self._prediction_table(X)
         return self.model_.predict(table)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

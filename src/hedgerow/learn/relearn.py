@@ -7,29 +7,29 @@ from typing import Any
 from hedgerow.errors import UsageError
 from hedgerow.learn.adapt import learner_from_text
 from hedgerow.learn.base import Learner
-from hedgerow.learn.registry import is_learner, learner_named
+from hedgerow.learn.registry import find_learner, is_learner
 from hedgerow.models.base.model import Model
 
 
-def has_maker(model: Model) -> bool:
+def has_known_learner(model: Model) -> bool:
     """Return whether a model records its learner; one that was written by hand does not."""
     return is_learner(model.about.learner)
 
 
-def maker_of(model: Model) -> Learner:
+def recreate_learner(model: Model) -> Learner:
     """Return the learner that a model records, with the same parameters; it prints no work.
 
     >>> import hedgerow
-    >>> maker_of(hedgerow.C45(min_leaf=3).train(hedgerow.examples.loan()))
+    >>> recreate_learner(hedgerow.C45(min_leaf=3).train(hedgerow.examples.loan()))
     C45(min_leaf=3)
     """
     about = model.about
-    if not has_maker(model):
+    if not has_known_learner(model):
         raise UsageError(
             "the model does not record which learner trained it, so it cannot be trained again; test the model itself "
             "instead, on rows that it was not trained on (without folds)"
         )
-    known = learner_named(about.learner)
+    known = find_learner(about.learner)
     given = {name: value for name, value in about.parameters.items() if name in known.params}
     inner = {name: inner_learner(given[name]) for name in given if known.params[name].kind == "learner"}
     quiet = {"trace": False} if "trace" in known.params else {}

@@ -62,11 +62,11 @@ def counting_rows(table: Table, unit: float | None) -> Table:
     """Return the table with weights in a unit, so that a weight of 1 stands for one row; none if all weigh 1."""
     if unit is None:
         return replace(table, counts_rows=True)
-    weights = _scaled(table.row_weights, unit)
+    weights = _scale_weights(table.row_weights, unit)
     return replace(table, weights=None if (weights == 1).all() else weights, counts_rows=True)
 
 
-def _scaled(weights: Numbers, unit: float) -> Numbers:
+def _scale_weights(weights: Numbers, unit: float) -> Numbers:
     """Return weights in a unit, with the digits that rounding leaves certain; a positive one stays positive."""
     shares, exponents = np.frexp(weights / unit)
     rounded: Numbers = np.ldexp(np.round(np.ldexp(shares, BITS)), exponents - BITS)

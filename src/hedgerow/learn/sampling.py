@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table.row_groups import dealt
+from hedgerow.data.table.row_groups import deal_groups
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Numbers, Rows, Table, Text, Values
 
@@ -73,40 +73,40 @@ class Copies:
 
 def copies(table: Table, hashed: NDArray[np.uint64] | None = None) -> Copies:
     """Return what samples of a table are drawn from; `hashed` are its `row_hashes`, if they are known."""
-    order = own_order(table, hashed)
+    order = value_hash_order(table, hashed)
     if table.weights is None:
         return Copies(np.arange(table.n_rows), np.ones(table.n_rows), order, table.n_rows)
     weights, place = table.row_weights, np.empty(table.n_rows, dtype=np.int64)
     place[order] = np.arange(table.n_rows)
-    whole = is_whole(weights)
+    whole = are_copy_counts(weights)
     rows = np.repeat(np.arange(table.n_rows), weights.astype(np.int64)) if whole else np.flatnonzero(weights)
     order = np.argsort(place[rows], kind="stable")
     return Copies(rows, np.ones(len(rows)) if whole else weights[rows], order, table.n_rows)
 
 
-def left_out(counts: Rows) -> Rows:
+def undrawn_copies(counts: Rows) -> Rows:
     """Return the copies that were not drawn: on average (1 - 1/m)^m of them, when m are drawn with replacement of m."""
     return np.flatnonzero(counts == 0)
 
 
-def is_whole(weights: Numbers) -> bool:
+def are_copy_counts(weights: Numbers) -> bool:
     """Return whether weights are numbers of copies: whole, and not too many."""
     return bool((weights == np.floor(weights)).all()) and float(weights.sum()) <= MOST_COPIES
 
 
-def drawn_rows(order: Rows, shares: Numbers, draws: int, random: np.random.Generator) -> Rows:
+def draw_rows(order: Rows, shares: Numbers, draws: int, random: np.random.Generator) -> Rows:
     """Return how often each row is drawn when it is drawn, with replacement, in proportion to its share."""
     ends = np.cumsum(shares[order])
     picks = np.searchsorted(ends, random.random(draws) * ends[-1], side="right")
     return np.bincount(order[np.minimum(picks, len(order) - 1)], minlength=len(shares)).astype(np.int64)
 
 
-def repeated(table: Table, counts: Rows) -> Table:
+def repeat_rows(table: Table, counts: Rows) -> Table:
     """Return a table without weights that holds each row so often."""
     return table.take(np.repeat(np.arange(table.n_rows), counts)).with_weights(None)
 
 
-def own_order(table: Table, hashed: NDArray[np.uint64] | None = None) -> Rows:
+def value_hash_order(table: Table, hashed: NDArray[np.uint64] | None = None) -> Rows:
     """Return the rows in an order that depends on their values only: by a hash of all their values.
 
     Columns that hold one value only do not matter. Rows with equal values stand side by side, the lighter one first.
@@ -117,7 +117,7 @@ def own_order(table: Table, hashed: NDArray[np.uint64] | None = None) -> Rows:
     return np.lexsort((table.weights, hashed)).astype(np.int64)
 
 
-def own_parts(table: Table, k: int, random_state: Any = 1, groups: Rows | None = None) -> list[Numbers]:
+def split_by_value_hash(table: Table, k: int, random_state: Any = 1, groups: Rows | None = None) -> list[Numbers]:
     """Return what every row weighs in each of k parts of a table, every class spread evenly over them.
 
     The parts depend on the values of the rows, not on their order, and a row of weight 2 is dealt out as two rows are:
@@ -125,28 +125,30 @@ def own_parts(table: Table, k: int, random_state: Any = 1, groups: Rows | None =
     together, the other parts would know nothing of them. With `groups`, the group of every row, whole groups are dealt
     out instead, to as many parts as there are groups at most.
     """
-    pool, part = _dealt(table, k, random_state) if groups is None else _groups_dealt(table, k, random_state, groups)
+    pool, part = (
+        _deal_copies(table, k, random_state) if groups is None else _deal_groups(table, k, random_state, groups)
+    )
     weights = (np.bincount(pool.rows, np.where(part == number, pool.weights, 0.0), table.n_rows) for number in range(k))
     return [each.astype(np.float64, copy=False) for each in weights]
 
 
-def own_sample(table: Table, most: int, random_state: Any = 1) -> Numbers:
+def sample_by_value_hash(table: Table, most: int, random_state: Any = 1) -> Numbers:
     """Return what every row weighs in a sample of at most about so many rows, every class in proportion.
 
     A table that is no larger is its own sample.
     """
     if table.n_rows <= most:
         return table.row_weights
-    pool, part = _dealt(table, -(-table.n_rows // most), random_state)
+    pool, part = _deal_copies(table, -(-table.n_rows // most), random_state)
     weights = np.bincount(pool.rows, np.where(part == 0, pool.weights, 0.0), table.n_rows)
     return weights.astype(np.float64, copy=False)
 
 
-def _dealt(table: Table, k: int, random_state: Any) -> tuple[Copies, Rows]:
+def _deal_copies(table: Table, k: int, random_state: Any) -> tuple[Copies, Rows]:
     """Return the copies of the rows of a table and to which of k parts each is dealt out."""
     pool = copies(table)
     strata = _strata(table, pool)
-    keys = mixed(row_hashes(table) ^ np.uint64(seed_number(random_state)))[pool.rows]
+    keys = mix_bits(row_hashes(table) ^ np.uint64(seed_number(random_state)))[pool.rows]
     order = pool.order[np.argsort(keys[pool.order], kind="stable")]
     order = order[np.argsort(strata[order], kind="stable")]
     part = np.empty(len(order), dtype=np.int64)
@@ -154,11 +156,11 @@ def _dealt(table: Table, k: int, random_state: Any) -> tuple[Copies, Rows]:
     return pool, part
 
 
-def _groups_dealt(table: Table, k: int, random_state: Any, groups: Rows) -> tuple[Copies, Rows]:
+def _deal_groups(table: Table, k: int, random_state: Any, groups: Rows) -> tuple[Copies, Rows]:
     """Return the copies and to which of k parts each is dealt out, copies of one group to the same."""
     pool = copies(table)
     k = min(k, len(np.unique(groups[pool.rows])))
-    return pool, dealt(groups[pool.rows], _strata(table, pool), [1 / k] * k, [seed_number(random_state)])
+    return pool, deal_groups(groups[pool.rows], _strata(table, pool), [1 / k] * k, [seed_number(random_state)])
 
 
 def _strata(table: Table, pool: Copies) -> Rows:
@@ -169,7 +171,7 @@ def _strata(table: Table, pool: Copies) -> Rows:
     return table.codes(table.schema.index(target.name))[pool.rows].astype(np.int64)
 
 
-def part_of(table: Table, weights: Numbers) -> Table:
+def select_weighted_rows(table: Table, weights: Numbers) -> Table:
     """Return the rows that weigh something, with these weights."""
     return table.take(np.flatnonzero(weights > 0)).with_weights(weights[weights > 0])
 
@@ -181,8 +183,8 @@ def folds_by_hash(table: Table, k: int, seed: int) -> Rows:
     """
     hashed = np.zeros(table.n_rows, dtype=np.uint64)
     for position in range(len(table.schema)):
-        hashed = mixed((hashed + STEP) ^ _bits(table.values(position)))
-    return (mixed(hashed ^ np.uint64(seed)) % np.uint64(k)).astype(np.int64)
+        hashed = mix_bits((hashed + STEP) ^ _bits(table.values(position)))
+    return (mix_bits(hashed ^ np.uint64(seed)) % np.uint64(k)).astype(np.int64)
 
 
 def seed_number(random_state: Any) -> int:
@@ -203,7 +205,7 @@ def row_hashes(table: Table) -> NDArray[np.uint64]:
     for position in range(len(table.schema)):
         bits = _bits(table.values(position))
         if len(bits) and (bits != bits[0]).any():
-            hashed = mixed((hashed + STEP) ^ bits)
+            hashed = mix_bits((hashed + STEP) ^ bits)
     return hashed
 
 
@@ -224,7 +226,7 @@ def _word_bits(word: str | None) -> int:
     return 0 if word is None else int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
 
 
-def mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mix_bits(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return numbers that look random, each made of one number."""
     for shift, factor in zip((30, 27), _MIX, strict=True):
         bits = (bits ^ (bits >> np.uint64(shift))) * factor

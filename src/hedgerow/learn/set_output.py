@@ -11,18 +11,18 @@ from hedgerow.data.frames.to_frame import FORMS, to_frame
 from hedgerow.data.table.table import Table
 
 
-def in_asked_form(transform: Callable[..., Any]) -> Callable[..., Any]:
+def wrap_transform(transform: Callable[..., Any]) -> Callable[..., Any]:
     """Return a `transform` whose arrays become frames where `set_output` or scikit-learn's settings ask for them."""
 
     @wraps(transform)
-    def made(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+    def transform_and_convert(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
         out, form = transform(self, X, *args, **kwargs), _form(self)
         if form not in FORMS[1:] or isinstance(out, Table):
             return out
         names = [str(name) for name in self.get_feature_names_out()]
         return to_frame(form, out, names, self._nominal_out(), X)
 
-    return made
+    return transform_and_convert
 
 
 def _form(transformer: Any) -> str:

@@ -17,7 +17,7 @@ ROUNDING = 1e-12  # errors that differ by no more of themselves are equal
 class Pick(NamedTuple):
     """Positions of the one that is kept and of the best, how many are near the best, and what is still near."""
 
-    kept: int
+    kept_index: int
     best: int
     n_near: int
     limit: float
@@ -38,12 +38,12 @@ def simplest_near_best(
     found = np.asarray(errors, dtype=np.float64)
     if np.isnan(found).all():
         return Pick(0, 0, 0, math.nan)
-    best = int(np.flatnonzero(_at_most(found, float(np.nanmin(found))))[0])
+    best = int(np.flatnonzero(_within_limit(found, float(np.nanmin(found))))[0])
     error = float(standard_errors[best])
     limit = float(found[best]) + (0.0 if math.isnan(error) else within * error)
-    near = np.flatnonzero(_at_most(found, limit))
+    near = np.flatnonzero(_within_limit(found, limit))
     return Pick(int(near[0]), best, len(near), limit)
 
 
-def _at_most(errors: Numbers, limit: float) -> NDArray[np.bool_]:
+def _within_limit(errors: Numbers, limit: float) -> NDArray[np.bool_]:
     return np.asarray(errors <= limit + ROUNDING * abs(limit))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.frames.objects import is_frame
 from hedgerow.data.table.schema import Kind, Schema
-from hedgerow.data.table.schema_notes import repeated
+from hedgerow.data.table.schema_notes import sentence_column_notes
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, UsageError
@@ -40,35 +40,35 @@ class Supervised(Learner, ABC):
         """
         self.check_params()
         if isinstance(X, Source):
-            X = _targeted_source(X, y, sample_weight)
+            X = _set_source_target(X, y, sample_weight)
             self._weight_unit = None
-            self.model_, schema = self._fitted(X), X.schema
+            self.model_, schema = self._train_for_fit(X), X.schema
             names: NDArray[Any] | None = np.array(schema.names, dtype=object)
         else:
-            entered = self._enter(X)
-            table = self._targeted(entered.table, X, y)
+            entered = self._to_table(X)
+            table = self._set_target(entered.table, X, y)
             table = inputs.weighted(table, sample_weight)
-            self.model_, schema = self._fitted(table), table.schema
+            self.model_, schema = self._train_for_fit(table), table.schema
             self._weight_unit = weight_unit(table, has_target(table))
-            self._look_at(table)
+            self._set_table_attributes(table)
             names = entered.names
-            if is_frame(X) and Kind.TEXT in self.kinds_taken():
-                self._warn(repeated(schema))
+            if is_frame(X) and Kind.TEXT in self.accepted_kinds():
+                self._warn(sentence_column_notes(schema))
         self._remember(schema, names)
-        self._learned(schema)
+        self._set_fitted_attributes(schema)
         self._warn(self.model_.about.notes)
         return self
 
-    def _fitted(self, data: Table | Source) -> Model:
+    def _train_for_fit(self, data: Table | Source) -> Model:
         """Return the model that fit keeps."""
         return self.train(data)
 
-    def _targeted(self, table: Table, X: Any, y: Any) -> Table:
+    def _set_target(self, table: Table, X: Any, y: Any) -> Table:
         """Return the table with its target, from `y` or its own."""
         if isinstance(y, str):
             if not is_frame(X):
                 return table.with_target(y)
-            return self._with_y(without(table, y), inputs.frame_column(X, y), y)
+            return self._add_target(drop_column(table, y), inputs.frame_column(X, y), y)
         if y is None:
             if not (isinstance(X, Table) or inputs.is_path(X)):
                 raise DataError(
@@ -76,13 +76,13 @@ class Supervised(Learner, ABC):
                     "numbers to learn, or the name of their column"
                 )
             return table
-        return self._with_y(table.with_target(None), y, inputs.TARGET)
+        return self._add_target(table.with_target(None), y, inputs.TARGET)
 
     @abstractmethod
-    def _with_y(self, table: Table, y: Any, name: str) -> Table:
+    def _add_target(self, table: Table, y: Any, name: str) -> Table:
         """Return the table with `y` as the target called `name`."""
 
-    def _learned(self, schema: Schema) -> None:
+    def _set_fitted_attributes(self, schema: Schema) -> None:
         """Set the fitted attributes that the kind of learner promises."""
 
     def _actual(self, X: Any, y: Any) -> NDArray[Any]:
@@ -92,23 +92,23 @@ class Supervised(Learner, ABC):
         name = y or self._target
         if is_frame(X):
             return inputs.frame_column(X, str(name))
-        return own_target(self._enter(X).table, y)
+        return target_values(self._to_table(X).table, y)
 
 
-def without(table: Table, name: str) -> Table:
+def drop_column(table: Table, name: str) -> Table:
     """Return the table without one of its columns."""
     table.schema.index(name)
     return table.select(other for other in table.schema.names if other != name)
 
 
-def _targeted_source(source: Source, y: Any, sample_weight: Any) -> Source:
+def _set_source_target(source: Source, y: Any, sample_weight: Any) -> Source:
     """Return a source with the target called `y`; its rows bring their own values and weights."""
     if sample_weight is not None or (y is not None and not isinstance(y, str)):
         raise UsageError("a source contains its own target and weights; give the name of the target, or nothing")
-    return source if y is None else source.reopened(target=y)
+    return source if y is None else source.reopen(target=y)
 
 
-def own_target(table: Table, name: str | None = None) -> NDArray[Any]:
+def target_values(table: Table, name: str | None = None) -> NDArray[Any]:
     """Return the target that a table brings along: numbers, or labels with None for a missing one."""
     column = table.schema.target_column if name is None else table.schema[name]
     values = table[column.name]

@@ -31,11 +31,11 @@ class TrainsMany(Learner):
         """Yield the model of every learner, as its `train` returns it, and its position among them, in any order."""
         for one in learners:
             one.check_params()
-        if len({one.kinds_taken() for one in learners}) > 1:  # they do not see the same table
+        if len({one.accepted_kinds() for one in learners}) > 1:  # they do not see the same table
             yield from ((place, one.train(data)) for place, one in enumerate(learners))
             return
         learners[0].check_columns(data.schema, data)
-        prepared = ready(data, learners[0].kinds_taken(), self.target_is_classes)
+        prepared = ready(data, learners[0].accepted_kinds(), self.target_is_classes)
         table = prepared.table
         for place, model in self.learn_each(table, learners):
-            yield place, learners[place].described(model, table.n_rows, table.total_weight, prepared.notes)
+            yield place, learners[place].add_about(model, table.n_rows, table.total_weight, prepared.notes)

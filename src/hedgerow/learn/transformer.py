@@ -15,8 +15,8 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.learn import inputs
 from hedgerow.learn.base import Learner
 from hedgerow.learn.classifier import labels
-from hedgerow.learn.prepare import typed_target
-from hedgerow.learn.set_output import in_asked_form
+from hedgerow.learn.prepare import set_target_kind
+from hedgerow.learn.set_output import wrap_transform
 
 
 class Transformer(Learner, ABC):
@@ -28,7 +28,7 @@ class Transformer(Learner, ABC):
         super().__init_subclass__(**kwargs)
         for name in ("transform", "fit_transform"):
             if name in vars(cls):
-                setattr(cls, name, in_asked_form(getattr(cls, name)))
+                setattr(cls, name, wrap_transform(getattr(cls, name)))
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Choose the output of `transform` except for a Table: a "pandas" or "polars" frame, or "default".
@@ -48,7 +48,7 @@ class Transformer(Learner, ABC):
 
     def _fit(self, X: Any, y: Any, weights: Any) -> Self:
         self.check_params()
-        entered = self._enter(X)
+        entered = self._to_table(X)
         table = entered.table
         table = inputs.weighted(table, weights)
         if isinstance(y, str):
@@ -58,7 +58,7 @@ class Transformer(Learner, ABC):
             column = Column(inputs.TARGET, Kind.NOMINAL, levels=labels(classes))
             table = inputs.with_target(table.with_target(None), column, codes)
         if self.uses_classes() and table.schema.target is not None:
-            table, _ = typed_target(table, classes=True)
+            table, _ = set_target_kind(table, classes=True)
         self.model_ = self.train(table)
         self._remember(table.schema, entered.names)
         self._warn(self.model_.about.notes)

@@ -110,7 +110,7 @@ def test_hinge_has_a_temperature_in_streams_too(folder):
     online("a.csv", "--target", "y", "--loss", "hinge", "-o", "m.hedge")
     model = load("m.hedge")
     assert model.temperature != 1
-    shares = model.scores(model.aligned(open_source("a.csv", target="y").read()))
+    shares = model.scores(model.align(open_source("a.csv", target="y").read()))
     right = shares[np.arange(2000), [model.classes.index(word) for word in y.tolist()]]
     assert -np.log(np.maximum(right, 1e-9)).mean() < 0.45
 

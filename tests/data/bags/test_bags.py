@@ -9,7 +9,7 @@ import pytest
 import hedgerow
 from hedgerow.data.bags.align import align
 from hedgerow.data.bags.bags import bags
-from hedgerow.data.bags.lists import bags_in
+from hedgerow.data.bags.lists import parse_bags
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table, Text
 from hedgerow.errors import DataError, DataWarning, UsageError
@@ -161,8 +161,8 @@ def test_lists_of_arrays():
         fitted.predict([X[0], np.zeros((2, 4))])
     with pytest.raises(DataError, match="no bag holds an instance"):
         fitted.fit([np.zeros((0, 3)), None], [0, 1])
-    assert bags_in([[1, 2], [3, 4]]) is None
-    assert bags_in(np.zeros((3, 2))) is None
+    assert parse_bags([[1, 2], [3, 4]]) is None
+    assert parse_bags(np.zeros((3, 2))) is None
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ def test_counts_of_parts_add_up(seed, cut):
     one, other = whole.columns[0], both.columns[0]
     assert (one.weight, one.missing, one.low, one.high) == (other.weight, other.missing, other.low, other.high)
     assert np.allclose([one.mean, one.squares], [other.mean, other.squares], rtol=1e-9)
-    first, second = Design.settle(table.schema, whole), Design.settle(table.schema, both)
+    first, second = Design.from_counts(table.schema, whole), Design.from_counts(table.schema, both)
     assert first.names == second.names
     assert np.allclose(first.matrix(table), second.matrix(table))
 

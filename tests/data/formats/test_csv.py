@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hedgerow.data.formats.csv import CsvSource
 from hedgerow.data.frames import infer
-from hedgerow.data.read import open_source, read, source_for
+from hedgerow.data.read import make_source, open_source, read
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.table import Text, concatenate
@@ -281,7 +281,7 @@ def test_wrong_calls_are_told(file):
     with pytest.raises(UsageError, match="no encoding"):
         read(path, encoding="klingon")
     with pytest.raises(UsageError, match="no format"):
-        source_for(path, ReadOptions(), "xls")
+        make_source(path, ReadOptions(), "xls")
     with pytest.raises(UsageError, match="the kinds are"):
         read(path, kinds={"play": "word"})
 
@@ -334,14 +334,14 @@ def test_standard_input_is_read_in_one_pass_under_a_declared_schema(file, monkey
     schema = read(file(WEATHER)).schema
     with file(WEATHER).open("rb") as stream:
         monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream}))
-        source = source_for("-", ReadOptions(schema=schema))
+        source = make_source("-", ReadOptions(schema=schema))
         assert sum(table.n_rows for table in source.batches()) == 3
 
 
 def test_standard_input_can_be_inferred(file, monkeypatch):
     with file(WEATHER).open("rb") as stream:
         monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream}))
-        source = source_for("-", ReadOptions())
+        source = make_source("-", ReadOptions())
         assert concatenate(list(source.batches(1))).n_rows == 3
         assert source.read().schema == source.schema
 

@@ -11,11 +11,11 @@ from hedgerow.data.table.delimited import (
     Mode,
     bad_byte,
     complete,
-    decoded,
-    encoded,
+    decode_levels,
+    encode_text,
     line_of,
-    numbers_of,
     parse,
+    parse_numbers,
     split,
 )
 from hedgerow.data.table.table import Text
@@ -84,7 +84,11 @@ def test_block_size_and_threads_do_not_matter(text, block):
         one = parse(buffer(text), dialect, modes, threads=1)
         cut = parse(buffer(text), dialect, modes, threads=2, block=block)
         assert one.n_rows == cut.n_rows
-        assert (one.ragged, one.unclosed, one.garbled) == (cut.ragged, cut.unclosed, cut.garbled)
+        assert (one.ragged_row, one.unclosed_quote, one.garbled_quote) == (
+            cut.ragged_row,
+            cut.unclosed_quote,
+            cut.garbled_quote,
+        )
         assert one.strays == cut.strays
         if one.is_sound:
             for a, b in zip(one.columns, cut.columns, strict=True):
@@ -129,13 +133,13 @@ def test_numbers_are_those_of_python(words):
             return np.nan
 
     expected = np.array([value(word) for word in words])
-    np.testing.assert_array_equal(numbers_of(words), expected)
-    assert (np.signbit(numbers_of(words)) == np.signbit(expected))[~np.isnan(expected)].all()
+    np.testing.assert_array_equal(parse_numbers(words), expected)
+    assert (np.signbit(parse_numbers(words)) == np.signbit(expected))[~np.isnan(expected)].all()
 
 
 @pytest.mark.parametrize("word", ["1_000", "0x10", "nan", "1e", "e5", "1 2", "--1", "1e5.5", "", "٣", "1,5"])
 def test_what_is_no_number_is_a_word(word):
-    assert np.isnan(numbers_of([word])).all()
+    assert np.isnan(parse_numbers([word])).all()
 
 
 def test_a_decimal_comma_is_understood():
@@ -147,14 +151,14 @@ def test_a_decimal_comma_is_understood():
 def test_strays_are_counted_and_the_first_three_told():
     parsed = parse(buffer("1\nx\ninf\ny\nz\n1e999\n"), Dialect.CSV, [Mode.NUMERIC])
     strays = parsed.strays[0]
-    assert (strays.words, strays.infinite) == (3, 2)
+    assert (strays.n_words, strays.infinite) == (3, 2)
     assert strays.first == ((1, "x"), (2, "inf"), (3, "y"))
 
 
 def test_a_number_can_be_a_missing_token():
     parsed = parse(buffer("1\n-999\n2\n"), Dialect.CSV, [Mode.NUMERIC], ["-999"])
     np.testing.assert_array_equal(parsed.columns[0], [1, np.nan, 2])
-    assert parsed.strays[0].words == 0
+    assert parsed.strays[0].n_words == 0
 
 
 def test_a_quoted_question_mark_is_a_value_in_arff_only():
@@ -182,10 +186,10 @@ def test_escapes_make_unicode():
 
 def test_problems_are_told_with_their_place():
     modes = [Mode.NUMERIC] * 2
-    assert parse(buffer("1,2\n\n3\n"), Dialect.CSV, modes).ragged == (1, 1)
-    assert parse(buffer("1,2\n3,4,5\n"), Dialect.CSV, modes).ragged == (1, 3)
-    assert parse(buffer('1,2\n3,"4\n'), Dialect.CSV, modes).unclosed == 6
-    assert parse(buffer('1,2\n3,"4"5\n'), Dialect.CSV, modes).garbled == 8
+    assert parse(buffer("1,2\n\n3\n"), Dialect.CSV, modes).ragged_row == (1, 1)
+    assert parse(buffer("1,2\n3,4,5\n"), Dialect.CSV, modes).ragged_row == (1, 3)
+    assert parse(buffer('1,2\n3,"4\n'), Dialect.CSV, modes).unclosed_quote == 6
+    assert parse(buffer('1,2\n3,"4"5\n'), Dialect.CSV, modes).garbled_quote == 8
     assert parse(buffer(b"1,2\n3,\xff\n"), Dialect.CSV, modes).bad_byte == 6
     assert line_of(buffer('a\n\n"x\ny"\nb\n'), Dialect.CSV, 2) == 5
 
@@ -205,7 +209,7 @@ def test_bad_utf8_is_found_where_python_finds_it(raw):
 @settings(max_examples=100, deadline=None)
 def test_text_becomes_levels_and_back(words):
     words = [word for word in words if word is None or word.isprintable()]
-    assert list(decoded(encoded(Text.of(words)))) == words
+    assert list(decode_levels(encode_text(Text.of(words)))) == words
 
 
 def test_many_levels_are_kept_apart():

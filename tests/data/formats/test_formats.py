@@ -5,7 +5,7 @@ from io import BufferedReader, BytesIO, TextIOWrapper
 
 import pytest
 
-from hedgerow.data.read import open_source, source_for
+from hedgerow.data.read import make_source, open_source
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.table import Table, concatenate
 from hedgerow.data.write import write
@@ -46,5 +46,5 @@ def test_standard_input_can_be_streamed(monkeypatch, tmp_path, ending):
     data = (tmp_path / f"t.{ending}").read_bytes()
     for options in (ReadOptions(), ReadOptions(schema=table().schema)):
         monkeypatch.setattr(sys, "stdin", TextIOWrapper(BufferedReader(BytesIO(data))))
-        source = source_for("-", options, format=ending)
+        source = make_source("-", options, format=ending)
         assert_same(concatenate(list(source.batches(1))), table())

@@ -244,7 +244,7 @@ def test_the_kernel_reads_as_its_twin(lines, threads):
     rows = _plain(text.encode())
     assert found["fault"] == 0
     assert len(found["label"]) == len(rows)
-    names = vw.unpacked(*found["names"])
+    names = vw.unpack_words(*found["names"])
     for i, (given_words, tag, spaces) in enumerate(rows):
         own = text.encode()[found["label_begin"][i] : found["label_end"][i]].decode()
         assert own == (given_words[0] if given_words else "")

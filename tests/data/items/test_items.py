@@ -174,7 +174,7 @@ def test_items_are_found_by_name_with_and_without_quotes():
     assert "rum" not in items
     with pytest.raises(DataError, match=r"there is no item 'teas'; did you mean 'tea'\?"):
         items.code("teas")
-    assert items.baskets_of([["tea", "a, b", "rum"], []]).codes.tolist() == [0, 1]
+    assert items.baskets_from_names([["tea", "a, b", "rum"], []]).codes.tolist() == [0, 1]
 
 
 def test_names_that_would_be_the_same_without_quotes_keep_them():

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hedgerow.data.items.names import ItemName, bare_item, interval_item, level_item, read_item
+from hedgerow.data.items.names import ItemName, format_bare_item, interval_item, level_item, read_item
 from tests.models.associations.associations import WORDS
 from tests.models.rules.rule_lists import MANY
 
@@ -31,7 +31,7 @@ ANY = WORDS | st.text(max_size=8)
     ],
 )
 def test_words_are_quoted_only_where_they_need_be(word, printed):
-    assert bare_item(word) == printed
+    assert format_bare_item(word) == printed
     assert read_item(printed) == (ItemName(word), len(printed))
 
 

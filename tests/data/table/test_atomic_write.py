@@ -10,7 +10,7 @@ import pytest
 
 from hedgerow import DataError, Table, write
 from hedgerow.data.table import atomic_write as module
-from hedgerow.data.table.atomic_write import aside
+from hedgerow.data.table.atomic_write import open_atomic
 from hedgerow.export.associations import write_associations
 from hedgerow.learn.linear.online.checkpoint import Checkpoint
 from hedgerow.models.files.model_file import save
@@ -23,8 +23,8 @@ needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a
 
 KILLED = """
 import os, signal, sys
-from hedgerow.data.table.atomic_write import aside
-with aside(sys.argv[1]) as stream:
+from hedgerow.data.table.atomic_write import open_atomic
+with open_atomic(sys.argv[1]) as stream:
     stream.write(b"half")
     stream.flush()
     print("written", flush=True)
@@ -125,12 +125,12 @@ def test_a_device_that_is_full_is_named():
 
 
 def test_other_errors_are_not_taken_for_those_of_the_file(tmp_path):
-    with pytest.raises(FileNotFoundError), aside(tmp_path / "a.csv"):
+    with pytest.raises(FileNotFoundError), open_atomic(tmp_path / "a.csv"):
         open(tmp_path / "absent")  # noqa: SIM115
-    with pytest.raises(BrokenPipeError), aside(tmp_path / "a.csv"):
+    with pytest.raises(BrokenPipeError), open_atomic(tmp_path / "a.csv"):
         raise BrokenPipeError(32, "Broken pipe")
     assert names(tmp_path) == []
-    with pytest.raises(DataError, match="cannot be written"), aside("a\0b"):
+    with pytest.raises(DataError, match="cannot be written"), open_atomic("a\0b"):
         pass
 
 

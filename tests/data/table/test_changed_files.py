@@ -66,7 +66,7 @@ def test_a_change_between_passes_is_noticed(tmp_path, name):
     with pytest.raises(DataError, match="changed while it was being read"):
         list(source.batches())
     with pytest.raises(DataError, match="changed while it was being read"):
-        list(source.reopened(schema=source.schema).batches())
+        list(source.reopen(schema=source.schema).batches())
     assert sum(len(batch) for batch in open_source(path).batches()) == 100
 
 
@@ -132,6 +132,6 @@ def test_pipes_are_opened_once(tmp_path):
     """A named pipe can be read only once, so that looking at it must not open it."""
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    witness = files.Witness()
-    witness.look(path)  # would wait for ever
-    witness.look(tmp_path / "absent")
+    witness = files.ChangeWatch()
+    witness.check(path)  # would wait for ever
+    witness.check(tmp_path / "absent")

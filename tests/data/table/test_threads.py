@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from hedgerow import NaiveBayes
 from hedgerow.checks import example
-from hedgerow.data.table.threads import LARGE_MATRIX, blas_threads_for, in_order, one_blas_thread, scipy_linalg
+from hedgerow.data.table.threads import LARGE_MATRIX, blas_threads_for, map_in_order, one_blas_thread, scipy_linalg
 from hedgerow.learn.base import Learner
 from hedgerow.learn.registry import learners
 
@@ -70,7 +70,7 @@ def test_the_last_of_several_threads_lifts_the_limit():
 
 
 def test_shared_work_has_one_thread_each():
-    assert list(in_order(lambda _: blas_threads(), range(4), 2)) == [{1}] * 4
+    assert list(map_in_order(lambda _: blas_threads(), range(4), 2)) == [{1}] * 4
 
 
 def test_large_matrices_take_all_threads():
@@ -105,13 +105,13 @@ def test_a_blas_that_is_loaded_later_is_held_too():
 @pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
 def test_learners_of_small_tables_hold_blas_to_one_thread(learner, monkeypatch):
     seen = []
-    described = Learner.described
+    described = Learner.add_about
 
     def watched(self, *arguments):
         seen.append(blas_threads())  # at the end of learning, before the limit is lifted
         return described(self, *arguments)
 
-    monkeypatch.setattr(Learner, "described", watched)
+    monkeypatch.setattr(Learner, "add_about", watched)
     table = example(NaiveBayes() if learner.name in UNSUPERVISED else learner, rows=30)
     learner.train(table)
     assert seen
@@ -123,7 +123,7 @@ def test_learners_of_small_tables_hold_blas_to_one_thread(learner, monkeypatch):
     [
         ("perceptron", "hedgerow.learn.linear.mistakes.base.fit_temperature"),
         ("winnow", "hedgerow.learn.linear.mistakes.base.fit_temperature"),
-        ("kmeans", "hedgerow.learn.clusters.mini_batch.learned_more"),
+        ("kmeans", "hedgerow.learn.clusters.mini_batch.update_centers"),
     ],
 )
 def test_going_on_holds_blas_to_one_thread(name, used, monkeypatch):

@@ -7,7 +7,7 @@ from hedgerow import C45, NaiveBayes, OneR, read
 from hedgerow.checks import example
 from hedgerow.data.bags.align import align
 from hedgerow.data.table.schema import Column, Kind, Schema
-from hedgerow.data.table.table import Bags, Picked, SparseNumbers, Table, Text, concatenate
+from hedgerow.data.table.table import Bags, RowSelection, SparseNumbers, Table, Text, concatenate
 from hedgerow.data.write import write
 
 
@@ -53,7 +53,7 @@ ROWS = np.array([5, 0, 2, 2])
 def test_a_view_holds_what_a_copy_holds(rows):
     table = every_kind()
     view, copy = table.view(rows), table.take(rows)
-    assert all(isinstance(values, Picked) for values in view.data)
+    assert all(isinstance(values, RowSelection) for values in view.data)
     assert rows_of(view) == rows_of(copy)
     assert np.array_equal(view.row_weights, copy.row_weights)
     assert len(view) == len(copy)
@@ -88,8 +88,8 @@ def test_other_schemas_targets_and_columns_leave_a_view_a_view():
     view = every_kind().view(ROWS)
     made = view.select(["number", "level", "class"]).with_target("level").with_weights(None)
     made = made.with_column(Column("new", Kind.NUMERIC), np.arange(4.0))
-    assert [isinstance(values, Picked) for values in made.data] == [True, True, True, False]
-    assert isinstance(align(made, made.schema.with_target(None)).table.data[0], Picked)
+    assert [isinstance(values, RowSelection) for values in made.data] == [True, True, True, False]
+    assert isinstance(align(made, made.schema.with_target(None)).table.data[0], RowSelection)
 
 
 def test_a_view_is_matched_by_levels_like_a_copy():

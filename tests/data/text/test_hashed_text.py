@@ -15,7 +15,7 @@ from hedgerow.data.formats.vw import Lines, VwSource
 from hedgerow.data.read import open_source, read
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.table import Text
-from hedgerow.data.text.hashed_counts import hashed
+from hedgerow.data.text.hashed_counts import hash_texts
 from hedgerow.data.text.hashed_text import HashedText, Hashing, TermSpellings, WordHashing
 from hedgerow.data.text.tokens import FEATURES, Tokens
 from hedgerow.errors import DataError
@@ -62,7 +62,7 @@ def test_features_have_the_columns_of_the_plain_way(lines: list[str], bits: int,
     assert list(quick.spaces) == list(plain.spaces)
     tokens = Tokens(FEATURES, min_length=1, lower=False, bits=bits, signed=signed)
     for name in [*plain.spaces, "never met"]:
-        expected, counts = hashed(plain.texts(name), tokens, "count")
+        expected, counts = hash_texts(plain.texts(name), tokens, "count")
         own = quick.texts(name)
         assert isinstance(own, HashedText)
         assert [[i for i, _ in row] for row in rows_of(own.vectors)] == [
@@ -112,7 +112,7 @@ def test_words_have_the_columns_of_the_plain_way(texts: list[str | None], bits: 
     tokens = Tokens(bits=bits, signed=lower and not binary, lower=lower)
     tf = "binary" if binary else "count"
     assert WordHashing.takes(tokens, tf)
-    expected, counts = hashed(text, tokens, tf, "l2")
+    expected, counts = hash_texts(text, tokens, tf, "l2")
     vectors, new = WordHashing(bits, tokens.signed).read(text, tokens, tf, "l2", "body")
     assert [[i for i, _ in sorted(row)] for row in rows_of(vectors)] == [
         [i for i, _ in row] for row in rows_of(expected)
@@ -180,7 +180,7 @@ def test_a_class_that_comes_late_is_learned_as_if_it_was_known(tmp_path: Path) -
 
 def test_the_schema_of_a_glimpse_is_that_of_the_file(tmp_path: Path) -> None:
     source = VwSource(write(tmp_path, ["1 | a", "-1 |b c"]), ReadOptions())
-    assert source.glimpsed().schema == source.schema
+    assert source.with_glimpsed_schema().schema == source.schema
 
 
 @settings(max_examples=40)
@@ -198,7 +198,7 @@ def test_long_rows_of_plain_words_have_the_columns_of_the_plain_way(
     tokens = Tokens(unit=FEATURES, bits=bits, signed=signed)
     quick = lines_of(text, Hashing(bits, signed)).texts("")
     assert isinstance(quick, HashedText)
-    vectors, _ = hashed(lines_of(text).texts(""), tokens, "count")
+    vectors, _ = hash_texts(lines_of(text).texts(""), tokens, "count")
     assert [sorted(row) for row in rows_of(quick.vectors)] == [sorted(row) for row in rows_of(vectors)]
     told = list(quick.new.names)
     assert sorted(told) == sorted({word for words in rows for word in words})

@@ -11,7 +11,7 @@ from hedgerow.data.read import open_source, read
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.schema_notes import difference
 from hedgerow.data.table.table import Table, Text, concatenate
-from hedgerow.data.text.strip_mail import stripped_table
+from hedgerow.data.text.strip_mail import strip_table
 from hedgerow.data.write import write
 from hedgerow.errors import DataError, UsageError
 from hedgerow.models.files.model_file import dumps, loads
@@ -52,7 +52,7 @@ def test_texts_of_every_format_are_stripped(path):
 
 def test_a_declared_schema_has_its_texts_stripped(path):
     schema = read(path, strip="all").schema
-    for source in (open_source(path, schema=schema), open_source(path).reopened(schema=schema)):
+    for source in (open_source(path, schema=schema), open_source(path).reopen(schema=schema)):
         assert list(source.read()["mail"]) == LEFT
         assert [text for batch in source.batches(7) for text in batch["mail"]] == LEFT
         assert source.read().schema == schema
@@ -61,7 +61,7 @@ def test_a_declared_schema_has_its_texts_stripped(path):
 
 def test_what_people_ask_for_goes_before_what_the_model_was_learned_from(path):
     schema = read(path, strip="all").schema
-    source = open_source(path, strip="none").reopened(schema=schema)
+    source = open_source(path, strip="none").reopen(schema=schema)
     assert list(source.read()["mail"]) == MAILS
     assert [text for batch in source.batches(7) for text in batch["mail"]] == MAILS
     assert difference("mail", (), ("headers", "signatures", "quotes")) in source.notes
@@ -77,11 +77,11 @@ def test_frames_and_tables_are_stripped_too():
 
 def test_nothing_is_stripped_twice(tmp_path):
     once = read(mails(), strip="headers")
-    again = stripped_table(once, ("headers", "quotes"))
+    again = strip_table(once, ("headers", "quotes"))
     assert again.schema["mail"].stripped == ("headers", "quotes")
     twice = ["Archive: x\n\nbody", "From: a\n\nArchive: x\n\nbody"]
-    table = stripped_table(Table(Schema((Column("t", Kind.TEXT),)), (Text.of(twice[1:]),), 1), ["headers"])
-    assert list(stripped_table(table, ["headers"])["t"]) == twice[:1]
+    table = strip_table(Table(Schema((Column("t", Kind.TEXT),)), (Text.of(twice[1:]),), 1), ["headers"])
+    assert list(strip_table(table, ["headers"])["t"]) == twice[:1]
     write(table, tmp_path / "t.parquet")
     kept = read(tmp_path / "t.parquet", target="")
     assert kept.schema["t"].stripped == ("headers",)
@@ -99,7 +99,7 @@ def test_missing_texts_stay_missing_and_emptied_ones_are_told(tmp_path):
 
 def test_only_texts_that_are_not_the_target_are_stripped():
     table = Table.of({"word": ["A: b", "c"], "n": [1, 2]})
-    assert stripped_table(table, ["headers"]).schema == table.schema
+    assert strip_table(table, ["headers"]).schema == table.schema
     assert read(mails(), strip="all", target="mail").schema["mail"].stripped == ()
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hedgerow import _kernels
 from hedgerow.data.table.table import Text
 from hedgerow.data.text.class_terms import ClassRows
-from hedgerow.data.text.hashed_counts import HashedCounts, column_names, hashed, hashed_columns
+from hedgerow.data.text.hashed_counts import HashedCounts, column_names, hash_terms_to_columns, hash_texts
 from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.data.text.terms import terms_of
 from hedgerow.data.text.tokens import Tokens
@@ -71,7 +71,7 @@ def test_counts_by_class():
     assert [str(term) for term in counts.vocabulary] == ["goal", "hockey", "orbit", "rocket", "team"]
     assert counts.by_class.dense().T.tolist() == [[2, 2, 0, 0, 1], [0, 0, 2, 1, 1]]
     assert counts.by_class.totals.tolist() == [5, 4]
-    assert counts.by_class.by_term.tolist() == [2, 2, 2, 1, 2]
+    assert counts.by_class.term_totals.tolist() == [2, 2, 2, 1, 2]
     assert counts.by_class.texts.tolist() == [2, 1]  # a missing text is none
     assert counts.n_rows == 4
 
@@ -97,7 +97,7 @@ def test_what_does_not_fit_cannot_be_added():
 
 def test_some_terms_only():
     counts = TermCounts.of(CORPUS, members=ClassRows.of(CLASSES, 2))
-    some = counts.only(counts.rows > 1)
+    some = counts.select(counts.rows > 1)
     assert [str(term) for term in some.vocabulary] == ["goal", "team"]
     assert some.by_class.dense().tolist() == [[2, 0], [1, 1]]
 
@@ -115,7 +115,7 @@ def test_hashed_counts_of_parts_add_up(texts, cut, bits):
     assert both.rows.tolist() == whole.rows.tolist()
     same(both.names, whole.names)
     same_classes(both.by_class, whole.by_class)
-    vectors, _ = hashed(Text.of(texts), tokens, "count")
+    vectors, _ = hash_texts(Text.of(texts), tokens, "count")
     assert whole.rows.tolist() == np.bincount(vectors.ids, minlength=1 << bits).tolist()
 
 
@@ -130,7 +130,7 @@ def test_hashes_are_those_of_scikit_learn():
 def hashed_by_the_twin(text, tokens, tf):
     """Hash what terms count row by row: starts, columns and values, each column's added up."""
     terms = terms_of(text, tokens)
-    columns, signs = hashed_columns(terms.vocabulary, tokens.bits)
+    columns, signs = hash_terms_to_columns(terms.vocabulary, tokens.bits)
     starts, ids, values = [0], [], []
     for row in range(len(text)):
         held = slice(terms.row_starts[row], terms.row_starts[row + 1])
@@ -166,7 +166,7 @@ def test_hashed_rows_are_those_of_the_twin(seed, n_rows, bits, tf, signed, ngram
     text = Text.of([None if random.random() < 0.1 else row for row in rows])
     tokens = Tokens(bits=bits, signed=signed, ngrams=ngrams)
     starts, ids, values = hashed_by_the_twin(text, tokens, tf)
-    vectors, counts = hashed(text, tokens, tf)
+    vectors, counts = hash_texts(text, tokens, tf)
     assert vectors.row_starts.tolist() == starts
     assert vectors.ids.tolist() == ids
     assert vectors.values == pytest.approx(values, rel=1e-12, abs=1e-12)
@@ -181,7 +181,7 @@ def test_threads_do_not_change_hashed_rows():
     """Rows of several chunks, most of which lose entries to shared columns."""
     random = np.random.default_rng(5)
     text = Text.of([" ".join(f"w{k}" for k in random.zipf(1.2, 400) % 20_000) for _ in range(1500)])
-    how = (text.data, text.offsets, text.missing, *Tokens().how, 8, True, 4, 2)
+    how = (text.data, text.offsets, text.missing, *Tokens().kernel_settings, 8, True, 4, 2)
 
     def flat(threads):
         rows, n_rows, (vocabulary, *sums) = _kernels.count_hashed_terms(*how, threads)
@@ -199,7 +199,7 @@ def test_sums_of_texts_are_those_of_their_rows(seed, threads, ngrams):
     tokens = Tokens(ngrams=ngrams, stop_words=frozenset({"w1"}))
     terms = terms_of(text, tokens)
     (data, offsets), rows, totals = _kernels.count_term_sums(
-        text.data, text.offsets, text.missing, *tokens.how, threads
+        text.data, text.offsets, text.missing, *tokens.kernel_settings, threads
     )
     assert data.tolist() == terms.vocabulary.data.tolist()
     assert offsets.tolist() == terms.vocabulary.offsets.tolist()

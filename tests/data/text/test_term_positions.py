@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hedgerow import _kernels
 from hedgerow.data.table.table import Text
-from hedgerow.data.text.term_positions import places_of
+from hedgerow.data.text.term_positions import find_terms
 from hedgerow.data.text.terms import terms_of
 from hedgerow.data.text.tokens import Tokens
 
@@ -42,7 +42,7 @@ def placed(raw, how):
     """Return all terms of a text and their places, as the kernel finds them."""
     whole = Text(np.frombuffer(raw, np.uint8), np.array([0, len(raw)]), np.zeros(1, np.bool_))
     vocabulary = terms_of(whole, how).vocabulary
-    found = places_of(raw, vocabulary, how)
+    found = find_terms(raw, vocabulary, how)
     return [str(vocabulary[term]) for term in found.terms.tolist()], found
 
 
@@ -107,25 +107,25 @@ def test_characters_stand_where_python_finds_them(text, lower, n):
 
 def test_runs_of_words_reach_over_stop_words():
     raw = b"Free the MONEY now"
-    found = places_of(raw, ["free money", "money now"], Tokens(ngrams=(2, 2), stop_words=frozenset({"the"})))
+    found = find_terms(raw, ["free money", "money now"], Tokens(ngrams=(2, 2), stop_words=frozenset({"the"})))
     assert [raw[a:b] for a, b in zip(found.begins, found.ends, strict=True)] == [b"Free the MONEY", b"MONEY now"]
 
 
 def test_unknown_terms_are_told_if_asked_for():
-    found = places_of("one two three", ["two"], every=True)
+    found = find_terms("one two three", ["two"], every=True)
     assert found.terms.tolist() == [-1, 0, -1]
-    assert len(places_of("one two three", ["two"])) == 1
-    assert len(places_of("one two three", [])) == 0
+    assert len(find_terms("one two three", ["two"])) == 1
+    assert len(find_terms("one two three", [])) == 0
 
 
 def test_the_spaces_around_words_have_empty_places_at_the_ends_of_the_text():
-    found = places_of("go", [" g", "o "], Tokens("char_in_words", (2, 2)))
+    found = find_terms("go", [" g", "o "], Tokens("char_in_words", (2, 2)))
     assert list(zip(found.begins.tolist(), found.ends.tolist(), strict=True)) == [(0, 1), (1, 2)]
 
 
 def test_a_long_text_takes_no_long_time():
     raw = b"lorem ipsum dolor " * 200_000
-    found = places_of(raw, ["ipsum"])
+    found = find_terms(raw, ["ipsum"])
     assert len(found) == 200_000
     assert (found.begins == 6 + 18 * np.arange(200_000)).all()
 

@@ -148,7 +148,7 @@ def test_two_passes_equal_one(bits):
     space, vectors = TermSpace.learn(Text.of(texts), tokens, limits, TF_IDF)
     kind = TermCounts if bits is None else HashedCounts
     first, *rest = (kind.of(Text.of(texts[at : at + 70]), tokens) for at in range(0, 300, 70))
-    streamed = TermSpace.settle(sum(rest, start=first), tokens, limits, TF_IDF)
+    streamed = TermSpace.from_counts(sum(rest, start=first), tokens, limits, TF_IDF)
     assert streamed.names == space.names
     assert streamed.vectors(Text.of(texts)).values.tolist() == vectors.values.tolist()
 
@@ -182,7 +182,7 @@ def test_rows_are_scaled_as_the_twin_does():
         scale = random.random(7)
         rows, ids = np.nonzero(dense)
         starts = np.searchsorted(rows, np.arange(3001)).astype(np.int64)
-        vectors = TermVectors(starts, ids.astype(np.int32), dense[rows, ids], 7).scaled(scale, norm)
+        vectors = TermVectors(starts, ids.astype(np.int32), dense[rows, ids], 7).scale_terms(scale, norm)
         weighed = dense * scale
         lengths = {"none": np.ones(3000), "l1": np.abs(weighed).sum(1), "l2": np.sqrt((weighed**2).sum(1))}[norm]
         expected = weighed / np.where(lengths > 0, lengths, 1)[:, None]

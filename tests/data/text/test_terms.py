@@ -86,13 +86,15 @@ def test_a_missing_text_is_no_row_of_a_share():
 def test_the_same_for_any_number_of_threads(threads):
     text = Text.of([*zipf(4000, 60), None, "", "once only"])
     assert len(text.data) > 1 << 20  # several chunks
-    (data, offsets), rows = _kernels.count_terms(text.data, text.offsets, text.missing, *WORDS.how, threads)
+    (data, offsets), rows = _kernels.count_terms(text.data, text.offsets, text.missing, *WORDS.kernel_settings, threads)
     plain = terms_of(text)
     assert np.array_equal(data, plain.vocabulary.data)
     assert np.array_equal(offsets, plain.vocabulary.offsets)
     for one, other in zip(rows, (plain.row_starts, plain.ids, plain.counts), strict=True):
         assert np.array_equal(one, other)
-    known = _kernels.count_known_terms(text.data, text.offsets, text.missing, data, offsets, *WORDS.how, threads)
+    known = _kernels.count_known_terms(
+        text.data, text.offsets, text.missing, data, offsets, *WORDS.kernel_settings, threads
+    )
     assert all(np.array_equal(one, other) for one, other in zip(known, rows, strict=True))
 
 

@@ -126,13 +126,13 @@ def test_the_same_for_any_number_of_threads(tokens, threads):
     text = Text.of([" ".join(f"W{pick}é" if pick % 3 else f"longerWord{pick}" for pick in row) for row in picks])
     assert len(text.data) > 1 << 20  # several chunks
     columns = (text.data, text.offsets, text.missing)
-    (data, offsets), rows = _kernels.count_terms(*columns, *tokens.how, threads)
+    (data, offsets), rows = _kernels.count_terms(*columns, *tokens.kernel_settings, threads)
     plain = terms_of(text, tokens)
     assert np.array_equal(data, plain.vocabulary.data)
     assert np.array_equal(offsets, plain.vocabulary.offsets)
     for one, other in zip(rows, (plain.row_starts, plain.ids, plain.counts), strict=True):
         assert np.array_equal(one, other)
-    known = _kernels.count_known_terms(*columns, data, offsets, *tokens.how, threads)
+    known = _kernels.count_known_terms(*columns, data, offsets, *tokens.kernel_settings, threads)
     assert all(np.array_equal(one, other) for one, other in zip(known, rows, strict=True))
 
 

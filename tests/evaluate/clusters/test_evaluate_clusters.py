@@ -10,7 +10,7 @@ from hedgerow.evaluate.clusters.distances import silhouettes
 from hedgerow.evaluate.clusters.evaluate_clusters import class_codes, cluster_figures, evaluate_clusters, figure_rows
 from hedgerow.evaluate.clusters.known_classes import against
 from hedgerow.evaluate.clusters.principal_components import components
-from hedgerow.learn.clusters.points import points_of
+from hedgerow.learn.clusters.points import make_points
 from tests.learn.clusters.plain_clusterer import PlainClusterer
 from tests.textbook import weather
 
@@ -68,11 +68,11 @@ def test_many_rows_are_drawn_and_that_is_said():
 def test_sums_of_squares_of_the_textbook():
     """G103: 1, 2, 10, 11 in two clusters have a sum of squares of 1."""
     table = Table.of({"x": [1.0, 2, 10, 11]})
-    space = points_of(table, "none").space
+    space = make_points(table, "none").space
     figures = cluster_figures(table, np.array([0, 0, 1, 1], dtype=np.int32), 2, space)
     assert figures.squares.tolist() == [0.5, 0.5]
     assert figures.total_squares == 82
-    assert np.isclose(figures.explained, 81 / 82)
+    assert np.isclose(figures.explained_share, 81 / 82)
 
 
 def test_category_utility_of_the_weather_by_outlook():
@@ -110,9 +110,9 @@ def test_one_cluster_and_one_class_agree():
 def test_one_cluster_has_no_silhouette():
     figures = cluster_figures(Table.of({"x": [1.0, 2, 3]}), np.zeros(3, dtype=np.int32), 1)
     assert np.isnan(figures.silhouette)
-    assert figures.explained == 0
+    assert figures.explained_share == 0
     same = cluster_figures(Table.of({"x": [1.0, 1, 1]}), np.zeros(3, dtype=np.int32), 1)
-    assert np.isnan(same.explained)
+    assert np.isnan(same.explained_share)
 
 
 def test_clusters_of_equal_rows_have_a_silhouette_of_zero():
@@ -175,7 +175,7 @@ def test_components_are_those_of_a_singular_value_decomposition(sparse):
     assert np.allclose(found.variances, values[:2] ** 2 / 40)
     assert np.allclose(np.abs(found.directions @ vectors[:2].T), np.eye(2), atol=1e-8)
     assert np.isclose(found.total, around.var(axis=0).sum())
-    assert np.allclose(found.at(points).mean(axis=0), 0, atol=1e-9)
+    assert np.allclose(found.project(points).mean(axis=0), 0, atol=1e-9)
 
 
 def test_components_of_very_many_places():

@@ -127,8 +127,8 @@ def test_numbers_are_compared_by_absolute_error():
 def test_every_measure_of_classes_compares_and_is_the_mean_over_the_folds():
     found = compare([Majority(), NearestMean()], blobs(), runs=1, folds=5, measure="mcc")
     parts = list(cross_validate(NearestMean(), blobs(), folds=5).by_fold())
-    for name, measure in catalog.OF_CLASSES.items():
-        assert found.means_of(name)[0, 1] == pytest.approx(np.mean([measure.of(part) for part in parts]))
+    for name, measure in catalog.CLASS_MEASURES.items():
+        assert found.means_of(name)[0, 1] == pytest.approx(np.mean([measure.compute(part) for part in parts]))
     by_size = compare([Majority(), NearestMean()], blobs(), runs=1, folds=5, measure="balanced_accuracy")
     assert (by_size.title, by_size.mark(0, 1)) == ("balanced accuracy", "v")
 
@@ -136,7 +136,7 @@ def test_every_measure_of_classes_compares_and_is_the_mean_over_the_folds():
 def test_a_results_file_from_before_a_measure_was_known_is_completed(tmp_path, monkeypatch):
     path, how = tmp_path / "r.sqlite", {"runs": 1, "folds": 4}
     with monkeypatch.context() as patch:
-        patch.setattr(catalog, "OF_CLASSES", {"error": catalog.OF_CLASSES["error"]})
+        patch.setattr(catalog, "CLASS_MEASURES", {"error": catalog.CLASS_MEASURES["error"]})
         compare([NearestMean()], blobs(2, 20), store=path, **how)
     found = compare([NearestMean()], blobs(2, 20), store=path, measure="mcc", **how)
     assert found.means[0, 0] == compare([NearestMean()], blobs(2, 20), measure="mcc", **how).means[0, 0]

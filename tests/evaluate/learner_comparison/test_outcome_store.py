@@ -17,7 +17,7 @@ from hedgerow import examples
 from hedgerow.errors import DataError
 from hedgerow.evaluate.learner_comparison.compare import compare
 from hedgerow.evaluate.learner_comparison.fold_outcome import Outcome
-from hedgerow.evaluate.learner_comparison.outcome_store import Key, Store, StoreError
+from hedgerow.evaluate.learner_comparison.outcome_store import Key, OutcomeStore, StoreError
 
 KEY = Key("data", "c45", "{}", 10, 1, "hedgerow 0")
 ROOT = Path(__file__).parents[3]
@@ -29,9 +29,9 @@ def one(run=0, fold=0, error=0.1):
 
 def test_an_outcome_comes_back_as_it_was(tmp_path):
     path = tmp_path / "r.sqlite"
-    with Store(path) as store:
+    with OutcomeStore(path) as store:
         store.add(KEY, "iris", one(error=1 / 3))
-    with Store(path) as store:
+    with OutcomeStore(path) as store:
         (found,) = store.outcomes(KEY).values()
         assert found.measures["error"] == 1 / 3
         assert math.isnan(found.measures["auc"])
@@ -41,7 +41,7 @@ def test_an_outcome_comes_back_as_it_was(tmp_path):
 
 
 def test_the_first_outcome_counts_and_keys_are_kept_apart():
-    with Store() as store:
+    with OutcomeStore() as store:
         store.add(KEY, "iris", one(error=0.1))
         store.add(KEY, "iris", one(error=0.9))
         assert store.outcomes(KEY)[0, 0].measures["error"] == 0.1
@@ -53,7 +53,7 @@ def test_the_first_outcome_counts_and_keys_are_kept_apart():
 
 def test_the_file_can_be_read_with_sqlite(tmp_path):
     path = tmp_path / "r.sqlite"
-    with Store(path) as store:
+    with OutcomeStore(path) as store:
         store.add(KEY, "iris", one(error=0.5))
     base = sqlite3.connect(path)
     found = base.execute("SELECT data_name, learner, measures ->> 'error' FROM folds").fetchall()
@@ -62,7 +62,7 @@ def test_the_file_can_be_read_with_sqlite(tmp_path):
 
 
 def test_threads_may_share_a_store(tmp_path):
-    with Store(tmp_path / "r.sqlite") as store:
+    with OutcomeStore(tmp_path / "r.sqlite") as store:
         workers = [
             Thread(target=lambda run=run: [store.add(KEY, "iris", one(run, fold)) for fold in range(20)])
             for run in range(4)
@@ -93,12 +93,12 @@ def test_what_is_no_results_file_is_refused_in_a_sentence(tmp_path, make, senten
     path = tmp_path / "r.sqlite"
     make(path)
     with pytest.raises(DataError, match=sentence):
-        Store(path)
+        OutcomeStore(path)
 
 
 def test_a_folder_that_is_not_there_is_a_sentence(tmp_path):
     with pytest.raises(DataError, match="folder must exist"):
-        Store(tmp_path / "no" / "r.sqlite")
+        OutcomeStore(tmp_path / "no" / "r.sqlite")
 
 
 def as_anyone():
@@ -131,7 +131,7 @@ def test_a_results_file_that_fails_is_no_fault_of_the_learner(tmp_path, monkeypa
     def full(*_, **__):
         raise StoreError("r.sqlite cannot be used for the results: database or disk is full")
 
-    monkeypatch.setattr(Store, "add", full)
+    monkeypatch.setattr(OutcomeStore, "add", full)
     with pytest.raises(StoreError, match="disk is full"):
         compare(["majority", "one_r"], examples.loan(), 1, 3, store=tmp_path / "r.sqlite")
 
@@ -241,13 +241,13 @@ def test_two_processes_at_once_share_a_file_and_agree(tmp_path):
 )
 def test_a_damaged_outcome_is_a_sentence(tmp_path, field, value):
     path = tmp_path / "r.sqlite"
-    with Store(path) as store:
+    with OutcomeStore(path) as store:
         store.add(KEY, "iris", one())
     base = sqlite3.connect(path)
     base.execute(f"UPDATE folds SET {field} = ?", (value,))
     base.commit()
     base.close()
-    with Store(path) as store:
+    with OutcomeStore(path) as store:
         for call in (lambda: store.outcomes(KEY), lambda: store.outcome(KEY, 0, 0)):
             with pytest.raises(StoreError, match=r"r.sqlite is damaged: its outcome of run 0, fold 0 is invalid"):
                 call()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import validate
 from hedgerow.evaluate.metrics import costs, measures
-from hedgerow.evaluate.metrics.abstaining import answered, coverage
+from hedgerow.evaluate.metrics.abstaining import coverage, select_answered
 from tests.evaluate.metrics.test_measures import class_results
 from tests.evaluate.toys import NearestMean, blobs, decided, results_of
 
@@ -89,14 +89,14 @@ def test_sureness_of_a_real_learner_helps():
 
 
 def test_the_answered_rows_are_results_like_any_other():
-    some = answered(four(), 0.75)
+    some = select_answered(four(), 0.75)
     assert measures.accuracy(some) == 1
     assert measures.confusion(some).tolist() == [[1, 0], [0, 1]]
     assert some.notes[-1] == "50.0% of the rows have no prediction, since their confidence is below 0.75"
-    everyone = answered(four(), 0.1)
+    everyone = select_answered(four(), 0.1)
     assert len(everyone) == 4
     assert everyone.notes == ()
-    nobody = answered(four(), 1.0)
+    nobody = select_answered(four(), 1.0)
     assert len(nobody) == 0
     assert math.isnan(measures.accuracy(nobody))
 
@@ -121,6 +121,6 @@ def test_mistakes_are_said():
     with pytest.raises(UsageError, match="the required accuracy must be a number from 0 to 1, not nan"):
         found.reaching(math.nan)
     with pytest.raises(UsageError, match=r"the minimum confidence must be a number from 0 to 1, not '0\.5'"):
-        answered(four(), "0.5")
+        select_answered(four(), "0.5")
     with pytest.raises(UsageError, match="'value' is a number"):
         coverage(results_of([1.0], [2.0]))

@@ -131,7 +131,7 @@ def test_slopes_are_those_of_small_steps(measure):
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_slopes_of_f_beta_are_those_of_small_steps(beta):
-    pair = confusion_measures.one_against_rest(TABLE, 1)
+    pair = confusion_measures.collapse_to_binary(TABLE, 1)
     assert pair == pytest.approx(np.array([[0.3, 0.07], [0.1, 0.53]]))
     slopes = confusion_measures.f_of_first(pair, beta).cells()
     for cell in np.ndindex(2, 2):

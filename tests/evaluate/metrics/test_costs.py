@@ -6,7 +6,7 @@ from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table
 from hedgerow.evaluate import validate
 from hedgerow.evaluate.metrics import measures
-from hedgerow.evaluate.results import joined
+from hedgerow.evaluate.results import join_results
 from hedgerow.models.trees.tree import Tree
 from hedgerow.models.views.predictions import predictions
 
@@ -29,7 +29,7 @@ def test_parts_of_results_keep_what_was_said():
     results = validate.test(Tree(SCHEMA, *parts([[0, 5], [1, 0]])), ROWS)
     assert results.take(np.array([2, 0])).decided.tolist() == [1, 0]
     other = validate.test(Tree(SCHEMA, *parts(None)), ROWS)
-    assert joined([results, other]).decided.tolist() == [0, 0, 1, 1, 1, 1]
+    assert join_results([results, other]).decided.tolist() == [0, 0, 1, 1, 1, 1]
 
 
 def test_a_class_that_only_the_data_know():

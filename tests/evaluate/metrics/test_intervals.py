@@ -38,9 +38,9 @@ def test_every_interval_holds_its_estimate(results):
 @settings(max_examples=50)
 @given(class_results())
 def test_estimates_are_the_measures(results):
-    assert list(catalog.OF_CLASSES) == list(intervals.CLASS)
-    for name, measure in catalog.OF_CLASSES.items():
-        assert estimate(results, name).value == pytest.approx(measure.of(results), nan_ok=True)
+    assert list(catalog.CLASS_MEASURES) == list(intervals.CLASS)
+    for name, measure in catalog.CLASS_MEASURES.items():
+        assert estimate(results, name).value == pytest.approx(measure.compute(results), nan_ok=True)
     single = intervals.class_estimates(results)
     assert [one.value for one in single["f1"]] == pytest.approx(measures.f1(results).tolist(), nan_ok=True)
     expected_rates = {
@@ -205,7 +205,7 @@ def test_intervals_of_a_table_hold_the_truth_about_95_times_in_100(truth, measur
     rng = np.random.default_rng(2)
     draws = rng.multinomial(120, truth.ravel(), 300).reshape(-1, *truth.shape) / 120
     least = -1.0 if measure in (confusion_measures.kappa, confusion_measures.mcc) else 0.0
-    found = [estimates.of_table(draw, 120, measure, least) for draw in draws]
+    found = [estimates.estimate_from_table(draw, 120, measure, least) for draw in draws]
     held = [one.low <= measure(truth).value <= one.high for one in found if not math.isnan(one.value)]
     assert 0.9 < np.mean(held) <= 0.99
 

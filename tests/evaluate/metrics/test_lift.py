@@ -8,7 +8,7 @@ from hypothesis import given
 
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate.metrics.lift import lift, profit
-from hedgerow.evaluate.results import joined
+from hedgerow.evaluate.results import join_results
 from tests.evaluate.metrics.test_measures import class_results
 from tests.evaluate.toys import first_row_doubled, results_of
 
@@ -114,7 +114,7 @@ def test_runs_do_not_multiply_the_profit():
     again = results_of(once.actual, once.predicted, once.labels)
     object.__setattr__(again, "run", np.ones_like(again.run))
     object.__setattr__(again, "folds", (type(again.folds[0])(1, 0, 100.0, 10_000.0),))
-    both = joined([once, again])
+    both = join_results([once, again])
     assert both.n_runs == 2
     assert lift(both, "buys").positives == pytest.approx(POSITIVES)
     assert profit(both, "buys", 0.5, 5).best.profit.value == pytest.approx(650)

@@ -12,12 +12,12 @@ from hedgerow.evaluate.learner_comparison.fold_outcome import outcome
 from hedgerow.evaluate.metrics import intervals, measures
 from hedgerow.evaluate.metrics.abstaining import coverage
 from hedgerow.evaluate.metrics.costs import mean_cost
-from hedgerow.evaluate.results import joined
+from hedgerow.evaluate.results import join_results
 from hedgerow.learn.classifier import Classifier
 from hedgerow.models.rules.rule_list import Rule, RuleList
 from hedgerow.report.evaluation.build import evaluation_report
 from hedgerow.report.evaluation.curves import curves
-from hedgerow.report.whole.forms import written
+from hedgerow.report.whole.forms import write_form
 from hedgerow.report.whole.full_report import full_report
 from tests.textbook import loan_a
 
@@ -50,7 +50,7 @@ def test_results_keep_which_rows_have_no_answer():
     assert results.decided.tolist().count(-1) == 5
     assert len(results.answered) == 10
     assert results.answered.answered is results.answered
-    assert measures.unanswered(results).tolist() == [3, 2]
+    assert measures.unanswered_weights(results).tolist() == [3, 2]
     assert measures.confusion(results).tolist() == [[3, 0], [1, 6]]
 
 
@@ -83,7 +83,7 @@ def test_the_report_says_first_how_many_rows_were_answered():
     assert report["answered"]["weight"] == 10
     assert report["answered"]["share"]["value"] == pytest.approx(2 / 3)
     assert report["confusion"]["unanswered"] == [3, 2]
-    text = written(report, "text")
+    text = write_form(report, "text")
     first, second = text.splitlines()[1:3]
     assert first.startswith(
         "15 rows tested: 10 of 15 answered, 66.7% (95 % interval 41.7% to 84.8%); all figures are of"
@@ -97,7 +97,7 @@ def test_the_report_says_first_how_many_rows_were_answered():
 @pytest.mark.parametrize("form", ["text", "json", "html", "md"])
 @pytest.mark.parametrize("text", [RULES, "if Own_House = true then Class = Yes\notherwise no decision"])
 def test_every_form_of_the_full_report_tells_it(form, text):
-    said = written(full_report(model(text), loan_a(), results_of(text)), form)
+    said = write_form(full_report(model(text), loan_a(), results_of(text)), form)
     assert "answered" in said
     assert "no decision" in said
     if form == "json":
@@ -113,7 +113,7 @@ def test_not_a_single_answer_is_a_report_too(form):
     text = "if Own_House = true then Class = Yes\notherwise no decision"
     results = hedgerow.test(model(text), own)
     assert not len(results.answered)
-    assert written(full_report(model(text), own, results), form)
+    assert write_form(full_report(model(text), own, results), form)
 
 
 def test_cross_validation_beside_the_majority():
@@ -123,8 +123,8 @@ def test_cross_validation_beside_the_majority():
     report = evaluation_report(results, base)
     assert report["answered"]["weight"] == 6
     assert report["measures"][0]["baseline"]["value"] == 1  # of the same rows
-    assert "12 12" not in written(report, "text")
-    assert len(joined(list(results.by_fold()))) == 30
+    assert "12 12" not in write_form(report, "text")
+    assert len(join_results(list(results.by_fold()))) == 30
 
 
 def test_scikit_learns_side_gives_none():

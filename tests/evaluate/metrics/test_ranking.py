@@ -161,7 +161,7 @@ def test_many_classes_are_sorted_once_each_and_few_sorts_are_kept():
     assert ranking.auc(results) is first
     for label in results.labels:
         ranking.roc(results, label)
-    assert len(results.once("curves", dict)) <= ranking.KEPT
+    assert len(results.cache("curves", dict)) <= ranking.KEPT
     assert ranking.roc(results, "a").area == pytest.approx(first[0])
 
 
@@ -179,19 +179,19 @@ def test_thin_curves_keep_their_ends_and_shape():
     score = rng.random(20_000)
     results = results_of(rng.random(20_000) < score, np.column_stack([1 - score, score]), ("no", "yes"))
     curve = ranking.roc(results, "yes")
-    thin = curve.thinned(200)
+    thin = curve.downsample(200)
     assert isinstance(thin, ranking.Roc)
     assert len(thin.tp) <= 200
     assert (thin.tpr[0], thin.fpr[0], thin.tpr[-1], thin.fpr[-1]) == (0, 0, 1, 1)
     assert thin.area == pytest.approx(curve.area, abs=1e-3)
-    assert len(curve.thinned(30_000).tp) == len(curve.tp)
-    assert ranking.precision_recall(results, "yes").thinned().area == pytest.approx(
+    assert len(curve.downsample(30_000).tp) == len(curve.tp)
+    assert ranking.precision_recall(results, "yes").downsample().area == pytest.approx(
         ranking.precision_recall(results, "yes").area, abs=5e-3
     )
-    shares = abstaining.coverage(results).thinned(100)
+    shares = abstaining.coverage(results).downsample(100)
     assert len(shares.answered) <= 100
     assert (shares.share[0], shares.share[-1]) == (0, 1)
-    money = lift.profit(results, "yes", 1, 2).thinned(100)
+    money = lift.profit(results, "yes", 1, 2).downsample(100)
     assert len(money.taken) <= 100
     assert (money.share[0], money.share[-1]) == (0, 1)
 
@@ -208,8 +208,8 @@ def test_one_class_or_no_rows_leave_areas_undefined():
 
 def test_sureness_is_the_probability_of_what_was_said():
     results = results_of([0, 1], [[0.7, 0.3], [0.4, 0.6]], ("a", "b"))
-    assert ranking.sureness(results).tolist() == [0.7, 0.6]
-    curve = ranking.ranked(results, None)
+    assert ranking.confidence_of_rows(results).tolist() == [0.7, 0.6]
+    curve = ranking.rank_rows(results, None)
     assert (curve.tp.tolist(), curve.fp.tolist()) == ([0, 1, 2], [0, 0, 0])
 
 

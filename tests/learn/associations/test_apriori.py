@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hedgerow import Apriori, DataError, Table, UsageError, association_rules, load, mine, open_source
-from hedgerow.learn.associations.sets_to_file import Written
+from hedgerow.learn.associations.sets_to_file import WrittenSets
 from tests.reference import associations as plain
 from tests.textbook import weather
 
@@ -282,7 +282,7 @@ def test_written_sets_are_the_sets(tmp_path):
     ):
         path = tmp_path / f"sets.{ending}"
         told = mine(weather(), min_count=2, to=path)
-        assert isinstance(told, Written)
+        assert isinstance(told, WrittenSets)
         assert told.sets == len(sets)
         table = read(path)
         found = zip(table["items"].to_pylist(), table["count"].to_pylist(), strict=True)
@@ -298,15 +298,15 @@ def test_written_sets_are_the_sets(tmp_path):
 def test_sets_are_written_in_small_pieces_if_memory_is_small(tmp_path, monkeypatch):
     import pyarrow.ipc
 
-    from hedgerow.learn.associations.rows import InMemory
+    from hedgerow.learn.associations.rows import TableRows
 
-    find = InMemory.find
+    find = TableRows.find
 
     def strict(self, wanted):
         found = find(self, wanted)
         return found if len(found.counts) < 6 else type(found)(found.offsets, found.codes, found.counts, 9.0, 1)
 
-    monkeypatch.setattr(InMemory, "find", strict)
+    monkeypatch.setattr(TableRows, "find", strict)
     told = mine(weather(), min_count=2, to=tmp_path / "sets.arrow")
     monkeypatch.undo()
     found = pyarrow.ipc.open_file(tmp_path / "sets.arrow").read_all()["items"].to_pylist()

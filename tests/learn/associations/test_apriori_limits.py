@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hedgerow import Apriori, DataError, Table, UsageError, association_rules, mine
 from hedgerow.learn.associations import to_item_sets as search
 from hedgerow.learn.associations.search_limits import half_of_memory, least_count
-from hedgerow.learn.params import amount_of, names_in
+from hedgerow.learn.params import parse_names, to_amount
 from tests.learn.associations.test_apriori import ROWS, baskets, pairs
 from tests.reference import associations as plain
 from tests.textbook import weather
@@ -93,15 +93,15 @@ def test_top_sets_are_complete_down_to_their_bound(rows, top):
 
 
 def test_time_that_is_over_gives_the_last_complete_level(monkeypatch):
-    class Slow(search.InMemory):
+    class Slow(search.TableRows):
         def find(self, wanted):
-            if wanted.bound < 4:
+            if wanted.min_bound < 4:
                 none = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0)
-                return search.Sought(*none, wanted.bound, 2)
+                return search.SearchResult(*none, wanted.min_bound, 2)
             return super().find(wanted)
 
-    monkeypatch.setattr("hedgerow.learn.associations.mining.InMemory", Slow)
-    monkeypatch.setattr(search, "InMemory", Slow)
+    monkeypatch.setattr("hedgerow.learn.associations.mining.TableRows", Slow)
+    monkeypatch.setattr(search, "TableRows", Slow)
     sets = mine(weather(), min_count=2, time="5s")
     assert sets.bound == 7  # 14, then 7; 3.5 was not complete
     assert sets.ended == (
@@ -146,12 +146,12 @@ def test_equal_rows_of_many_items_give_short_sets():
 
 
 def test_sizes_and_durations():
-    assert amount_of("size", "2G") == 2 << 30
-    assert amount_of("size", "1.5 kB") == 1536
-    assert amount_of("size", 100) == 100
-    assert amount_of("duration", "90s") == 90
-    assert amount_of("duration", "500ms") == 0.5
-    assert [amount_of("size", bad) for bad in ("", "x", "-1", "2Q", 0, True, float("nan"), None)] == [None] * 8
+    assert to_amount("size", "2G") == 2 << 30
+    assert to_amount("size", "1.5 kB") == 1536
+    assert to_amount("size", 100) == 100
+    assert to_amount("duration", "90s") == 90
+    assert to_amount("duration", "500ms") == 0.5
+    assert [to_amount("size", bad) for bad in ("", "x", "-1", "2Q", 0, True, float("nan"), None)] == [None] * 8
     assert half_of_memory() > 0
     with pytest.raises(
         UsageError, match="memory='much' is not allowed: it must be a size above 0, in bytes or such as 500M"
@@ -162,7 +162,7 @@ def test_sizes_and_durations():
 
 
 def test_names_with_commas():
-    assert names_in('a, "b, c", d=e') == ["a", '"b, c"', "d=e"]
+    assert parse_names('a, "b, c", d=e') == ["a", '"b, c"', "d=e"]
     table = Table.of({"k": ["a, b", "c"], "l": ["x", "x"]})
     rules = Apriori(min_count=1, consequent='k="a, b"', min_confidence=0.1).train(table)
     assert pairs(rules) == [(("l=x",), ("k=a, b",))]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hedgerow import Apriori, Table, mine, open_source, write
 from hedgerow.data.table.source import ReadOptions, Source
-from hedgerow.learn.passes import Memory
+from hedgerow.learn.passes import InMemoryEngine
 from hedgerow.models.files.model_file import dumps
 from tests.learn.associations.test_apriori import ROWS, baskets
 from tests.textbook import weather
@@ -116,7 +116,7 @@ def test_files_stream_too(tmp_path):
 def test_passes_over_a_table_in_memory():
     learner = Apriori(min_count=2)
     table = weather()
-    made = learner._counted(table.schema, Memory(table))
+    made = learner._learn_by_passes(table.schema, InMemoryEngine(table))
     assert made == learner.learn(table)
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hedgerow import CBA, RuleFeatures, Table, UsageError, examples, read, rule_cards
 from hedgerow.data.design.discretize import Discretizer
 from hedgerow.learn.associations import class_rule_params
-from hedgerow.learn.associations.class_rule_options import CarOptions
-from hedgerow.learn.associations.class_rule_params import car_notes
-from hedgerow.learn.associations.class_rules import mine_cars
-from hedgerow.learn.associations.coded_rows import CodedRows
+from hedgerow.learn.associations.class_rule_options import ClassRuleOptions
+from hedgerow.learn.associations.class_rule_params import class_rule_notes
+from hedgerow.learn.associations.class_rules import mine_class_rules
+from hedgerow.learn.associations.coded_rows import EncodedRows
 from hedgerow.models.rules.parse_model import parse_model
 from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.rules.rule_vote import RuleVote
@@ -126,7 +126,7 @@ def test_the_strongest_rule_predicts(table):
     row = Table.of({"Age": ["young"], "Has_Job": ["false"], "Own_House": ["false"], "Credit_Rating": ["good"]})
     model = CBA(**LOAN, strategy="strongest").train(table)
     assert model.predict(row).tolist() == ["No"]
-    fired = model.rules[model.deciding_rules(model.aligned(row))[0]]
+    fired = model.rules[model.deciding_rules(model.align(row))[0]]
     assert " and ".join(map(str, fired.conditions)) == "Has_Job = false and Own_House = false"
     assert (fired.confidence, fired.support(15)) == (1.0, 6 / 15)
 
@@ -279,7 +279,7 @@ def test_a_missing_value_is_no_item():
     assert found["b = u -> -"] == (1, 2)
     model = CBA().train(table)
     rows = Table.of({"a": [None, "x"], "b": ["v", None]})
-    assert model.deciding_rules(model.aligned(rows)).tolist() != [len(model.rules)] * 2
+    assert model.deciding_rules(model.align(rows)).tolist() != [len(model.rules)] * 2
 
 
 def test_numbers_are_cut_and_texts_left_out():
@@ -328,21 +328,21 @@ def test_rules_take_no_more_memory_than_they_may():
     rng = np.random.default_rng(5)
     columns = {f"c{i}": [f"v{v}" for v in rng.integers(0, 2, 300)] for i in range(12)}
     table = Table.of({**columns, "y": [f"k{v}" for v in rng.integers(0, 2, 300)]}, "y")
-    rows = CodedRows.of(table, table.schema.predictors, Discretizer("mdl", 5))
-    asked = CarOptions(min_confidence=0, memory=10**9)
-    free = mine_cars(rows, asked)
+    rows = EncodedRows.of(table, table.schema.predictors, Discretizer("mdl", 5))
+    asked = ClassRuleOptions(min_confidence=0, memory=10**9)
+    free = mine_class_rules(rows, asked)
     assert max(free.lengths) > 4
-    assert (free.limited, free.raised, free.full) == (0, 1, False)
-    less = mine_cars(rows, replace(asked, memory=300_000))
-    assert (less.limited, less.raised, less.full) == (3, 1, True)
+    assert (free.max_tests, free.raised_support, free.full) == (0, 1, False)
+    less = mine_class_rules(rows, replace(asked, memory=300_000))
+    assert (less.max_tests, less.raised_support, less.full) == (3, 1, True)
     assert len(less) == (free.lengths <= 3).sum()
-    (note,) = car_notes(less, asked)
+    (note,) = class_rule_notes(less, asked)
     assert note == (
         "the rules with the minimum support of 1 % of all rows or 2 % of a class would take too much memory, so that "
         "rules have at most 3 conditions; min_support, min_confidence and max_length change that"
     )
-    little = mine_cars(rows, replace(asked, memory=2000))
-    assert little.raised > 1
+    little = mine_class_rules(rows, replace(asked, memory=2000))
+    assert little.raised_support > 1
     assert little.full
     assert len(little) < 100
 

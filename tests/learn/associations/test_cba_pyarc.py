@@ -13,9 +13,9 @@ import pytest
 import hedgerow
 from hedgerow import CBA
 from hedgerow.data.design.discretize import Discretizer
-from hedgerow.learn.associations.class_rule_options import CarOptions
-from hedgerow.learn.associations.class_rules import mine_cars
-from hedgerow.learn.associations.coded_rows import CodedRows
+from hedgerow.learn.associations.class_rule_options import ClassRuleOptions
+from hedgerow.learn.associations.class_rules import mine_class_rules
+from hedgerow.learn.associations.coded_rows import EncodedRows
 from tests.textbook import contact_lenses, loan_a, loan_b, weather
 
 pyarc = pytest.importorskip("pyarc")
@@ -56,9 +56,9 @@ def their_rules(table, data, support, length):
 
 
 def our_cars(table, support, length):
-    rows = CodedRows.of(table, table.schema.predictors, Discretizer())
-    cars = mine_cars(rows, CarOptions(min_support=support, max_length=length))
-    places = [table.schema.index(name) for name in rows.coded.columns]
+    rows = EncodedRows.of(table, table.schema.predictors, Discretizer())
+    cars = mine_class_rules(rows, ClassRuleOptions(min_support=support, max_length=length))
+    places = [table.schema.index(name) for name in rows.columns.columns]
     tests = [(places[c], v) for c, v in zip(cars.columns.tolist(), cars.codes.tolist(), strict=True)]
     starts = cars.starts.tolist()
     return [

@@ -16,7 +16,7 @@ from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Bags, Text
 from hedgerow.errors import DataError, ModelError, UsageError
 from hedgerow.examples import weather
-from hedgerow.learn.bags.bag_learner import NO_BAGS, weighed
+from hedgerow.learn.bags.bag_learner import NO_BAGS, weigh_instances
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.trees.tree import Tree
 from tests.learn.bags.bag_tables import bag_table, mixed_bags, single_bags
@@ -37,7 +37,7 @@ def test_the_bag_of_the_lecture():
     """G108 and M279: mean (2,6), minimum (1,5), maximum (3,8), mode of the second attribute 5."""
     table = lecture()
     model = BagSummary(base="majority", numbers="mean,min,max,mode", size=True).train(table)
-    found = model.summarized(table)
+    found = model.summarize(table)
     wanted = {"mean(x)": 2, "mean(y)": 6, "min(x)": 1, "min(y)": 5, "max(x)": 3, "max(y)": 8, "mode(y)": 5, "size": 3}
     assert {name: found[name][0] for name in wanted} == wanted
     assert found.schema.names[0] == "size"
@@ -53,16 +53,16 @@ def test_the_default_figures():
 def test_the_base_learns_what_it_would_learn_from_the_figures():
     table = mixed_bags()
     model = BagSummary(base="c45").train(table)
-    assert model.base == hedgerow.C45().train(model.summarized(table))
+    assert model.base == hedgerow.C45().train(model.summarize(table))
     np.testing.assert_array_equal(
-        model.distribution(table), model.base.distribution(model.summarized(table).with_target(None))
+        model.distribution(table), model.base.distribution(model.summarize(table).with_target(None))
     )
 
 
 def test_shares_and_counts_of_levels():
     table = mixed_bags()
     model = BagSummary(base="majority", numbers=None, levels=["share", "count", "mode"]).train(table)
-    found, held = model.summarized(table), table["things"]
+    found, held = model.summarize(table), table["things"]
     names = ("share(tint = pale)", "share(tint = deep blue)", "share(tint = grün)", "count(tint)", "mode(tint)")
     assert found.schema.names[2:] == names
     for row in (3, 7, 20):
@@ -78,7 +78,7 @@ def test_the_printed_model_reads_back_and_predicts_the_same():
     model = BagSummary(base="c45").train(table)
     text = str(model).split("\n\n", 1)[1]
     again = Tree.parse(text, model.base.schema)
-    assert again.predict(model.summarized(table)).tolist() == model.predict(table).tolist()
+    assert again.predict(model.summarize(table)).tolist() == model.predict(table).tolist()
     assert '"mode(tint)" = pale' in text
 
 
@@ -87,7 +87,7 @@ def test_texts_are_joined():
     rows = Table.of({"bag": [1, 1, 2, 3, 4, 5], "c": ["spam", "spam", "ham", "spam", "ham", "ham"]}, "c")
     table = bags(rows.with_column(Column("note", Kind.TEXT), Text.of(texts)), by="bag")
     model = BagSummary(base="naive_bayes").train(table)
-    assert list(model.summarized(table)["texts(note)"]) == [
+    assert list(model.summarize(table)["texts(note)"]) == [
         "free money",
         "lunch at noon",
         "money money",
@@ -112,7 +112,7 @@ def test_dates_stay_dates():
 
 
 def region_counts(model, table):
-    found = model.summarized(table)
+    found = model.summarize(table)
     return np.stack([found[name] for name in found.schema.names if "region" in name], axis=1)
 
 
@@ -122,7 +122,7 @@ def test_regions_count_the_instances_that_reach_them(which):
     learner = BagSummary(base="c45", regions=which, numbers=None, levels=None)
     model = learner.train(table)
     tree, found = model.members[1], Instances.of(table)
-    assert tree == hedgerow.C45().train(weighed(found, np.ones(200), "instances"))
+    assert tree == hedgerow.C45().train(weigh_instances(found, np.ones(200), "instances"))
     counts = region_counts(model, table)
     if which == "leaves":
         assert counts.shape == (200, tree.size)
@@ -131,7 +131,7 @@ def test_regions_count_the_instances_that_reach_them(which):
         assert counts.shape == (200, len(tree.nodes) - 1)
     leaf = tree.descent.leaves(found.table)
     bag = np.repeat(np.arange(200), found.sizes)
-    for region, node in enumerate(model.found_regions.nodes):
+    for region, node in enumerate(model.regions_or_none.nodes):
         below = [n for n in range(len(tree.nodes)) if node in ancestors(tree.nodes, n)]
         least = np.bincount(bag[np.isin(leaf, below)], minlength=200)  # what is divided comes on top
         assert (counts[:, region] >= least - 1e-9).all()
@@ -268,7 +268,7 @@ def test_empty_bags_have_missing_figures():
     table = bag_table([[1, 2], [], [8, 9]], ["a", "b", "b"])
     model = BagSummary(base="cart", numbers="mean,sum,count", size=True).train(table)
     assert "1 of 3 bags hold no instances: their summary statistics are missing" in model.about.notes
-    found = model.summarized(table)
+    found = model.summarize(table)
     assert np.isnan([found["mean(x)"][1], found["sum(x)"][1]]).all()
     assert (found["count(x)"][1], found["size"][1]) == (0, 0)
     only = BagSummary().train(bag_table([[], []], ["a", "b"]))

@@ -74,7 +74,7 @@ def test_bags_of_one_row_are_plain_rows(base):
     plain = weather()
     rows, alone = hedgerow.learners()[base].learner(), BagVote(base=base)
     model, own = alone.train(single_bags(plain)), rows.train(plain)
-    assert str(model.base) == str(own.with_about(About()))
+    assert str(model.base) == str(own.replace_about(About()))
     np.testing.assert_array_equal(model.distribution(single_bags(plain)), own.distribution(plain))
     assert model.predict(single_bags(plain)).tolist() == own.predict(plain).tolist()
 
@@ -85,7 +85,7 @@ def test_a_table_without_bags_is_one_of_single_instances(base):
     model = BagVote(base=base).train(plain)
     own = hedgerow.learners()[base].learner().train(plain)
     assert NO_BAGS in model.about.notes
-    assert str(model.base) == str(own.with_about(About()))
+    assert str(model.base) == str(own.replace_about(About()))
     np.testing.assert_array_equal(model.distribution(plain), own.distribution(plain))
 
 

@@ -372,7 +372,7 @@ def test_grounds_sum_to_the_scores(event, settings):
     )
     model = NaiveBayes(text_model=event, **settings).fit(table, CLASSES).model_
     for row in range(6):
-        aligned = model.aligned(table.take(np.array([row])))
+        aligned = model.align(table.take(np.array([row])))
         grounds = model.contributions(aligned)
         names = [part.name for part in grounds.parts]
         assert names[0] == "P(class)"
@@ -399,17 +399,22 @@ def test_grounds_name_terms_and_skip_what_is_missing():
 
 def test_silent_rows():
     model = NaiveBayes().train(texts(*G72))
-    scored = model.scored(texts(["rocket", "nobody", "", None]))
-    assert scored.silent.tolist() == [False, True, True, True]
+    scored = model.score_rows(texts(["rocket", "nobody", "", None]))
+    assert scored.is_unknown.tolist() == [False, True, True, True]
     assert scored.distribution[1:] == pytest.approx(np.tile([2 / 3, 1 / 3], (3, 1)))
-    assert NaiveBayes(text_model="bernoulli").train(texts(*G72)).scored(texts(["nobody", None])).silent.tolist() == [
+    assert NaiveBayes(text_model="bernoulli").train(texts(*G72)).score_rows(
+        texts(["nobody", None])
+    ).is_unknown.tolist() == [
         False,
         True,
     ]
     mixed = texts(*G72).with_column(Column("size", Kind.NUMERIC), np.array([1.0, 2.0, 4.0]))
     asked = texts(["nobody", "nobody"]).with_column(Column("size", Kind.NUMERIC), np.array([1.0, np.nan]))
-    assert NaiveBayes().train(mixed).scored(asked).silent.tolist() == [False, True]
-    assert NaiveBayes().train(mixed.select(["size", "topic"])).scored(asked.select(["size", "topic"])).silent is None
+    assert NaiveBayes().train(mixed).score_rows(asked).is_unknown.tolist() == [False, True]
+    assert (
+        NaiveBayes().train(mixed.select(["size", "topic"])).score_rows(asked.select(["size", "topic"])).is_unknown
+        is None
+    )
 
 
 # -- beside other columns, and bad input ----------------------------------------------------------------------

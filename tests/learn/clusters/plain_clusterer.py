@@ -11,23 +11,23 @@ from hedgerow.learn.params import integer
 from hedgerow.models.base.checked_parts import expect_parts, numbers_part
 from hedgerow.models.base.kinds import register_model
 from hedgerow.models.base.model import About
-from hedgerow.models.base.point_space import Space
-from hedgerow.models.clusters.cluster_model import ClusterModel, by_size, cluster_schema, profile_of
+from hedgerow.models.base.point_space import PointSpace
+from hedgerow.models.clusters.cluster_model import ClusterModel, cluster_schema, order_by_size, read_profile
 from hedgerow.models.clusters.profile import Profile
 
 
 @register_model
 @dataclass(frozen=True, eq=False)
 class PlainCenters(ClusterModel):
-    space: Space
+    space: PointSpace
     centers: np.ndarray
 
     kind = "plain_centers"
 
-    def placed(self, table):
+    def assign_clusters(self, table):
         return nearest(self.space.points(table), self.centers)
 
-    def told(self):
+    def describe(self):
         return [f"{len(self)} plain clusters"]
 
     def to_dict(self):
@@ -36,7 +36,7 @@ class PlainCenters(ClusterModel):
     @classmethod
     def from_dict(cls, parts, schema, about):
         expect_parts(parts, "profile", "space", "centers")
-        profile, space = profile_of(parts, schema), Space.from_dict(parts["space"], schema)
+        profile, space = read_profile(parts, schema), PointSpace.from_dict(parts["space"], schema)
         centers = numbers_part(parts, "centers", len(schema.target_column.levels), space.width)
         return cls(schema, profile, space, centers, about=about)
 
@@ -60,12 +60,12 @@ class PlainClusterer(PointClusterer):
             shares = np.zeros((k, len(rows)))
             shares[codes, np.arange(len(rows))] = points.weights
             centers = (shares / np.maximum(shares.sum(axis=1), 1e-300)[:, None]) @ rows
-        order = by_size(shares.sum(axis=1), centers)
+        order = order_by_size(shares.sum(axis=1), centers)
         centers, schema = centers[order], cluster_schema(table.schema, k)
         codes = nearest(points.matrix, centers)[points.places]
-        profile = Profile.of(table, codes, k, dict(points.space.design.term_spaces)).under(schema)
+        profile = Profile.of(table, codes, k, dict(points.space.design.term_spaces)).with_schema(schema)
         about = About(notes=tuple(fewer_clusters(self.k, len(points))))
-        return PlainCenters(schema, profile, points.space.under(schema), centers, about=about)
+        return PlainCenters(schema, profile, points.space.with_schema(schema), centers, about=about)
 
 
 def distances(rows, centers):

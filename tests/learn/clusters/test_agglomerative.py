@@ -47,7 +47,7 @@ def test_line(linkage: str) -> None:
 
 def test_print() -> None:
     """G104: the tree of average linkage as text; row 3 joins at 2.5, row 4 at 17/3."""
-    lines = model_of(LINE, linkage="average", scale="none").told()
+    lines = model_of(LINE, linkage="average", scale="none").describe()
     assert "cut before the merge at height 5.667, after that at 2.5" in lines[0]
     assert lines[3:8] == [
         "row 1 [1] ╶───────┬────────────┐",
@@ -195,7 +195,7 @@ def test_sentences() -> None:
     with pytest.raises(DataError, match="to itself"):
         Agglomerative(distance="precomputed").train(Table.of({"a": [1.0, 1.0], "b": [1.0, 0.0]}))
     with pytest.raises(DataError, match="2 names were given"):
-        model_of(LINE).drawn(["a", "b"])
+        model_of(LINE).draw_text(["a", "b"])
 
 
 # -- readable = executable, files ----------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def test_hostile_parts(part: str, value: Any) -> None:
 def test_long_trees_are_cut() -> None:
     """Only the last merges are drawn; leaves say how many rows they stand for, and all lines are aligned."""
     model = model_of(Table.of(dict(zip("abc", blobs(200).T, strict=True))), k=3)
-    lines = model.drawn(most=10)
+    lines = model.draw_text(most=10)
     assert len(lines) == 11
     stands = [line.split("[")[0] for line in lines[:-1]]
     assert sum(int(line.split("(")[1].split()[0]) if "(" in line else 1 for line in stands) == 200
@@ -271,7 +271,7 @@ def test_names_and_picture() -> None:
     from hedgerow.report.clusters.dendrogram_svg import dendrogram_svg
 
     model = model_of(LINE, linkage="average", scale="none")
-    assert model.drawn(["één", "b", "c", "d\n"])[0].startswith("één [1]")
+    assert model.draw_text(["één", "b", "c", "d\n"])[0].startswith("één [1]")
     picture = dendrogram_svg(model, names=["<b>", "b", "c", "d"])
     assert "&lt;b&gt;" in picture
     assert picture.count("<path") >= 6

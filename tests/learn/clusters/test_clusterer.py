@@ -13,7 +13,7 @@ from hedgerow.checks import CHECKS, examples, with_texts
 from hedgerow.data.design.design_counts import EVERY, DesignCounts, DesignOptions
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import SparseNumbers
-from hedgerow.learn.clusters.points import points_of, settled_space
+from hedgerow.learn.clusters.points import make_points, make_space
 from hedgerow.models.files.model_file import dumps, loads
 from tests.learn.clusters.plain_clusterer import PlainClusterer, registered
 
@@ -47,7 +47,7 @@ def test_own_laws(name, check):
 
 
 def test_two_levels_are_at_a_squared_distance_of_one_and_so_are_the_ends_of_a_range():
-    points = points_of(Table.of({"x": [0.0, 10.0, 10.0], "c": ["a", "a", "b"]})).matrix
+    points = make_points(Table.of({"x": [0.0, 10.0, 10.0], "c": ["a", "a", "b"]})).matrix
     assert np.isclose(np.square(points[0] - points[1]).sum(), 1)
     assert np.isclose(np.square(points[1] - points[2]).sum(), 1)
 
@@ -56,12 +56,12 @@ def test_texts_without_a_common_term_are_at_a_squared_distance_of_one():
     table = hedgerow.Table.of({"x": [0.0, 0.0]})
     note = hedgerow.Column("note", Kind.TEXT)
     table = table.with_column(note, hedgerow.data.table.table.Text.of(["green tea", "black coffee"]))
-    points = points_of(table).matrix.toarray()
+    points = make_points(table).matrix.toarray()
     assert np.isclose(np.square(points[0] - points[1]).sum(), 1)
 
 
 def test_a_missing_value_lies_at_the_mean():
-    points = points_of(Table.of(MIXED))
+    points = make_points(Table.of(MIXED))
     assert np.isclose(points.matrix[6, 0], points.matrix[:6, 0].mean())
     names = points.space.design.names
     assert names == ["age", "city=Köln", "city=東京"]
@@ -70,9 +70,9 @@ def test_a_missing_value_lies_at_the_mean():
 
 @pytest.mark.parametrize(("scale", "spread"), [("range", 1 / 44), ("none", 1.0)])
 def test_scales(scale, spread):
-    points = points_of(Table.of(MIXED), scale).matrix
+    points = make_points(Table.of(MIXED), scale).matrix
     assert np.isclose(points[1, 0] - points[0, 0], 2 * spread)
-    deviation = points_of(Table.of({"age": [1.0, 2, 3]}), "deviation").matrix
+    deviation = make_points(Table.of({"age": [1.0, 2, 3]}), "deviation").matrix
     assert np.isclose(deviation.std(), 1, atol=1e-5)
     assert np.isclose(deviation.mean(), 0)
 
@@ -84,7 +84,7 @@ def test_sparse_points_are_the_dense_ones():
         hedgerow.Column("s", Kind.NUMERIC), SparseNumbers(rows, np.array([2.0, 4.0, np.nan]), 35)
     )
     dense = table.with_column(hedgerow.Column("s", Kind.NUMERIC), sparse.numbers(3))
-    one, other = points_of(sparse), points_of(dense)
+    one, other = make_points(sparse), make_points(dense)
     assert one.is_sparse
     first, second = one.matrix.toarray(), other.matrix.toarray()
     apart = [np.square(points[:, None] - points).sum(axis=2) for points in (first, second)]
@@ -93,21 +93,21 @@ def test_sparse_points_are_the_dense_ones():
 
 def test_new_rows_lie_where_rows_learned_from_do():
     table = with_texts(Table.of(MIXED))
-    points = points_of(table)
+    points = make_points(table)
     assert abs(points.space.points(table) - points.matrix).max() == 0
     back = points.space.users(points.matrix.toarray())
-    assert np.allclose(points.space.seen(back), points.matrix.toarray())
+    assert np.allclose(points.space.to_points(back), points.matrix.toarray())
 
 
 def test_distinct_points_do_not_depend_on_the_order_of_rows_and_add_weights():
     table = Table.of({"x": [1.0, 1, 2, 3], "c": ["a", "a", None, "b"]}, weights=[1.0, 2, 1, 0.5])
-    points = points_of(table).distinct()
-    turned = points_of(table.take(np.array([3, 1, 0, 2]))).distinct()
+    points = make_points(table).distinct()
+    turned = make_points(table.take(np.array([3, 1, 0, 2]))).distinct()
     assert len(points) == 3
     assert np.array_equal(points.matrix, turned.matrix)
     assert np.array_equal(points.weights, turned.weights)
     assert points.places[0] == points.places[1]
-    assert np.array_equal(points.matrix[points.places], points_of(table).matrix)
+    assert np.array_equal(points.matrix[points.places], make_points(table).matrix)
     assert points.rows[points.places[1]] == 0
 
 
@@ -115,13 +115,13 @@ def test_the_space_of_batches_is_that_of_the_whole():
     table = Table.of(MIXED)
     options = DesignOptions(EVERY)
     counts = DesignCounts.of(table.slice(0, 3), options) + DesignCounts.of(table.slice(3, 7), options)
-    space = settled_space(table.schema, counts, "range", options)
-    assert np.allclose(space.points(table), points_of(table).matrix)
+    space = make_space(table.schema, counts, "range", options)
+    assert np.allclose(space.points(table), make_points(table).matrix)
 
 
 def test_columns_that_tell_nothing_have_no_place():
     table = Table.of({"one": [1.0, 1, None], "level": ["a", "a", None], "none": [None, None, None], "x": [1.0, 2, 3]})
-    assert points_of(table).space.design.names == ["x"]
+    assert make_points(table).space.design.names == ["x"]
 
 
 def test_an_infinite_number_is_a_sentence():

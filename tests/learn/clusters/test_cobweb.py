@@ -9,7 +9,7 @@ import hedgerow
 from hedgerow import Cobweb, DataError, Table, UsageError
 from hedgerow.data.read import read
 from hedgerow.learn.clusters.cobweb import CUTOFF
-from hedgerow.learn.clusters.cobweb_by_hand import ByHand, utility
+from hedgerow.learn.clusters.cobweb_by_hand import CobwebByHand, utility
 from hedgerow.learn.clusters.cobweb_work import CobwebWork, rows_of
 from hedgerow.models.clusters.category_utility import DENSITY, UtilityScale, category_utility
 from tests import textbook
@@ -33,11 +33,11 @@ def top(tree):
 def test_the_first_eight_rows_of_the_weather_data_are_placed_as_by_hand():
     """G106: the top level after each row, and the utilities that decide."""
     work = CobwebWork(weather(8), UtilityScale.of(weather()), CUTOFF)
-    tree = ByHand(work.measure, CUTOFF)
+    tree = CobwebByHand(work.measure, CUTOFF)
     tops, first = [], {}
     for row in rows_of(work.table, work.measure):
         before = len(tree.steps)
-        tree.put(row)
+        tree.insert_row(row)
         tops.append(top(tree))
         if len(tree.steps) > before:
             first[LETTERS[row.number]] = tree.steps[before]
@@ -47,7 +47,7 @@ def test_the_first_eight_rows_of_the_weather_data_are_placed_as_by_hand():
     assert set(tops[7]) == {"B", "C", "EFG", "ADH"}
 
     def best(letter, deed):
-        return max(one.utility for one in first[letter].choices if one.deed == deed)
+        return max(one.utility for one in first[letter].choices if one.name == deed)
 
     for letter, alone, host in [("C", 0.296296, 0.277778), ("D", 0.34375, 0.291667), ("E", 0.368, 0.36)]:
         assert (best(letter, "alone"), best(letter, "host")) == pytest.approx((alone, host), abs=5e-7)
@@ -94,9 +94,9 @@ def test_with_a_cutoff_the_weather_data_fall_apart_by_humidity():
 def assert_twins(table, **params):
     learner = Cobweb(**params)
     nodes = learner.train(table).nodes
-    tree = ByHand(nodes.measure, float(learner.cutoff))
+    tree = CobwebByHand(nodes.measure, float(learner.cutoff))
     for row in rows_of(table, nodes.measure):
-        tree.put(row)
+        tree.insert_row(row)
     concepts, parents = [tree.root], [-1]
     for at, concept in enumerate(concepts):  # which grows meanwhile
         concepts += concept.children

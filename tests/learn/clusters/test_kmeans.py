@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import hedgerow
 from hedgerow import BisectingKMeans, KMeans, Table
 from hedgerow.errors import HedgerowError, UsageError
-from hedgerow.learn.clusters.lloyd import WAYS, best_way, lloyd
+from hedgerow.learn.clusters.lloyd import WAYS, lloyd, quickest_method
 from hedgerow.learn.clusters.lloyd_by_hand import lloyd_by_hand
-from hedgerow.models.clusters.cluster_model import by_size
+from hedgerow.models.clusters.cluster_model import order_by_size
 from tests.work import NOT_SANITIZED
 
 LINE = {"x": [1.0, 2.0, 10.0, 11.0]}
@@ -44,7 +44,7 @@ def test_very_many_columns_take_the_memory_of_their_centers():
     centers = np.zeros((3, 200_000))
     centers[1:, -1] = [2.0, 1.0]
     tracemalloc.start()
-    order = by_size(np.array([1.0, 1.0, 1.0]), centers)
+    order = order_by_size(np.array([1.0, 1.0, 1.0]), centers)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert order.tolist() == [0, 2, 1]
@@ -91,7 +91,7 @@ def test_every_way_is_the_plain_one(problem):
         assert found.passes == len(steps)
         np.testing.assert_allclose(found.centers, steps[-1].centers, rtol=1e-12, atol=1e-12)
         assert found.total == pytest.approx(steps[-1].squares, rel=1e-9, abs=1e-12)
-        assert found.refilled == sum(len(step.refilled) for step in steps)
+        assert found.n_refilled == sum(len(step.refilled) for step in steps)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -165,8 +165,8 @@ def test_as_scikit_learn():
 
 
 def test_ways_are_chosen_by_size():
-    assert best_way(100_000, 10) == "bounds"
-    assert best_way(1000, 100) == "scan"
+    assert quickest_method(100_000, 10) == "bounds"
+    assert quickest_method(1000, 100) == "scan"
     points = blobs(500)
     totals = {KMeans(k=5, way=way).fit(points).inertia_ for way in ("auto", *WAYS)}
     assert len(totals) == 1

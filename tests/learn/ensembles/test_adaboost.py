@@ -9,7 +9,7 @@ import hedgerow
 from hedgerow import AdaBoost, Majority, NaiveBayes, OneR, Table, UsageError
 from hedgerow.checks import example
 from hedgerow.data.table.schema import Column, Kind
-from hedgerow.learn.ensembles.adaboost import Samples, boosted, capped_vote
+from hedgerow.learn.ensembles.adaboost import BoostingSamples, compute_round, finite_vote
 from hedgerow.learn.trees.kernel_growth import TreeInput
 from hedgerow.models.base.condition import Condition, Operator
 from hedgerow.models.files.model_file import dumps, loads
@@ -21,7 +21,7 @@ TEN = np.arange(10)
 
 def test_g110_first_round():
     """G110: 3 of 10 wrong."""
-    this = boosted(np.full(10, 0.1), TEN < 3)
+    this = compute_round(np.full(10, 0.1), TEN < 3)
     assert this.error == pytest.approx(0.3)
     assert this.beta == pytest.approx(3 / 7)
     assert this.total == pytest.approx(0.6)
@@ -32,8 +32,8 @@ def test_g110_first_round():
 
 def test_g110_second_round():
     """G110: wrong on two that were right before."""
-    first = boosted(np.full(10, 0.1), TEN < 3)
-    this = boosted(first.shares, TEN >= 8)
+    first = compute_round(np.full(10, 0.1), TEN < 3)
+    this = compute_round(first.shares, TEN >= 8)
     assert this.error == pytest.approx(1 / 7)
     assert this.beta == pytest.approx(1 / 6)
     assert this.total == pytest.approx(2 / 7)
@@ -52,7 +52,7 @@ def test_g110_the_wrong_rows_weigh_half_after_every_round(seed):
         wrong = random.random(30) < 0.3
         if not wrong.any() or shares[wrong].sum() > 0.5:
             continue
-        shares = boosted(shares, wrong).shares
+        shares = compute_round(shares, wrong).shares
         assert shares[wrong].sum() == pytest.approx(0.5)
         assert shares.sum() == pytest.approx(1)
         assert (shares >= 0).all()
@@ -61,26 +61,26 @@ def test_g110_the_wrong_rows_weigh_half_after_every_round(seed):
 def test_g110_half_wrong_changes_nothing():
     """G110: beta 1, vote 0."""
     shares = np.array([0.2, 0.3, 0.1, 0.1, 0.3])
-    this = boosted(shares, np.array([True, True, False, False, False]))
+    this = compute_round(shares, np.array([True, True, False, False, False]))
     assert (this.error, this.beta, this.vote) == (0.5, 1.0, 0.0)
     assert this.shares == pytest.approx(shares)
-    third = boosted(np.full(3, 1 / 3), np.array([True, True, False]))
+    third = compute_round(np.full(3, 1 / 3), np.array([True, True, False]))
     assert third.error > 0.5
     assert third.vote < 0
 
 
 def test_g110_no_error_is_an_infinite_vote():
     """G110."""
-    this = boosted(np.full(4, 0.25), np.zeros(4, dtype=bool))
+    this = compute_round(np.full(4, 0.25), np.zeros(4, dtype=bool))
     assert (this.error, this.beta, this.vote) == (0.0, 0.0, math.inf)
     assert np.array_equal(this.shares, np.full(4, 0.25))
-    assert boosted(np.full(4, 0.25), np.ones(4, dtype=bool)).vote == -math.inf
+    assert compute_round(np.full(4, 0.25), np.ones(4, dtype=bool)).vote == -math.inf
 
 
 def test_a_capped_vote_is_that_of_half_a_row_and_never_less_than_another():
     error = 0.5 / 15
-    assert capped_vote(14, []) == pytest.approx(math.log((1 - error) / error))
-    assert capped_vote(14, [1.0, 9.0]) == 9.0
+    assert finite_vote(14, []) == pytest.approx(math.log((1 - error) / error))
+    assert finite_vote(14, [1.0, 9.0]) == 9.0
 
 
 class Scripted:
@@ -206,7 +206,7 @@ def test_boosting_learns_what_the_base_alone_cannot():
 
 def test_resampling_draws_in_proportion():
     table = weather_numeric()
-    samples = Samples(table, weighs=False)
+    samples = BoostingSamples(table, weighs=False)
     samples.shares = np.where(np.arange(14) < 7, 1e-9, 1.0)
     samples.shares /= samples.shares.sum()
     drawn = samples.weights(np.random.SeedSequence(1))
@@ -214,7 +214,7 @@ def test_resampling_draws_in_proportion():
     assert drawn.sum() == 14
     shares = np.mean([samples.weights(np.random.SeedSequence(i)) for i in range(300)], axis=0)
     assert shares[7:] == pytest.approx([2.0] * 7, abs=0.3)
-    halves = Samples(table.with_weights(np.full(14, 0.5)), weighs=False)
+    halves = BoostingSamples(table.with_weights(np.full(14, 0.5)), weighs=False)
     assert halves.weights(np.random.SeedSequence(1)).sum() == 7
 
 
@@ -284,7 +284,7 @@ def test_trees_that_know_their_rows_boost_as_others_do(base, monkeypatch):
     x, z = rng.normal(size=(2, 1500))
     table = Table.of({"x": x, "z": z, "y": np.where(x + z + rng.normal(size=1500) > 0, "p", "q")}, "y")
     known = AdaBoost(base=base, n_members=6).train(table)
-    monkeypatch.setattr(TreeInput, "decided", lambda self, model: model.decide(self.table))
+    monkeypatch.setattr(TreeInput, "decide_rows", lambda self, model: model.decide(self.table))
     assert dumps(AdaBoost(base=base, n_members=6).train(table)) == dumps(known)
 
 
@@ -302,7 +302,7 @@ def test_boosting_of_shallow_trees_on_large_tables(kind, depth, classes, missing
     learner = AdaBoost(base=kind(max_depth=depth, prune="none"), n_members=4)
     known = learner.train(table)
     assert len(known) == (4 if depth else len(known))
-    monkeypatch.setattr(TreeInput, "decided", lambda self, model: model.decide(self.table))
+    monkeypatch.setattr(TreeInput, "decide_rows", lambda self, model: model.decide(self.table))
     assert dumps(learner.train(table)) == dumps(known)
 
 

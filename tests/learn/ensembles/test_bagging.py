@@ -12,7 +12,7 @@ from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Text
 from hedgerow.learn import sampling
 from hedgerow.learn.ensembles.members import seeds
-from hedgerow.learn.sampling import Copies, copies, left_out, own_order
+from hedgerow.learn.sampling import Copies, copies, undrawn_copies, value_hash_order
 from hedgerow.models.rules.rule_list import Rule, RuleList
 from tests.textbook import BOOTSTRAP, quinlan27, weather, weather_numeric
 
@@ -21,7 +21,7 @@ from tests.textbook import BOOTSTRAP, quinlan27, weather, weather_numeric
 def test_g109_left_out_items(items, missing):
     """G109."""
     counts = np.bincount(np.array(items) - 1, minlength=8)
-    assert (left_out(counts) + 1).tolist() == missing
+    assert (undrawn_copies(counts) + 1).tolist() == missing
     pool = Copies(np.arange(8), np.ones(8), np.arange(8), 8)
     assert np.flatnonzero(pool.row_weights(counts) == 0).tolist() == [item - 1 for item in missing]
     assert pool.row_weights(counts).sum() == 8
@@ -32,7 +32,7 @@ def test_g109_share_left_out(m, share):
     """G109: (1 - 1/m)^m of the rows are left out on average, 0.37 of many."""
     assert (1 - 1 / m) ** m == pytest.approx(share, abs=5e-7)
     pool, random = Copies(np.arange(m), np.ones(m), np.arange(m), m), np.random.default_rng(1)
-    drawn = [len(left_out(pool.counts(random))) / m for _ in range(4000)]
+    drawn = [len(undrawn_copies(pool.counts(random))) / m for _ in range(4000)]
     assert np.mean(drawn) == pytest.approx(share, abs=4 * np.std(drawn) / np.sqrt(4000))
 
 
@@ -85,7 +85,7 @@ def test_the_distribution_is_the_share_of_votes():
     table = weather_numeric()
     model = Bagging(n_members=5, base=OneR(min_bucket=2)).train(table)
     said = np.stack([one.decide(table) for one in model.members], axis=1)
-    assert np.array_equal(model.votes_of(table), said)
+    assert np.array_equal(model.member_votes(table), said)
     assert np.allclose(model.distribution(table)[:, 0], (said == 0).mean(axis=1))
     mean = Bagging(n_members=5, base=OneR(min_bucket=2), rule="average").train(table)
     assert [str(one) for one in mean.members] == [str(one) for one in model.members]
@@ -100,7 +100,7 @@ def test_out_of_bag_error_by_definition(rule):
     sums = np.zeros((table.n_rows, 3))
     for source, member in zip(seeds(1, 7), model.members, strict=True):
         counts = pool.counts(np.random.default_rng(source))
-        for row in pool.rows[left_out(counts)]:
+        for row in pool.rows[undrawn_copies(counts)]:
             one = table.take(np.array([row]))
             sums[row] += member.distribution(one)[0] if rule == "average" else np.eye(3)[member.decide(one)[0]]
     seen = sums.any(axis=1)
@@ -186,7 +186,7 @@ def test_huge_weights_are_no_copies(monkeypatch):
 def test_the_own_order_depends_on_values_only():
     table = example(Bagging())
     mixed = table.take(np.random.default_rng(5).permutation(table.n_rows))
-    one, other = table.take(own_order(table)), mixed.take(own_order(mixed))
+    one, other = table.take(value_hash_order(table)), mixed.take(value_hash_order(mixed))
     for a, b in zip(one.data, other.data, strict=True):
         assert np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
 
@@ -194,12 +194,12 @@ def test_the_own_order_depends_on_values_only():
 def test_the_own_order_takes_zeros_missing_values_and_texts():
     values = np.array([0.0, -0.0, np.nan, -np.nan])
     table = Table.of({"x": values, "y": ["a", "a", "b", "b"]}, target="y")
-    order = own_order(table).tolist()
+    order = value_hash_order(table).tolist()
     assert sorted(order) == [0, 1, 2, 3]
     assert {*order[:2]} in ({0, 1}, {2, 3})
     texts = table.with_column(Column("t", Kind.TEXT), Text.of(["uno", None, "dös", "uno"]))
     shuffled = texts.take(np.array([3, 1, 0, 2]))
-    assert list(texts.take(own_order(texts))["t"]) == list(shuffled.take(own_order(shuffled))["t"])
+    assert list(texts.take(value_hash_order(texts))["t"]) == list(shuffled.take(value_hash_order(shuffled))["t"])
 
 
 class Blind:

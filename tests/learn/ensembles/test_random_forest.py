@@ -10,10 +10,10 @@ import hedgerow
 from hedgerow import CART, Bagging, Committee, RandomForest, Table, UsageError, examples
 from hedgerow.learn.ensembles.members import seeds
 from hedgerow.learn.row_weights import counting_rows, weight_unit
-from hedgerow.learn.sampling import copies, left_out
+from hedgerow.learn.sampling import copies, undrawn_copies
 from hedgerow.models.base.model import decisions
 from hedgerow.models.files.model_file import dumps, loads
-from hedgerow.models.many.committee import tally
+from hedgerow.models.many.committee import count_votes
 from tests.cli.run import run
 from tests.learn.trees.tree_tables import mixed_table, repeated
 
@@ -136,7 +136,7 @@ def test_out_of_bag_error_by_definition(rule, weights):
     pool, target = copies(table), table.target
     sums = np.zeros((len(pool), 3))
     for source, tree in zip(seeds(1, 7), model.members, strict=True):
-        for copy in left_out(pool.counts(np.random.default_rng(source))):
+        for copy in undrawn_copies(pool.counts(np.random.default_rng(source))):
             one = table.take(pool.rows[[copy]])
             sums[copy] += tree.distribution(one)[0] if rule == "average" else np.eye(3)[tree.decide(one)[0]]
     seen = sums.any(axis=1)
@@ -173,7 +173,7 @@ def test_predicting_together_equals_a_tally_member_by_member(rule, weights):
     table = mixed_table(8, rows=300, weights=weights)
     model = RandomForest(n_members=12, rule=rule).train(table)
     other = mixed_table(9, rows=500)
-    one_by_one = tally(model.members, np.ones(12), rule, other)[0] / 12
+    one_by_one = count_votes(model.members, np.ones(12), rule, other)[0] / 12
     assert np.allclose(model.scores(other), one_by_one, rtol=0, atol=1e-12)
     assert np.array_equal(model.decide(other), decisions(one_by_one))
 

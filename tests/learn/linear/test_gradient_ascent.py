@@ -5,7 +5,7 @@ import pytest
 
 import hedgerow
 from hedgerow import Logistic
-from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table
@@ -27,7 +27,7 @@ def coefficients(model):
 def test_the_logistic_curve():
     """G84: w0 = -1.25, w1 = 0.5."""
     schema = Schema((Column("a", Kind.NUMERIC), Column("y", Kind.NOMINAL, ("no", "yes"))), "y")
-    design = Design(schema, (NumberPart(0.0, 1.0), None))
+    design = Design(schema, (NumberBlock(0.0, 1.0), None))
     model = LinearClasses(schema, design, np.array([1], np.int32), np.array([-1.25]), np.array([[0.5]]))
     asked = Table.of({"a": [-5.0, 0.0, 2.5, 5.0, 10.0]})
     expected = [0.022977, 0.222700, 0.5, 0.777300, 0.977023]

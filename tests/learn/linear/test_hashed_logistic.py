@@ -43,7 +43,7 @@ def test_g85_slots_are_those_of_the_document():
 
 def test_g85_training_gives_the_printed_vector(tennis, mahout):
     """G85: passes 100, rate 50, features 4 give the vector of document 003, to all of its nine digits."""
-    trained = mahout.trained(tennis)
+    trained = mahout.learn_slots(tennis)
     assert trained.slots.vector(trained.steps.beta[0]) == pytest.approx(PRINTED, abs=5e-10)
 
 
@@ -80,7 +80,7 @@ def test_g85_predictions(tennis, mahout):
 
 def test_g85_classify_scalar(tennis, mahout):
     """G85, M315: r = exp(dot), r / (1 + r), after pending regularisation of the row's own slots."""
-    trained = mahout.trained(tennis)
+    trained = mahout.learn_slots(tennis)
     rows = trained.slots.rows(tennis)
     starts, slots, values = rows.indptr, rows.indices.astype(np.int32), rows.data
     for row, expected in enumerate(H):
@@ -141,7 +141,7 @@ def test_the_kernel_steps_as_its_twin(rows, penalty):
     labels = np.array([label for _, label in rows], dtype=np.int32)
     for _ in range(3):
         steps.learn(starts, slots, values, labels)
-    steps.settle()
+    steps.apply_pending()
     twin = _twin([row for row, _ in rows], labels.tolist(), 5, 2, 3, 2.0, penalty, 0.9)
     assert steps.beta == pytest.approx(np.array(twin), rel=1e-9, abs=1e-12)
 
@@ -150,7 +150,7 @@ def test_words_and_texts_go_to_two_slots_each():
     table = Table.of({"sky": ["sun", "rain", "sun", "rain"], "y": ["a", "b", "a", "b"]}, "y")
     design = Design.learn(table, OPTIONS)
     slots = DesignSlots.of(design, 50)
-    assert sorted(slots.used[slots.placed.tocoo().coords[1]].tolist()) == sorted(
+    assert sorted(slots.used_slots[slots.slot_matrix.tocoo().coords[1]].tolist()) == sorted(
         word_slots("sky", "sun", 50) + word_slots("sky", "rain", 50)
     )
     model = HashedLogistic(features=50).train(table)

@@ -10,7 +10,7 @@ from hedgerow import Logistic
 from hedgerow.errors import DataWarning
 from hedgerow.learn.linear.logistic import in_memory
 from hedgerow.learn.linear.logistic.lbfgs import lbfgs
-from hedgerow.learn.linear.logistic.lbfgs_in_row_span import spanned
+from hedgerow.learn.linear.logistic.lbfgs_in_row_span import minimize_in_span
 from hedgerow.learn.linear.logistic.likelihood import LogisticProblem, Penalty
 from hedgerow.models.base.design_scaling import DesignScaling
 
@@ -36,10 +36,10 @@ def problem_of(seed, based, weighted, centered, rows=60, width=150):
 def test_the_end_is_the_same(based, weighted, centered):
     problem = problem_of(1, based, weighted, centered)
     start = np.zeros(problem.shape)
-    found = spanned(problem, start, 1000, 1e-13)
+    found = minimize_in_span(problem, start, 1000, 1e-13)
     moving = np.append(problem.frame.factors > 0, True)
-    expected = problem.solved(lbfgs(start, problem.penalty, moving, 2000, 1e-13, 60.0))
-    assert found.settled
+    expected = problem.run_solver(lbfgs(start, problem.penalty, moving, 2000, 1e-13, 60.0))
+    assert found.converged
     assert found.cost == pytest.approx(expected.cost, rel=1e-8)
     assert found.cost == pytest.approx(problem.answer(found.theta).cost, rel=1e-11)
     assert np.abs(problem.answer(found.theta).gradient).max() < 1e-3
@@ -48,8 +48,8 @@ def test_the_end_is_the_same(based, weighted, centered):
 
 def test_few_passes_are_not_settled():
     problem = problem_of(2, False, False, False)
-    found = spanned(problem, np.zeros(problem.shape), 3, 1e-9)
-    assert not found.settled
+    found = minimize_in_span(problem, np.zeros(problem.shape), 3, 1e-9)
+    assert not found.converged
     assert found.passes == 3
 
 

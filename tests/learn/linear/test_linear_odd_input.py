@@ -50,7 +50,7 @@ def test_infinite_numbers_are_answered_with_finite_ones(learner):
         usual = np.isfinite(odd["size"]) & (np.abs(odd["size"]) < 1e300) | np.isnan(odd["size"])
         assert (model.predict(odd)[usual] == model.predict(table)[usual]).all()  # rows beside them are as before
     for row in range(3):
-        model.contributions(model.aligned(odd).slice(row, row + 1))
+        model.contributions(model.align(odd).slice(row, row + 1))
 
 
 def test_an_infinite_number_without_a_slope_changes_nothing():

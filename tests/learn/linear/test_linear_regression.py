@@ -623,7 +623,7 @@ def test_without_intercept_prints_saves_and_explains(tmp_path):
     assert again == model
     assert str(again) == str(model)
     row = table.slice(1, 2)
-    assert model.contributions(model.aligned(row)).scores[0] == pytest.approx(model.predict(row)[0])
+    assert model.contributions(model.align(row)).scores[0] == pytest.approx(model.predict(row)[0])
     assert "(intercept)" not in str(LinearRegression(fit_intercept=False).show_work(table))
 
 

@@ -67,12 +67,12 @@ def test_a_very_wide_bandwidth_is_the_ordinary_fit():
 def twin(model, table, targets, degree):
     """Return the predictions of the reference implementation for a table."""
     rows, how = model.rows, model.rows.how
-    asked = rows.asked(model.aligned(table))
-    own = rows.asked(rows.table)
+    asked = rows.prepare_queries(model.align(table))
+    own = rows.prepare_queries(rows.table)
     gaps = [rows.width(at) ** 2 for at in rows.numbers]
     said = []
     for query in range(table.n_rows):
-        square = squares(*own.rows.others, gaps, *(part[:, query] for part in asked.rows.others))
+        square = squares(*own.rows.mixed_columns, gaps, *(part[:, query] for part in asked.rows.mixed_columns))
         h, counted = how.bandwidth, np.ones(len(square), dtype=bool)
         if how.neighbors is not None:
             order = np.lexsort((np.arange(len(square)), square))
@@ -191,13 +191,13 @@ def test_leaving_out_is_learning_without():
     for neighbors in (None, 40):
         model = LocallyWeighted(bandwidth=0.6, neighbors=neighbors).train(table)
         every = np.arange(table.n_rows)
-        said = model.rows.left_out(every, np.array([0.6]))[:, 0, 0]
+        said = model.rows.leave_one_out_predictions(every, np.array([0.6]))[:, 0, 0]
         for row in (0, 7, 33):
             # the columns keep the range of all rows, so that only the row itself is missing
             rows, rest = model.rows, every[every != row]
-            own = rows.asked(rows.table)
+            own = rows.prepare_queries(rows.table)
             gaps = [rows.width(at) ** 2 for at in rows.numbers]
-            square = squares(*own.rows.others, gaps, *(part[:, row] for part in own.rows.others))[rest]
+            square = squares(*own.rows.mixed_columns, gaps, *(part[:, row] for part in own.rows.mixed_columns))[rest]
             h = 0.6
             if neighbors is not None:
                 last = np.sort(square)[neighbors - 1]
@@ -327,7 +327,7 @@ def test_grounds_add_up_to_the_fit():
     for learner in (LocallyWeighted(), LocallyWeightedClassifier(neighbors=20)):
         table = example(learner)
         model = learner.train(table)
-        row = model.aligned(table.slice(3, 4))
+        row = model.align(table.slice(3, 4))
         assert np.allclose(model.contributions(row).scores, model.local_fits(row).values[0, 0])
 
 
@@ -364,23 +364,23 @@ def test_nearly_equal_distances_share_a_tricube():
 
 
 def test_explain_tells_the_fit_and_the_nearest_rows():
-    from hedgerow.explain.decision import decisions_on
+    from hedgerow.explain.decision import explain_rows
 
     model = exact(weight="reciprocal", bandwidth=1).train(FOUR)
-    (said,) = decisions_on(model, FOUR, rows=[1])
+    (said,) = explain_rows(model, FOUR, rows=[1])
     fit, nearest = said.notes
     assert fit == "the local fit for this row is y = 0.43333 + 0.96667 x"
     assert nearest.startswith(
         "the nearest are training row 2 (3) at distance 0, weight 1; row 1 (1) at distance 1, weight 0.5"
     )
     assert said.value == pytest.approx(71 / 30)
-    assert said.why.total == pytest.approx(71 / 30)
+    assert said.reason.total == pytest.approx(71 / 30)
 
 
 @pytest.mark.parametrize("learner", [LocallyWeighted, LocallyWeightedClassifier], ids=lambda kind: kind.__name__)
 def test_a_weighted_mean_prints_and_explains(learner, tmp_path):
     """Degree 0 has no slopes, whatever columns there are: numbers, levels and dates."""
-    from hedgerow.explain.decision import decisions_on
+    from hedgerow.explain.decision import explain_rows
 
     rows = {"x": "1 2 3 4", "sky": "sun rain sun fog", "when": "2020-01-01 2020-01-02 2020-02-01 2020-03-01"}
     lines = zip(
@@ -392,7 +392,7 @@ def test_a_weighted_mean_prints_and_explains(learner, tmp_path):
     model = learner(degree=0, bandwidth=0.5).train(table)
     assert "a weighted mean for each row" in str(model)
     assert "(days)" not in str(model)
-    assert all(said.notes[0].startswith("the nearest are training row") for said in decisions_on(model, table))
+    assert all(said.notes[0].startswith("the nearest are training row") for said in explain_rows(model, table))
     model.save(tmp_path / "model.hedge")
     assert str(hedgerow.load(tmp_path / "model.hedge")) == str(model)
 

@@ -9,7 +9,7 @@ import pytest
 
 from hedgerow import OnlineLinear, OnlineLinearRegressor, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.linear.online.functions import _shared_out
+from hedgerow.learn.linear.online.functions import _map_groups
 from hedgerow.learn.linear.online.online_state import OnlineState
 from hedgerow.learn.linear.online.update_rule import OnlineRule
 from hedgerow.models.files.model_file import dumps
@@ -126,7 +126,7 @@ def test_all_groups_of_classes_end_what_they_began_when_interrupted(monkeypatch,
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told us to ignore it
     try:
         with pytest.raises(KeyboardInterrupt):
-            _shared_out(one, 4)
+            _map_groups(one, 4)
     finally:
         signal.signal(signal.SIGINT, before)
     assert sorted(done) == [0, 1, 2, 3]

@@ -9,7 +9,7 @@ from hedgerow.data.table.table import Text
 from hedgerow.errors import ModelError
 from hedgerow.learn.linear.online.online_state import OnlineState
 from hedgerow.learn.linear.online.to_model import shared
-from hedgerow.models.base.checked_parts import thinned, thinned_part
+from hedgerow.models.base.checked_parts import restore_sparse, sparsify
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.linear.progressive_validation import ProgressiveFigures
 from tests.learn.linear.test_online_linear import mixed_table, numbers_table
@@ -77,11 +77,11 @@ def test_files_keep_only_what_is_not_zero():
 def test_thin_numbers_are_checked():
     numbers = np.zeros((3, 1000))
     numbers[1, 7], numbers[2, 999] = 2.5, -1.0
-    thin = thinned(numbers)
+    thin = sparsify(numbers)
     assert thin["at"].tolist() == [1007, 2999]
-    assert np.array_equal(thinned_part({"it": thin}, "it", 3, 1000), numbers)
-    assert thinned(np.ones(2000)).shape == (2000,)
-    assert thinned(np.zeros(10)).shape == (10,)
+    assert np.array_equal(restore_sparse({"it": thin}, "it", 3, 1000), numbers)
+    assert sparsify(np.ones(2000)).shape == (2000,)
+    assert sparsify(np.zeros(10)).shape == (10,)
     at, values = thin["at"], thin["values"]
     bad = [
         {"at": at[::-1].copy(), "values": values},
@@ -98,9 +98,9 @@ def test_thin_numbers_are_checked():
     ]
     for parts in bad:
         with pytest.raises(ModelError):
-            thinned_part({"it": parts}, "it", 3, 1000)
+            restore_sparse({"it": parts}, "it", 3, 1000)
     with pytest.raises(ModelError, match="more than"):
-        thinned_part({"it": thin}, "it", 1 << 20, 1 << 20)  # nothing so large is made
+        restore_sparse({"it": thin}, "it", 1 << 20, 1 << 20)  # nothing so large is made
 
 
 def test_empty_slots_are_not_counted_in_print():

@@ -158,7 +158,7 @@ def test_the_grounds_of_a_condition_are_told():
     model = plain(balanced=True, bins=3).train(mixed())
     for row in range(8):
         one = mixed().take(np.array([row]))
-        grounds = model.contributions(model.aligned(one))
+        grounds = model.contributions(model.align(one))
         total = sum(part.scores for part in grounds.parts)
         assert np.allclose(total - total[1], model.functions(one)[0] - model.functions(one)[0][1])
 

@@ -6,7 +6,7 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
 
 from hedgerow import C45, NaiveBayes, OneVsRest, OutputCodes, Pairwise
-from hedgerow.data.table.table import Picked, Table
+from hedgerow.data.table.table import RowSelection, Table
 from hedgerow.examples import weather
 from hedgerow.learn.many.base import UNWEIGHTED
 from hedgerow.learn.many.two_sides import TwoSides
@@ -212,17 +212,17 @@ def test_sorted_columns_that_trees_share_give_the_same_trees(monkeypatch):
     X, y, _, _ = digits(4)
     weights = np.random.default_rng(1).integers(0, 3, len(y))
     shared = [OneVsRest(base=base).fit(X, y, weights).model_ for base in ("c45", "cart")]
-    monkeypatch.setattr(TwoSides, "all_seen", False)
+    monkeypatch.setattr(TwoSides, "uses_all_rows", False)
     assert [OneVsRest(base=base).fit(X, y, weights).model_ for base in ("c45", "cart")] == shared
 
 
 def test_members_see_views_of_the_table_not_copies():
     table = iris()
-    rest = TwoSides(table, CodeMatrix.rest(3)).seen(1)
+    rest = TwoSides(table, CodeMatrix.one_vs_rest(3)).member_rows(1)
     assert all(rest.data[i] is table.data[i] for i in range(4))
-    pair = TwoSides(table, CodeMatrix.pairs(3)).seen(2)
+    pair = TwoSides(table, CodeMatrix.pairs(3)).member_rows(2)
     assert pair.n_rows == 100
-    assert all(isinstance(pair.data[i], Picked) and pair.data[i].values is table.data[i] for i in range(4))
+    assert all(isinstance(pair.data[i], RowSelection) and pair.data[i].values is table.data[i] for i in range(4))
 
 
 def test_k_members_do_not_cost_k_copies_of_the_data(monkeypatch):

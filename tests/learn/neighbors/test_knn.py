@@ -152,8 +152,8 @@ def test_texts_without_known_terms_get_the_prior(how, weights):
     model = KNN(k=2, weights=how).train(table)
     own = np.array(weights or [1.0] * 4)
     prior = np.array([own[0], own[1] + own[2], own[3]]) / own.sum()
-    scored = model.scored(model.aligned(texts("nothing known", "", None, "two", "\0", "42 ...")))
-    assert scored.silent.tolist() == [True, True, True, False, True, True]
+    scored = model.score_rows(model.align(texts("nothing known", "", None, "two", "\0", "42 ...")))
+    assert scored.is_unknown.tolist() == [True, True, True, False, True, True]
     for row in (0, 1, 2, 4, 5):
         np.testing.assert_allclose(scored.distribution[row], prior, rtol=1e-12)
 
@@ -161,7 +161,7 @@ def test_texts_without_known_terms_get_the_prior(how, weights):
 def test_a_word_of_every_text_tells_nothing():
     """Its idf is 0: a text of such words alone is as good as empty."""
     model = KNN(k=1).train(labeled(["a", "b"], text=["all one", "all two"]))
-    assert model.scored(model.aligned(texts("all", "all one"))).silent.tolist() == [True, False]
+    assert model.score_rows(model.align(texts("all", "all one"))).is_unknown.tolist() == [True, False]
 
 
 def test_texts_that_share_a_word_with_fewer_than_k_leave_the_other_places_to_all():
@@ -185,8 +185,8 @@ def test_classes_with_equal_votes_go_to_the_nearer_then_to_the_first():
     assert model.predict(asked).tolist() == ["a", "a"]  # 3.9 and 4.1 are nearer than 4.9 and 5.1
     even = KNN(k=2).train(labeled(["b", "a", "a"], x=[0.0, 2.0, 9.0]))
     assert even.predict(Table.of({"x": [1.0, 0.9, 1.1]})).tolist() == ["b", "b", "a"]
-    aligned = model.aligned(asked)
-    assert model.decided(aligned, model.scores(aligned)).tolist() == model.decided(aligned).tolist()
+    aligned = model.align(asked)
+    assert model.decide_rows(aligned, model.scores(aligned)).tolist() == model.decide_rows(aligned).tolist()
 
 
 def test_rows_as_near_as_the_last_share_its_place():
@@ -328,8 +328,8 @@ def test_constant_columns_are_left_out():
 def test_rows_with_everything_missing_get_the_prior():
     table = labeled(list("aab"), x=[1.0, 2.0, 3.0], s=["u", "v", "u"])
     model = KNN(k=1).train(table)
-    scored = model.scored(model.aligned(Table.of({"x": [None, 1.0], "s": [None, None]}, levels={"s": ("u",)})))
-    assert scored.silent.tolist() == [True, False]
+    scored = model.score_rows(model.align(Table.of({"x": [None, 1.0], "s": [None, None]}, levels={"s": ("u",)})))
+    assert scored.is_unknown.tolist() == [True, False]
     np.testing.assert_allclose(scored.distribution, [[2 / 3, 1 / 3], [1, 0]], rtol=1e-12)
 
 
@@ -436,7 +436,7 @@ def test_grounds_sum_to_the_votes(how, kind, weighted):
         given |= {"x": [float(v % 7) for v in range(80)], "s": list("abcd" * 20)}
     table = labeled(y, np.linspace(0.2, 3, 80).tolist() if weighted else None, **given)
     model = KNN(weights=how).train(table)
-    asked = model.aligned(table.select([n for n in table.schema.names if n != "class"]))
+    asked = model.align(table.select([n for n in table.schema.names if n != "class"]))
     said = model.scores(asked)
     for row in range(0, 80, 7):
         grounds = model.contributions(asked.slice(row, row + 1))
@@ -448,7 +448,7 @@ def test_grounds_sum_to_the_votes(how, kind, weighted):
 
 def test_grounds_name_the_words_that_are_shared():
     model = KNN(k=2).train(SPACE)
-    grounds = model.contributions(model.aligned(texts("rocket team, and others")))
+    grounds = model.contributions(model.align(texts("rocket team, and others")))
     rocket, team = np.log(3) ** 2, np.log(3 / 2) ** 2  # what they add to the product with the third text
     found = {part.name: part.scores for part in grounds.parts}
     np.testing.assert_allclose(found["rocket"], [0, rocket / (rocket + team)], rtol=1e-12)
@@ -460,17 +460,17 @@ def test_grounds_name_the_words_that_are_shared():
 
 def test_grounds_of_a_text_without_known_words():
     model = KNN(k=1).train(SPACE)
-    (part,) = model.contributions(model.aligned(texts("unknown"))).parts
+    (part,) = model.contributions(model.align(texts("unknown"))).parts
     assert part.name == "3 training rows without a common word"
     np.testing.assert_allclose(part.scores, [2 / 3, 1 / 3], rtol=1e-12)
 
 
 def test_grounds_of_other_columns_are_the_neighbors():
     model = KNN(k=2).train(labeled(["a", "b", "b"], x=[0.0, 1.0, 4.0]))
-    parts = model.contributions(model.aligned(Table.of({"x": [1.0]}))).parts
+    parts = model.contributions(model.align(Table.of({"x": [1.0]}))).parts
     assert [part.name for part in parts] == ["training row 2, b, at distance 0", "training row 1, a, at distance 0.25"]
     many = KNN(k=2).train(labeled(["a"] + ["b"] * 30, x=[0.0] + [1.0] * 30))
-    parts = many.contributions(many.aligned(Table.of({"x": [0.0]}))).parts
+    parts = many.contributions(many.align(Table.of({"x": [0.0]}))).parts
     assert [part.name for part in parts] == ["training row 1, a, at distance 0", "30 training rows at distance 1"]
 
 

@@ -75,15 +75,15 @@ def test_texts_and_equal_numbers():
 def test_grounds_add_up_to_the_mean():
     rows = curve()
     model = KNNRegressor(k=3, weights="distance").train(rows)
-    row = model.aligned(curve(5, 3)).take(np.array([2]))
+    row = model.align(curve(5, 3)).take(np.array([2]))
     grounds = model.contributions(row)
     assert len(grounds.parts) == 3
     assert grounds.scores[0] == pytest.approx(model.values(row)[0])
     assert grounds.parts[0].name.startswith("training row ")
-    nothing = model.aligned(Table.of({"x": [np.nan], "s": ["new"]}))
+    nothing = model.align(Table.of({"x": [np.nan], "s": ["new"]}))
     assert model.contributions(nothing).scores[0] == pytest.approx(model.mean)
     tied = KNNRegressor(k=2).train(Table.of({"x": [0.0] * 30 + [1.0], "y": [float(i) for i in range(31)]}, "y"))
-    told = tied.contributions(tied.aligned(Table.of({"x": [0.0]})))
+    told = tied.contributions(tied.align(Table.of({"x": [0.0]})))
     assert [part.name for part in told.parts] == ["30 training rows at distance 0"]
     assert told.scores[0] == pytest.approx(14.5)
 

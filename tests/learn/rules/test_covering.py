@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hedgerow import Covering, Table, UsageError
 from hedgerow._kernels import learn_covering_rules
-from hedgerow.learn.rules.covering_work import listed
+from hedgerow.learn.rules.covering_work import read_candidates
 from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.rules.rule_set import RuleSet
 from tests.reference.covering import Plain
@@ -199,7 +199,9 @@ def test_the_work_counts_what_candidates_cover():
     table = weather_numeric()
     (beams,) = work.beams
     first = [rule == 0 for rule in beams.trace["rules"].tolist()]
-    candidates = [one for one, is_first in zip(listed(beams.trace, table.schema, 1.0), first, strict=True) if is_first]
+    candidates = [
+        one for one, is_first in zip(read_candidates(beams.trace, table.schema, 1.0), first, strict=True) if is_first
+    ]
     for one in candidates:
         rows = np.arange(14)
         for condition in one.conditions:

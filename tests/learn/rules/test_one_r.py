@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from hedgerow import OneR, Table
-from hedgerow.data.design.class_counts import LevelCounts, ValueCounts, count, kinds_counted, value_counts
+from hedgerow.data.design.class_counts import LevelCounts, ValueCounts, count, count_types, value_counts
 from hedgerow.data.design.discretize import one_r_buckets
 from hedgerow.learn.rules.one_r import column_rules
 from tests.textbook import loan_a, loan_b, weather, weather_numeric
 
 
 def errors_by_column(table, min_bucket=6):
-    counts = count(table, kinds_counted(table.schema, ValueCounts))
+    counts = count(table, count_types(table.schema, ValueCounts))
     return {
         column.name: sum(rule.errors for rule in column_rules(column, counted, min_bucket))
         for column, counted in zip(table.schema.columns, counts.columns, strict=True)
@@ -42,7 +42,7 @@ def test_g41_nominal_weather():
 def test_g41_class_ties_go_to_the_first_class():
     """G41."""
     table = weather()
-    counts = count(table, kinds_counted(table.schema, ValueCounts))
+    counts = count(table, count_types(table.schema, ValueCounts))
     temp = column_rules(table.schema["Temp"], counts.columns[1], 6)
     windy = column_rules(table.schema["Windy"], counts.columns[3], 6)
     play = table.schema["Play"].levels

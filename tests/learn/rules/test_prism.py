@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hedgerow import Prism, Table, UsageError
 from hedgerow._kernels import learn_prism_rules
-from hedgerow.learn.rules.whole_weights import Ticks
+from hedgerow.learn.rules.whole_weights import WholeWeights
 from hedgerow.models.rules.rule_set import RuleSet
 from tests.reference.covering import prism
 from tests.textbook import contact_lenses, loan_a, weather
@@ -23,11 +23,14 @@ def said(model, label):
 def steps(table, label):
     """Return the work of a class: for every rule its steps, each as {test: "p/t"} and the chosen test."""
     work = Prism().show_work(table)
-    names = [[str(test[0]) for test in column] for column in work.coded.conditions]
+    names = [[str(test[0]) for test in column] for column in work.columns.conditions]
     code = table.schema.target_column.levels.index(label)
     return [
         [
-            ({names[c][v]: f"{p:g}/{t:g}" for (c, v), p, t in step.tests}, names[step.chosen[0]][step.chosen[1]])
+            (
+                {names[c][v]: f"{p:g}/{t:g}" for (c, v), p, t in step.tests},
+                names[step.chosen_test[0]][step.chosen_test[1]],
+            )
             for step in rule.steps
         ]
         for rule in work.rules()
@@ -235,7 +238,7 @@ def test_the_kernel_is_its_twin(table, threads, length, most, taken, weighed):
     flags = np.array([[row in rows for row in range(len(labels))] for rows in some], dtype=np.uint8)
     options = {"most_tests": length, "most_rules": most}
     options = {name: value for name, value in options.items() if value is not None}
-    ticks = Ticks.of(np.array(weights, dtype=np.float64)).weight
+    ticks = WholeWeights.of(np.array(weights, dtype=np.float64)).weight
     found = learn_prism_rules(
         [np.array(column, dtype=np.int32) for column in columns],
         levels,
@@ -290,14 +293,14 @@ def test_the_kernel_refuses_arrays_that_do_not_fit():
 
 
 def test_ticks_are_exact_for_whole_weights_and_close_for_others():
-    assert Ticks.of(np.ones(3)).weight.tolist() == []
-    assert Ticks.of(np.array([2.0, 3.0])).weight.tolist() == [2, 3]
-    rounded = Ticks.of(np.array([0.1, 0.2, 1e-30]))
-    assert rounded.rounded
+    assert WholeWeights.of(np.ones(3)).weight.tolist() == []
+    assert WholeWeights.of(np.array([2.0, 3.0])).weight.tolist() == [2, 3]
+    rounded = WholeWeights.of(np.array([0.1, 0.2, 1e-30]))
+    assert rounded.is_rounded
     assert rounded.weight.min() == 1
     assert rounded.weights(rounded.weight)[:2] == pytest.approx([0.1, 0.2], rel=1e-15)
-    assert Ticks.of(np.array([2.0, 3.0])).of_weight(2.5) == 3
-    assert Ticks.of(np.ones(2)).of_weight(1e300) == 2**62
+    assert WholeWeights.of(np.array([2.0, 3.0])).of_weight(2.5) == 3
+    assert WholeWeights.of(np.ones(2)).of_weight(1e300) == 2**62
 
 
 def test_fractional_weights_and_the_order_of_rows():

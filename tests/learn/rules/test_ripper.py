@@ -9,7 +9,7 @@ import hedgerow
 from hedgerow import Ripper, Table, _kernels
 from hedgerow.data.bags.align import align
 from hedgerow.learn.rules.ripper_description_length import number_bits, rule_bits, subset_bits
-from hedgerow.learn.rules.ripper_prune import Covered, best_length, best_subset, by_length
+from hedgerow.learn.rules.ripper_prune import CoverageByForm, best_length, best_subset, coverage_by_length
 from hedgerow.learn.rules.ripper_rows import RuleRows
 from hedgerow.learn.rules.ripper_work import gain
 from hedgerow.learn.rules.user_constraints import RuleConstraints
@@ -85,9 +85,9 @@ def test_ordered_classes_without_a_split():
 
 def test_pruning_values():
     """G34: (p - n) / (p + n), and the worst where nothing is covered."""
-    values = Covered(np.array([3.0, 4.0, 0.0, 0.0]), np.array([1.0, 0.0, 2.0, 0.0])).purity()
+    values = CoverageByForm(np.array([3.0, 4.0, 0.0, 0.0]), np.array([1.0, 0.0, 2.0, 0.0])).purity()
     assert values.tolist() == [0.5, 1.0, -1.0, -math.inf]
-    smoothed = Covered(np.array([3.0, 4.0, 0.0, 0.0]), np.array([1.0, 0.0, 2.0, 0.0])).purity(1.0)
+    smoothed = CoverageByForm(np.array([3.0, 4.0, 0.0, 0.0]), np.array([1.0, 0.0, 2.0, 0.0])).purity(1.0)
     assert smoothed == pytest.approx([1 / 3, 2 / 3, -1 / 2, 0])
 
 
@@ -100,7 +100,7 @@ def test_half_wrong_is_accepted_by_irep_only():
 
 
 def test_every_subset_is_deleted_in_the_textbooks_form():
-    deletions = Covered(np.array([1.0, 3.0, 2.0, 5.0]), np.array([0.0, 0.0, 1.0, 9.0])).purity()
+    deletions = CoverageByForm(np.array([1.0, 3.0, 2.0, 5.0]), np.array([0.0, 0.0, 1.0, 9.0])).purity()
     assert best_subset(deletions, 2) == [1]  # without the first condition as pure, and shorter
     assert best_length(np.array([-0.5, 0.2, 0.2])) == 1
 
@@ -310,10 +310,10 @@ def test_the_work_is_shown(capsys):
 def test_what_forms_of_a_rule_cover():
     table = loan_a()
     rows = RuleRows(table, RuleConstraints.of(Ripper(), table.schema), 1, 2.0)
-    everything = rows.whole(np.arange(15, dtype=np.uint32))
+    everything = rows.full_sample(np.arange(15, dtype=np.uint32))
     positive = (rows.classes == table.schema.target_column.levels.index("No")).astype(np.uint8)
     body = rows.grow(everything, positive, 2.0, -1)
-    forms = by_length(rows, body, everything, positive)
+    forms = coverage_by_length(rows, body, everything, positive)
     assert forms.p.tolist() == [6, 6, 6]
     assert forms.n.tolist() == [9, 3, 0]
 

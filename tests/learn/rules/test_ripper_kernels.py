@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import Ripper, Table, _kernels
-from hedgerow.learn.rules.ripper_prune import best_subset, by_length, by_subset
-from hedgerow.learn.rules.ripper_rows import RuleRows, without
+from hedgerow.learn.rules.ripper_prune import best_subset, coverage_by_length, coverage_by_subset
+from hedgerow.learn.rules.ripper_rows import RuleRows, remove_rows
 from hedgerow.learn.rules.user_constraints import RuleConstraints
 from tests.reference import rules as plain
 
@@ -48,7 +48,7 @@ def as_dicts(columns):
 
 
 def grown(rows, table, columns, min_weight=0.5, max_length=-1):
-    everything = rows.whole(np.arange(table.n_rows, dtype=np.uint32))
+    everything = rows.full_sample(np.arange(table.n_rows, dtype=np.uint32))
     return rows.grow(everything, (rows.classes == 1).astype(np.uint8), min_weight, max_length), everything
 
 
@@ -106,12 +106,12 @@ def test_coverage_and_pruning_are_those_of_the_plain_twin(made):
     body, everything = grown(rows, table, columns)
     positive = (rows.classes == 1).astype(np.uint8)
     conditions = [rows.condition(*part) for part in zip(*body.arrays, strict=True)]
-    assert rows.covered(body, everything.rows).tolist() == [row["#"] for row in plain.covered(dicts, conditions)]
-    forms = by_length(rows, body, everything, positive)
+    assert rows.covered_rows(body, everything.rows).tolist() == [row["#"] for row in plain.covered(dicts, conditions)]
+    forms = coverage_by_length(rows, body, everything, positive)
     for length in range(len(body) + 1):
         p, n = plain.weigh(plain.covered(dicts, conditions[:length]), weights)
         assert (forms.p[length], forms.n[length]) == pytest.approx((p, n))
-    subsets = by_subset(rows, body, everything, positive)
+    subsets = coverage_by_subset(rows, body, everything, positive)
     stays = [conditions[place] for place in best_subset(subsets.purity(), len(body))]
     assert stays == plain.best_deletion(dicts, conditions, weights)
 
@@ -161,7 +161,7 @@ def test_descriptions_are_those_of_the_plain_twin(rules, own, weighted):
 
 def test_rows_without_others():
     rows, gone = np.array([1, 3, 5, 9], dtype=np.uint32), np.array([0, 3, 9, 11], dtype=np.uint32)
-    assert without(rows, gone).tolist() == [1, 5]
+    assert remove_rows(rows, gone).tolist() == [1, 5]
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "5"])

@@ -9,11 +9,18 @@ import pytest
 import hedgerow
 from hedgerow import Column, Kind, Table, UsageError
 from hedgerow.data.table.table import Text
-from hedgerow.learn.params import Param, column_names, kept_rules
+from hedgerow.learn.params import Param, column_names, kept_rules_param
 from hedgerow.learn.rules.covering import Covering
 from hedgerow.learn.rules.prism import Prism
 from hedgerow.learn.rules.ripper import Ripper
-from hedgerow.learn.rules.user_constraints import ABOVE, AT_MOST, RuleConstraints, aligned_rules, counted, named_columns
+from hedgerow.learn.rules.user_constraints import (
+    ABOVE,
+    AT_MOST,
+    RuleConstraints,
+    align_rules,
+    count_rule,
+    parse_column_names,
+)
 from hedgerow.models.base.condition import Condition, Operator
 from hedgerow.models.rules.rule_list import Rule, RuleList
 
@@ -37,7 +44,7 @@ def test_without_wishes_everything_is_allowed():
     found = limits()
     assert found.allowed.tolist() == [True, True]
     assert found.directions.tolist() == [3, 3]
-    assert found.kept == ()
+    assert found.kept_rules == ()
     rules, rows = found.first(TABLE)
     assert rules == ()
     assert rows.tolist() == [0, 1, 2, 3, 4, 5]
@@ -49,9 +56,9 @@ def test_forbidden_columns(given):
 
 
 def test_column_names_between_commas():
-    assert named_columns("a, b ,c") == ["a", "b", "c"]
-    assert named_columns(["a, b"]) == ["a, b"]
-    assert named_columns(None) == named_columns("") == []
+    assert parse_column_names("a, b ,c") == ["a", "b", "c"]
+    assert parse_column_names(["a, b"]) == ["a, b"]
+    assert parse_column_names(None) == parse_column_names("") == []
 
 
 def test_directions():
@@ -92,7 +99,7 @@ def test_kept_rules_stand_in_order_with_the_rows_that_reach_them():
 
 def test_kept_rules_without_order_are_counted_on_all_rows():
     text = "if size > 2 then Class = yes\nif straße in {b, c} then Class = no\notherwise Class = no (3/0)"
-    kept = limits(keep_rules=text).beside(TABLE)
+    kept = limits(keep_rules=text).unordered_kept_rules(TABLE)
     assert [rule.weights for rule, _ in kept] == [(1.0, 1.5), (3.0, 1.0)]
     assert [rows.tolist() for _, rows in kept] == [[2, 4, 5], [1, 2, 5]]
 
@@ -107,25 +114,25 @@ def test_kept_rules_of_a_model_of_another_schema_are_aligned_by_name():
     other = Table.of({"size": [1.0], "Class": ["yes"]}, "Class", {"Class": ["yes", "no"]}).schema
     rule = Rule((Condition("size", Operator.ABOVE, 2),), (0, 4))
     assert rule.decision == 1
-    (kept,) = aligned_rules(RuleList(other, (rule,), Rule((), (1, 0))), SCHEMA)
+    (kept,) = align_rules(RuleList(other, (rule,), Rule((), (1, 0))), SCHEMA)
     assert kept.decision == SCHEMA.target_column.levels.index("no")
     assert kept.weights == (0, 0)
     elsewhere = Table.of({"size": [1.0], "Class": ["perhaps"]}, "Class").schema
     with pytest.raises(UsageError, match="there is no class 'perhaps'"):
-        aligned_rules(RuleList(elsewhere, (Rule(rule.conditions, (1,)),), Rule((), (1,))), SCHEMA)
+        align_rules(RuleList(elsewhere, (Rule(rule.conditions, (1,)),), Rule((), (1,))), SCHEMA)
 
 
 def test_kept_rules_of_a_file(tmp_path):
     path = tmp_path / "kept.txt"
     path.write_text("# ours\nif size > 2 then Class = yes\n", encoding="utf-8")
-    assert limits(keep_rules=path).kept == limits(keep_rules=path.read_text(encoding="utf-8")).kept
-    assert limits(keep_rules="").kept == limits(keep_rules="# nothing yet\n").kept == ()
+    assert limits(keep_rules=path).kept_rules == limits(keep_rules=path.read_text(encoding="utf-8")).kept_rules
+    assert limits(keep_rules="").kept_rules == limits(keep_rules="# nothing yet\n").kept_rules == ()
     with pytest.raises(UsageError, match=r"none\.txt.* cannot be read"):
         limits(keep_rules=tmp_path / "none.txt")
 
 
 def test_counting_a_rule_that_covers_nothing():
-    rule = counted(Rule((Condition("size", Operator.ABOVE, 99),), (0, 0), 1), TABLE, np.empty(0, dtype=np.int64))
+    rule = count_rule(Rule((Condition("size", Operator.ABOVE, 99),), (0, 0), 1), TABLE, np.empty(0, dtype=np.int64))
     assert rule.weights == (0, 0)
     assert rule.decision == 1
 
@@ -135,7 +142,7 @@ def named(param: Param, name: str) -> Param:
 
 
 def test_the_command_line_reads_rules_from_a_file_and_columns_as_words(tmp_path):
-    keep, forbid = named(kept_rules("k"), "keep_rules"), named(column_names("f"), "forbid")
+    keep, forbid = named(kept_rules_param("k"), "keep_rules"), named(column_names("f"), "forbid")
     (tmp_path / "kept.txt").write_text("if size > 2 then Class = yes", encoding="utf-8")
     assert keep.parse(str(tmp_path / "kept.txt")) == "if size > 2 then Class = yes"
     assert keep.parse("none") is None
@@ -148,7 +155,7 @@ def test_the_command_line_reads_rules_from_a_file_and_columns_as_words(tmp_path)
 
 
 def test_parameters_check_what_they_are_given():
-    keep, forbid = named(kept_rules("k"), "keep_rules"), named(column_names("f"), "forbid")
+    keep, forbid = named(kept_rules_param("k"), "keep_rules"), named(column_names("f"), "forbid")
     for fine in (None, "if a = b then c = d", RuleList(SCHEMA, (), Rule((), (1, 0)))):
         keep.check(fine)
     for fine in (None, "a, b", ["a"], ("a", "b")):
@@ -202,7 +209,7 @@ def test_rules_to_keep_may_stand_in_a_file_of_any_form(tmp_path):
     first = hedgerow.Ripper().train(table)
     first.save(tmp_path / "first.hedge")
     (tmp_path / "first.txt").write_text(f"\ufeff{first}")
-    param = named(kept_rules("k"), "keep_rules")
+    param = named(kept_rules_param("k"), "keep_rules")
     for file in ("first.hedge", "first.txt"):
         for given in (tmp_path / file, param.parse(str(tmp_path / file))):
             model = hedgerow.Ripper(keep_rules=given).train(table)

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from hedgerow.data.table.table import Numbers
 from hedgerow.learn.svm import linear
-from hedgerow.learn.svm.linear import LinearSolution, narrowed, solve_linear
+from hedgerow.learn.svm.linear import LinearSolution, reduce_columns, solve_linear
 from hedgerow.learn.svm.linear_active_rows import FEW
 
 TWO = np.array([[-1, 1]], dtype=np.int8)
@@ -252,7 +252,7 @@ def test_narrowed() -> None:
     """A wide matrix becomes a square one of the same products."""
     X, _ = blobs(12, 40)
     X[3] = X[4]
-    narrow = narrowed(X)
+    narrow = reduce_columns(X)
     assert narrow.shape == (12, 11)
     assert narrow @ narrow.T == pytest.approx(X @ X.T)
 

@@ -76,7 +76,7 @@ def test_a_bent_kernel_is_not_offered_to_one_that_bends(kernel, bends):
 def test_a_kernel_that_is_not_positive_semidefinite_is_told():
     table = hedgerow.Table.of({"a": [0.0, 1, 2, 3, 4, 5], "b": [1.0, 0, 1, 0, 1, 0], "c": list("xyxyyx")}, "c")
     model = SVM(kernel="sigmoid", slope=3.0, delta=2.0, C=10).train(table)
-    assert model.figures.apart.any()
+    assert model.figures.has_duality_gap.any()
     text = str(model)
     assert "K is not positive semidefinite" in text
     assert "infinite" not in text
@@ -108,7 +108,7 @@ def test_machines_of_a_minute_have_a_warning(monkeypatch):
     from hedgerow.learn.svm import time_estimate
 
     assert time_estimate.LONG == 60
-    monkeypatch.setattr(time_estimate, "seconds_of", lambda *_: 65.0)
+    monkeypatch.setattr(time_estimate, "estimate_seconds", lambda *_: 65.0)
     table = table_of(*noisy(40))
     with pytest.warns(hedgerow.errors.DataWarning, match="may take about 65 seconds"):
         SVM(probabilities="none").fit(*xy(table))

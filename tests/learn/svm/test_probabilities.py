@@ -6,8 +6,8 @@ from sklearn.metrics import log_loss
 
 from hedgerow import SVM
 from hedgerow.errors import DataWarning
-from hedgerow.learn.svm.probabilities import held_out
-from hedgerow.learn.svm.solving import solved
+from hedgerow.learn.svm.probabilities import held_out_values
+from hedgerow.learn.svm.solving import solve_machines
 from hedgerow.models.linear.calibrator import IsotonicSteps, Sigmoid, Temperature
 from tests.learn.svm.test_svm import noisy, points
 
@@ -66,17 +66,17 @@ def test_what_makes_probabilities():
 def test_held_out_values_are_of_machines_that_did_not_see_the_row(kernel):
     x, y = noisy(50)
     learner = SVM(kernel=kernel, tolerance=1e-8)
-    sample = learner.prepared(table_of(x, y)).points
+    sample = learner.prepare_points(table_of(x, y)).points
     settings = learner.settings(sample)
-    rows, values, weights = held_out(sample, settings, solved(sample, settings), 5, 5)
+    rows, values, weights = held_out_values(sample, settings, solve_machines(sample, settings), 5, 5)
     assert np.array_equal(np.sort(rows), np.arange(50))
     assert np.array_equal(weights, np.ones(50))
     part = sample.parts(5)[2]
-    own = solved(sample, settings, sample.weights - part)
-    from hedgerow.learn.svm.solving import values_at
+    own = solve_machines(sample, settings, sample.weights - part)
+    from hedgerow.learn.svm.solving import decision_values
 
     there = np.flatnonzero(part)
-    expected = values_at(sample, settings, own, there)
+    expected = decision_values(sample, settings, own, there)
     place = [int(np.flatnonzero(rows == row)[0]) for row in there]
     assert values[:, place] == pytest.approx(expected, abs=1e-4), "beginning with another solution changes nothing"
 
@@ -84,13 +84,13 @@ def test_held_out_values_are_of_machines_that_did_not_see_the_row(kernel):
 def test_parts_spread_classes_and_copies():
     x, y = noisy(40)
     table = table_of(x, y).with_weights(np.where(np.arange(40) == 7, 5.0, 1.0))
-    sample = SVM().prepared(table).points
+    sample = SVM().prepare_points(table).points
     parts = sample.parts(5)
     assert np.array_equal(parts.sum(axis=0), sample.weights)
     assert np.array_equal(parts[:, sample.rows == 7].ravel(), np.ones(5))
     heavy = np.array([np.bincount(sample.labels, part, 2) for part in parts])
     assert (np.ptp(heavy, axis=0) <= 1).all()
-    broken = SVM().prepared(table.with_weights(np.full(40, 0.3))).points.parts(5)
+    broken = SVM().prepare_points(table.with_weights(np.full(40, 0.3))).points.parts(5)
     assert (np.count_nonzero(broken, axis=0) == 1).all()
 
 
@@ -165,5 +165,5 @@ def test_enough_rows_are_held_out_for_a_temperature(n, auto, platt):
     from hedgerow.learn.svm.probabilities import refits
 
     x, y = noisy(n)
-    sample = SVM().prepared(table_of(x, y)).points
+    sample = SVM().prepare_points(table_of(x, y)).points
     assert [refits(sample, how) for how in ("auto", "platt", "none")] == [auto, platt, 0]

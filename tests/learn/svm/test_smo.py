@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.svm import SVC
 
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import DataError
 from hedgerow.learn.svm.problem import SvmProblem, SvmSolution, quality
 from hedgerow.learn.svm.smo import feasible, solve
 from hedgerow.learn.svm.smo_by_hand import solve_by_hand
-from hedgerow.models.svm.given_kernels import Own, Precomputed
+from hedgerow.models.svm.given_kernels import CallableKernel, Precomputed
 from hedgerow.models.svm.kernel_function import Kernel, KernelFunction
 from tests.kernels.test_interrupts import Alarms, StopError
 
@@ -115,7 +115,7 @@ def test_many_columns_shared_among_threads() -> None:
 def test_several_problems_at_a_time() -> None:
     points, signs = clouds(900)
     asked = [SvmProblem.of(np.arange(start, 900), signs[start:], 5.0) for start in (0, 100, 200, 300)]
-    together = list(in_order(lambda one: solve(points, RBF, one, threads=1), asked, threads=4))
+    together = list(map_in_order(lambda one: solve(points, RBF, one, threads=1), asked, threads=4))
     for one, found in zip(asked, together, strict=True):
         assert found.alpha.tolist() == solve(points, RBF, one).alpha.tolist()
 
@@ -235,9 +235,9 @@ def test_sparse_rows_given_values_and_own_functions() -> None:
     others: list[tuple[Any, Kernel, dict[str, Any]]] = [
         (csr_array(points), RBF, {}),
         (RBF.matrix(points, points), Precomputed(), {}),
-        (points, Own(RBF.matrix), {}),
-        (points, Own(RBF.matrix), {"cache_bytes": 100_000}),
-        (csr_array(points), Own(RBF.matrix), {"cache_bytes": 100_000}),
+        (points, CallableKernel(RBF.matrix), {}),
+        (points, CallableKernel(RBF.matrix), {"cache_bytes": 100_000}),
+        (csr_array(points), CallableKernel(RBF.matrix), {"cache_bytes": 100_000}),
     ]
     for data, kernel, options in others:
         assert_same(solve(data, kernel, asked, **options), dense, 1e-3)
@@ -251,7 +251,7 @@ def test_function_that_fails_says_so() -> None:
 
     points, signs = clouds(300)
     with pytest.raises(ZeroDivisionError, match="in the kernel"):
-        solve(points, Own(broken), problem(signs), cache_bytes=1000)
+        solve(points, CallableKernel(broken), problem(signs), cache_bytes=1000)
 
 
 def test_kernel_that_is_not_positive_definite() -> None:

@@ -75,7 +75,7 @@ def test_kernels_of_a_learner(given, expected):
     """G92: the kernels at (2, 3) and (4, 5)."""
     table = points([(2, 3), (4, 5)], "np")
     learner = SVM(scale="none", **given)
-    kernel = learner.settings(learner.prepared(table).points).kernel
+    kernel = learner.settings(learner.prepare_points(table).points).kernel
     assert isinstance(kernel, KernelFunction)
     assert kernel.matrix(np.array([[2.0, 3.0]]), np.array([[4.0, 5.0]]))[0, 0] == pytest.approx(expected, abs=1e-6)
 
@@ -83,7 +83,7 @@ def test_kernels_of_a_learner(given, expected):
 def alphas(work, machine=0):
     """The alphas of a machine, in the order of the table."""
     out = np.zeros(len(work.points))
-    rows, coefs = work.found.sides[machine]
+    rows, coefs = work.solved.sides[machine]
     out[work.points.rows[rows]] = np.abs(coefs)
     return out
 

@@ -6,7 +6,7 @@ import pytest
 from hedgerow import SVM
 from hedgerow.checks import CHECKS, examples
 from hedgerow.data.design.design import Design
-from hedgerow.learn.svm.points import SvmPoints, points_of, telling
+from hedgerow.learn.svm.points import SvmPoints, make_points, telling
 from tests.learn.svm.test_svm import noisy, points
 
 LEARNERS = [
@@ -33,7 +33,7 @@ def test_equal_rows_of_a_class_are_one_point():
     x[10:15] = x[3]
     y[10:15], y[3] = [0, 1, 1, 0, 1], 1
     table = points(x, np.array(["n", "p"])[y]).with_weights(np.arange(1.0, 31.0))
-    own = points_of(Design.learn(table), table, "deviation")
+    own = make_points(Design.learn(table), table, "deviation")
     assert isinstance(own, SvmPoints)
     assert len(own) == 26
     assert own.weights.sum() == 30 * 31 / 2
@@ -43,7 +43,7 @@ def test_equal_rows_of_a_class_are_one_point():
 
 def test_zeros_of_either_sign_are_equal():
     table = points([(0.0, 1), (-0.0, 1), (1, 2)], "ppn")
-    assert len(points_of(Design.learn(table), table, "none")) == 2
+    assert len(make_points(Design.learn(table), table, "none")) == 2
 
 
 def test_columns_of_one_value_have_no_places():

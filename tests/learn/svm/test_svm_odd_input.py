@@ -234,7 +234,7 @@ def test_sparse_stays_sparse():
         sparse = SVM(**dense.get_params()).fit(csr_array(x), y)
         dense = dense.fit(x, y)
         assert sparse.decision_function(csr_array(x)) == pytest.approx(dense.decision_function(x), abs=2e-3)
-        points_ = sparse.prepared(sparse._enter(csr_array(x)).table.with_column(
+        points_ = sparse.prepare_points(sparse._to_table(csr_array(x)).table.with_column(
             Column("y", Kind.NOMINAL, ("a", "b")), y.astype(np.int32)).with_target("y")).points  # fmt: skip
         assert points_.is_sparse
     assert not hasattr(SVM().fit(csr_array(x), y), "support_vectors_")  # auto: linear

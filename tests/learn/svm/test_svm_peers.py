@@ -28,9 +28,9 @@ def mixed(n=150, seed=2, classes=3):
 
 def encoded(learner, table):
     """The matrix that machines see, in the order of the rows, and what gamma they take."""
-    points = learner.prepared(table).points
+    points = learner.prepare_points(table).points
     frame, matrix = points.frame, points.design.matrix(table)
-    return frame.seen(matrix), learner.settings(points).kernel
+    return frame.apply(matrix), learner.settings(points).kernel
 
 
 KERNELS = [
@@ -93,7 +93,7 @@ def test_weights_of_rows_are_sample_weights():
     weights = np.random.default_rng(1).random(len(y)) * 3
     learner = SVM(scale="none", gamma=0.02, probabilities="none")
     model = learner.train(table.with_weights(weights))
-    seen = model.functions.rows_of(model.design, table)  # the mean of a missing number is weighed too
+    seen = model.functions.kernel_rows(model.design, table)  # the mean of a missing number is weighed too
     other = SVC(gamma=0.02, tol=1e-7).fit(seen, y, sample_weight=weights / weights.mean())
     assert model.values(table)[0] == pytest.approx(other.decision_function(seen), abs=CLOSE)
 

@@ -9,7 +9,7 @@ from hedgerow.evaluate import train_many, validate
 from hedgerow.evaluate.metrics import intervals, measures
 from hedgerow.evaluate.tune import tune
 from hedgerow.learn.svm import svm as home
-from hedgerow.learn.svm.warm_starts import OF_MACHINES, grouped
+from hedgerow.learn.svm.warm_starts import OF_MACHINES, group_learners
 
 GRID = {"C": [10.0, 0.1, 1.0], "gamma": [0.1, 1.0]}
 
@@ -56,16 +56,16 @@ def test_the_choice_and_its_figures_are_the_same_as_without(monkeypatch, rule, g
     quick = tuned.choose(table)
     alone(monkeypatch)
     slow = tuned.choose(table)
-    assert [one.text for one in quick.tried] == [one.text for one in slow.tried]
-    assert [one.estimate.value for one in quick.tried] == [one.estimate.value for one in slow.tried]
-    assert [one.size for one in quick.tried] == pytest.approx([one.size for one in slow.tried], rel=0.02)
-    assert (quick.text, quick.why) == (slow.text, slow.why)
+    assert [one.text for one in quick.candidates] == [one.text for one in slow.candidates]
+    assert [one.estimate.value for one in quick.candidates] == [one.estimate.value for one in slow.candidates]
+    assert [one.size for one in quick.candidates] == pytest.approx([one.size for one in slow.candidates], rel=0.02)
+    assert (quick.text, quick.reason) == (slow.text, slow.reason)
 
 
 def test_points_are_made_once_and_machines_begin_with_those_of_the_c_before(monkeypatch):
     made, begun = [], []
-    prepared, machines = SVM.prepared, SVM.machines
-    monkeypatch.setattr(home.SVM, "prepared", lambda self, table: made.append(0) or prepared(self, table))
+    prepared, machines = SVM.prepare_points, SVM.machines
+    monkeypatch.setattr(home.SVM, "prepare_points", lambda self, table: made.append(0) or prepared(self, table))
 
     def watched(self, ready, start=None):
         begun.append((self.gamma, self.C, None if start is None else start.figures.cost))
@@ -88,7 +88,7 @@ def test_machines_that_are_compared_by_decisions_are_spared_probabilities(monkey
     found = tuned.choose(blobs())
     assert seen == {how}
     assert found.chosen.learner.probabilities == "platt"
-    for one in found.tried:
+    for one in found.candidates:
         results = validate.cross_validate(one.learner, blobs(), folds=2)
         own = intervals.estimate(results, measure or "error").value
         assert one.estimate.value == (own if how == "none" else pytest.approx(own, rel=1e-3))
@@ -108,7 +108,7 @@ def test_texts_and_tables_of_one_class():
     labels = Table.of({"class": ["p", "n", "p", "n", "p", "n"]}, target="class")
     table = labels.with_column(Column("text", Kind.TEXT), texts)
     found = tune(SVM(random_state=1), {"C": [0.1, 1.0]}, folds=2).choose(table)
-    for one in found.tried:
+    for one in found.candidates:
         own = validate.cross_validate(one.learner, table, folds=2)
         assert one.estimate.value == measures.error(own)
     single = Table.of({"x": [1.0, 2.0, 3.0], "class": ["a", "a", "a"]}, target="class")
@@ -117,5 +117,5 @@ def test_texts_and_tables_of_one_class():
 
 def test_every_parameter_of_machines_is_one_of_the_learner():
     assert set(OF_MACHINES) <= set(SVM.params)
-    groups = grouped(enumerate([SVM(C=1), SVM(C=2), SVM(C=1, gamma=2)]), ("C",))
+    groups = group_learners(enumerate([SVM(C=1), SVM(C=2), SVM(C=1, gamma=2)]), ("C",))
     assert [[place for place, _ in group] for group in groups] == [[0, 1], [2]]

@@ -155,8 +155,8 @@ def test_without_any_prototype_the_prior_decides(texts):
 
 def test_texts_without_known_terms_leave_the_decision_to_the_prior():
     model = Rocchio().train(text_table([*CORPUS, "", None], [*ABOUT, "space", "space"]))
-    said = model.scored(model.aligned(text_table(["unheard words", "", None, "rocket", "\0 \ud7ff"])))
-    assert said.silent.tolist() == [True, True, True, False, True]
+    said = model.score_rows(model.align(text_table(["unheard words", "", None, "rocket", "\0 \ud7ff"])))
+    assert said.is_unknown.tolist() == [True, True, True, False, True]
     assert np.allclose(said.distribution[[0, 1, 2, 4]], [0.4, 0.6])
     assert said.distribution[3].tolist() == [0.0, 1.0]
 
@@ -164,7 +164,7 @@ def test_texts_without_known_terms_leave_the_decision_to_the_prior():
 def test_words_that_are_in_every_text_tell_nothing():
     model = Rocchio(tf="count").train(text_table(["team goal", "team rocket"], ["a", "b"]))
     assert dict(model.top(0)) == {"goal": 1.0}
-    assert model.scored(model.aligned(text_table(["team"]))).silent.tolist() == [True]
+    assert model.score_rows(model.align(text_table(["team"]))).is_unknown.tolist() == [True]
 
 
 @pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
@@ -250,7 +250,7 @@ def test_there_are_no_more_prototypes_than_different_texts():
 def test_clusters_are_at_a_rest_of_spherical_k_means():
     table = mixed_table(300)
     model = Rocchio(prototypes=4, passes=100).train(table)
-    rows = [column.rows(table, position) for position, column in model.used]
+    rows = [column.rows(table, position) for position, column in model.used_columns]
     dense = np.hstack([np.array([np.bincount(*as_counts(own, row)) for row in range(300)]) for own in rows])
     labels = table.codes(3)
     unit = np.zeros((model.size, dense.shape[1]))
@@ -304,7 +304,7 @@ def test_mixed_columns_stand_side_by_side():
     assert "text: goal" in text
     nothing = (Text.of([None, None]), np.full(2, np.nan), np.array([2, -1], dtype=np.int32))
     never = Table(Schema(table.schema.columns[:3]), nothing, 2)
-    assert model.scored(model.aligned(never)).silent.tolist() == [True, True]
+    assert model.score_rows(model.align(never)).is_unknown.tolist() == [True, True]
 
 
 def test_levels_and_numbers_count_as_much_as_they_have_to_do_with_the_class():
@@ -351,7 +351,7 @@ def test_columns_that_tell_nothing_leave_the_prior(settings):
     assert model.columns_used() == ()
     assert np.allclose(model.distribution(table), [1 / 3, 2 / 3])
     assert loads(dumps(model)) == model
-    assert model.contributions(model.aligned(table.slice(0, 1))).unit == "probability"
+    assert model.contributions(model.align(table.slice(0, 1))).unit == "probability"
     assert model.to_table().num_rows == 0
 
 
@@ -452,7 +452,7 @@ def test_grounds_sum_to_the_cosines():
     for settings in ({}, {"prototypes": 3}, {"bits": 6, "gamma": 0.2}):
         model = Rocchio(**settings).train(table)
         for row in range(0, 80, 7):
-            asked = model.aligned(table.slice(row, row + 1))
+            asked = model.align(table.slice(row, row + 1))
             grounds = model.contributions(asked)
             assert grounds.unit == "cosine"
             assert np.allclose(grounds.scores, model.cosines(asked)[0], atol=1e-13)
@@ -463,7 +463,7 @@ def test_grounds_sum_to_the_cosines():
 
 def test_grounds_of_a_silent_row_are_the_prior():
     model = Rocchio().train(text_table(CORPUS, ABOUT))
-    grounds = model.contributions(model.aligned(text_table(["unheard"])))
+    grounds = model.contributions(model.align(text_table(["unheard"])))
     assert grounds.unit == "probability"
     assert grounds.scores.tolist() == pytest.approx([2 / 3, 1 / 3])
 
@@ -471,7 +471,7 @@ def test_grounds_of_a_silent_row_are_the_prior():
 def test_terms_of_grounds_have_their_ids():
     model = Rocchio().train(text_table(CORPUS, ABOUT))
     space = model.columns[0].space
-    for part in model.contributions(model.aligned(text_table(["rocket team team"]))).parts:
+    for part in model.contributions(model.align(text_table(["rocket team team"]))).parts:
         assert space.names[part.term] == part.name
 
 
@@ -508,7 +508,7 @@ def test_a_class_without_rows_has_no_prototype_of_what_others_lack(hashed):
     model = learner.train(rows)
     assert model.owners.tolist() == [0, 1, 2]
     assert str(model).endswith("no rows (no prototype)")
-    assert model.scores(model.aligned(rows))[:, 3].tolist() == [0.0] * rows.n_rows
+    assert model.scores(model.align(rows))[:, 3].tolist() == [0.0] * rows.n_rows
     assert np.allclose(learner.train(Batches(rows, 7)).scores(rows), model.scores(rows), atol=1e-9)
 
 

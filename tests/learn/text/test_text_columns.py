@@ -106,7 +106,7 @@ def test_texts_alone_are_used_or_refused(name):
     """No learner but the baseline makes a model of nothing."""
     table = read(TEXTS, target="label", kinds={"message": "text"})
     learner = learners()[name].learner()
-    if Kind.TEXT in learner.kinds_taken() or not learner.needs_columns:
+    if Kind.TEXT in learner.accepted_kinds() or not learner.needs_columns:
         assert ("message" in learner.train(table).schema) == learner.needs_columns
         return
     with pytest.raises(DataError, match=rf"{name} cannot use texts.*column 'message'") as caught:
@@ -114,7 +114,7 @@ def test_texts_alone_are_used_or_refused(name):
     listed = str(caught.value).split("use a learner that can: ")[1].split(", or an ensemble")[0].split(", ")
     assert {"svm", "logistic", "naive_bayes", "knn"} <= set(listed)
     for other in listed:
-        assert Kind.TEXT in learners()[other].learner().kinds_taken()
+        assert Kind.TEXT in learners()[other].learner().accepted_kinds()
 
 
 def test_streams_and_batches_of_texts_alone_are_refused_too(tmp_path):

@@ -88,11 +88,11 @@ def test_counts_of_weighted_texts():
     texts = Text.of(["goal team goal", None, "team", ""])
     counts = TermCounts.of(texts, weights=np.array([2.0, 5.0, 0.5, 1.0]))
     assert (counts.n_rows, counts.rows.tolist(), counts.totals.tolist()) == (3.5, [2, 2.5], [4, 2.5])
-    space = TermSpace.settle(counts, weighting=Weighting(idf="plain"))
+    space = TermSpace.from_counts(counts, weighting=Weighting(idf="plain"))
     assert space.scale.tolist() == np.log([3.5 / 2, 3.5 / 2.5]).tolist()
-    assert TermSpace.settle(counts, limits=TermLimits(min_rows=2)).names == ("goal", "team")
-    assert TermSpace.settle(counts, limits=TermLimits(max_share=0.6)).names == ("goal",)
-    assert TermSpace.settle(counts, limits=TermLimits(most=1)).names == ("goal",)
+    assert TermSpace.from_counts(counts, limits=TermLimits(min_rows=2)).names == ("goal", "team")
+    assert TermSpace.from_counts(counts, limits=TermLimits(max_share=0.6)).names == ("goal",)
+    assert TermSpace.from_counts(counts, limits=TermLimits(most=1)).names == ("goal",)
     table = Table.of({"x": [1.0] * 4}).with_column(Column("note", Kind.TEXT), texts)
     assert "2 terms of 3.5 texts" in str(TextTerms().train(table.with_weights(np.array([1.5, 0.5, 0.5, 1.5]))))
 
@@ -121,10 +121,10 @@ def test_a_term_of_every_text_weighs_nothing_whatever_the_weights(scale):
     weights = np.resize(SOME * scale, len(texts))
     for tokens in (Tokens(), Tokens(bits=6)):
         parts = [term_counts(Text.of(texts[own]), tokens, weights[own]) for own in (slice(9, None), slice(9))]
-        space = TermSpace.settle(parts[0] + parts[1], tokens, weighting=Weighting("log", "plain", "l2"))
+        space = TermSpace.from_counts(parts[0] + parts[1], tokens, weighting=Weighting("log", "plain", "l2"))
         assert not space.vectors(Text.of(["and and"])).values.any()
         assert space.vectors(Text.of(["and goal"])).values.any()
-    kept = TermSpace.settle(term_counts(Text.of(texts), Tokens(), weights), limits=TermLimits(max_share=0.999))
+    kept = TermSpace.from_counts(term_counts(Text.of(texts), Tokens(), weights), limits=TermLimits(max_share=0.999))
     assert "and" not in kept.names
     assert kept.names == ("goal", "orbit", "team")  # min_rows=1 does not ask for a weight of 1
 
@@ -182,11 +182,11 @@ def test_committees_tell_rows_of_which_no_member_knows_anything():
             AdaBoost(base=base),
         ):
             model = make.train(table)
-            scored = model.scored(model.aligned(new))
-            assert scored.silent.tolist() == [False, True, True]
-            assert np.array_equal(scored.distribution, model.scores(model.aligned(new)))
+            scored = model.score_rows(model.align(new))
+            assert scored.is_unknown.tolist() == [False, True, True]
+            assert np.array_equal(scored.distribution, model.scores(model.align(new)))
     model = Bagging(base=Ripper(), n_members=2).train(table)
-    assert model.scored(model.aligned(new)).silent is None  # rules do not tell
+    assert model.score_rows(model.align(new)).is_unknown is None  # rules do not tell
 
 
 def test_a_column_without_any_value_is_no_text_and_no_number():

@@ -8,7 +8,7 @@ import pytest
 
 from hedgerow import KNN, DataError, NaiveBayes, OneR, Rocchio
 from hedgerow.data.frames import text_lists
-from hedgerow.data.frames.text_lists import text_table, texts_in
+from hedgerow.data.frames.text_lists import parse_texts, text_table
 from hedgerow.data.table.schema import Kind
 from hedgerow.learn.registry import learners
 
@@ -48,7 +48,7 @@ def test_missing_texts_and_bytes():
     learner = NaiveBayes().fit(["free money", None, b"lunch at home", float("nan")], ["spam", "spam", "ham", "ham"])
     assert learner.model_.factors[0].space.n_rows == 2
     assert learner.predict([None, b"lunch"]).tolist() == ["ham", "ham"]
-    assert texts_in(["a\udc80b"])[0] == "a?b"
+    assert parse_texts(["a\udc80b"])[0] == "a?b"
 
 
 def test_a_frame_with_one_text_column_is_asked_with_a_list():
@@ -66,7 +66,7 @@ def test_a_frame_with_one_text_column_is_asked_with_a_list():
 
 @pytest.mark.parametrize("other", [[1.0, 2.0], [[1.0], [2.0]], [["a"], ["b"]], np.zeros(3), {"a": 1}, [None, None], 5])
 def test_what_is_no_list_of_texts(other):
-    assert texts_in(other) is None
+    assert parse_texts(other) is None
 
 
 def test_errors():
@@ -77,7 +77,7 @@ def test_errors():
     with pytest.raises(ValueError, match="0 sample"):
         NaiveBayes().fit([], [])
     with pytest.raises(DataError, match="no text"):
-        text_table(texts_in([]))
+        text_table(parse_texts([]))
     with pytest.raises(DataError, match="inconsistent"):
         NaiveBayes().fit(TEXTS, CLASSES[:-1])
 

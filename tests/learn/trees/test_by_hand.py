@@ -11,7 +11,7 @@ from scipy.stats import beta, norm
 from hedgerow import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.trees.by_hand import (
-    Work,
+    TreeWork,
     collapse,
     cost_sequence,
     grow,
@@ -23,7 +23,7 @@ from hedgerow.learn.trees.by_hand import (
 from hedgerow.learn.trees.by_hand.convert import plain
 from hedgerow.learn.trees.by_hand.estimate import expected_errors, extra_errors
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
-from hedgerow.learn.trees.by_hand.plain import NodePlace, leaves, places
+from hedgerow.learn.trees.by_hand.plain import NodePlace, find_node_rows, leaves
 from hedgerow.learn.trees.by_hand.prune import number_cost_sequence
 from hedgerow.learn.trees.by_hand.target import NodeRows, gini, weighted_median
 from hedgerow.learn.trees.options import C45, CART, ID3, TreeOptions
@@ -89,9 +89,9 @@ def test_estimates_grow_as_confidence_falls(total, share, confidence):
 
 def test_collapse_takes_away_what_does_not_help_in_training():
     tree = grow(contact_lenses(), C45)
-    work = Work(tree.schema)
+    work = TreeWork(tree.schema)
     assert (tree.size, collapse(tree, work).size) == (6, 4)
-    assert [record.pruned for record in work.records] == [False, False, True, False]
+    assert [record.is_pruned for record in work.records] == [False, False, True, False]
     assert collapse(collapse(tree)) == collapse(tree)
 
 
@@ -110,7 +110,7 @@ a = b: x (3/1)
 
 
 def test_raising_replaces_a_node_by_its_heaviest_branch():
-    table, work = raisable(), Work(raisable().schema)
+    table, work = raisable(), TreeWork(raisable().schema)
     tree = Tree.parse(RAISABLE, table.schema)
     assert lines(prune_errors(tree, table, 0.25, True, work)) == ["b = p: x (10)", "b = q: y (11/1)"]
     assert [record.outcome for record in work.records] == ["kept", "raised", "kept"]
@@ -123,7 +123,7 @@ def test_raising_takes_the_last_of_the_heaviest():
     rows = [("l", "p", "x")] * 3 + [("l", "q", "y")] * 3 + [("r", "p", "x")] * 3 + [("r", "q", "y")] * 3
     table = Table.of(dict(zip("abc", map(list, zip(*rows, strict=True)), strict=True)), "c")
     text = "a = l\n|   b = p: x\n|   b = q: y\na = r\n|   b = p: x\n|   b = q: y"
-    work = Work(table.schema)
+    work = TreeWork(table.schema)
     prune_errors(Tree.parse(text, table.schema), table, 0.25, True, work)
     assert next(record for record in work.records if not record.path).heaviest == 1
 
@@ -131,7 +131,7 @@ def test_raising_takes_the_last_of_the_heaviest():
 def test_rows_that_all_lack_the_value_are_shared_equally():
     table = Table.of({"a": [None, None], "c": ["x", "y"]}, "c", {"a": ["p", "q"]})
     tree = Tree.parse("a = p: x\na = q: y", table.schema)
-    below = places(table, NodePlace(plain(tree), NodeRows.whole(table)))[1:]
+    below = find_node_rows(table, NodePlace(plain(tree), NodeRows.of_table(table)))[1:]
     assert [place.part.weights.tolist() for place in below] == [[0.5, 0.5], [0.5, 0.5]]
     assert lines(prune_errors(tree, table, 0.25)) == [": x (2/1)"]
 
@@ -151,13 +151,13 @@ def test_reduced_error_pruning_keeps_the_growing_weights():
         {"Outlook": ["Sunny"] * 2, "Temp": ["Hot"] * 2, "Humidity": ["High", "Normal"], "Windy": ["False"] * 2,
          "Play": ["No", "No"]}, "Play", {c.name: c.levels for c in weather().schema.columns},
     )  # fmt: skip
-    work = Work(tree.schema)
+    work = TreeWork(tree.schema)
     assert lines(prune_reduced(tree, sunny, work)) == [
         "Outlook = Sunny: No (5/2)",
         "Outlook = Overcast: Yes (4)",
         "Outlook = Rainy: Yes (5/2)",
     ]
-    assert [(r.leaf, r.subtree, r.pruned) for r in work.records] == [(0, 0, True), (0, 1, True), (2, 0, False)]
+    assert [(r.leaf, r.subtree, r.is_pruned) for r in work.records] == [(0, 0, True), (0, 1, True), (2, 0, False)]
 
 
 def test_reduced_error_pruning_without_rows_leaves_a_leaf():
@@ -172,7 +172,7 @@ def test_reduced_error_pruning_on_the_growing_rows_keeps_what_helps():
 
 def test_cost_sequence_by_hand():
     """Errors 5/14 as a leaf; each weak link costs (errors as a leaf - errors below) / 14 / (leaves - 1)."""
-    tree, work = grow(weather(), ID3), Work(weather().schema)
+    tree, work = grow(weather(), ID3), TreeWork(weather().schema)
     sequence = cost_sequence(tree, work)
     assert [(round(alpha * 14 * 4, 9), pruned.size) for alpha, pruned in sequence] == [(0, 5), (5, 1)]
     assert [(r.leaves, round(r.risk * 14, 9)) for r in work.records] == [(5, 0), (1, 5)]
@@ -206,9 +206,9 @@ def test_fractions_add_up():
 
 def test_gain_counts_the_known_share_and_split_info_the_missing_branch():
     table = Table.of({"x": ["a", "a", "b", "b", None], "y": [*"nnppp"]}, "y")
-    work = Work(table.schema)
+    work = TreeWork(table.schema)
     grow(table, C45, work)
-    offer = work.offer("x")
+    offer = work.candidate_at("x")
     assert offer.gain == pytest.approx(0.8)
     assert offer.split_info == pytest.approx(-(0.8 * np.log2(0.4) + 0.2 * np.log2(0.2)))
 
@@ -323,10 +323,10 @@ def test_id3_splits_without_gain_as_long_as_branches_fill():
 def test_a_column_without_gain_counts_in_the_average():
     """As J48: a nominal column of gain 0 lowers the average, so that columns of small gain may win by ratio."""
     table = Table.of({"a": [*"0011"] * 4, "z": [*"0101"] * 4, "y": [*"nnpp"] * 4}, "y")
-    work = Work(table.schema)
+    work = TreeWork(table.schema)
     grow(table, C45, work)
     assert work.nodes[0].average == pytest.approx(0.5)
-    assert work.offer("z").refusal == ""
+    assert work.candidate_at("z").refusal == ""
 
 
 @pytest.mark.parametrize(
@@ -334,9 +334,9 @@ def test_a_column_without_gain_counts_in_the_average():
     [({"max_depth": 1}, 3, "depth 1"), ({"max_depth": 0}, 1, "depth 0"), ({"min_gain": 0.3}, 1, "below 0.3")],
 )
 def test_early_stops(changes, size, why):
-    work = Work(weather().schema)
+    work = TreeWork(weather().schema)
     assert grow(weather(), replace(C45, **changes), work).size == size
-    assert any(why in node.why for node in work.nodes)
+    assert any(why in node.reason for node in work.nodes)
 
 
 def test_groups_merge_levels_while_the_ratio_does_not_fall():
@@ -353,7 +353,7 @@ def test_two_classes_get_the_best_of_all_subsets(rows):
     levels, classes, weights = (np.array(part) for part in zip(*rows, strict=True))
     names = {"x": [*"abcdef"], "y": [*"np"]}
     table = Table.of({"x": ["abcdef"[v] for v in levels], "y": ["np"[v] for v in classes]}, "y", names, weights)
-    work = Work(table.schema)
+    work = TreeWork(table.schema)
     grow(table, CART, work)
     best = 0.0
     for number in range(1, 2**6 - 1):
@@ -361,7 +361,7 @@ def test_two_classes_get_the_best_of_all_subsets(rows):
         counts = [np.bincount(classes[one], weights[one], 2) for one in (side, ~side)]
         after = sum(one.sum() * gini(one) for one in counts) / weights.sum()
         best = max(best, float(gini(np.bincount(classes, weights, 2).astype(float)) - after))
-    found = max((offer.gain for offer in work.nodes[0].offers if offer.split), default=0.0)
+    found = max((offer.gain for offer in work.nodes[0].candidates if offer.split), default=0.0)
     assert max(found, 0.0) == pytest.approx(best, abs=1e-9)
 
 
@@ -426,7 +426,7 @@ def test_regression_by_absolute_error():
 
 def test_regression_by_levels_and_constant_targets():
     table = number_table().select(["c", "y"])
-    work = Work(table.schema)
+    work = TreeWork(table.schema)
     grow_number(table, replace(NUMBER, max_depth=1), work)
     assert "value 5.166667" in str(work)
     constant = Table.of({"x": [1, 2], "y": [3.0, 3.0]}, "y")

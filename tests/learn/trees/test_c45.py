@@ -6,7 +6,7 @@ import pytest
 import hedgerow
 from hedgerow import C45, Table, UsageError, examples, load
 from hedgerow.evaluate.metrics import measures
-from hedgerow.learn.sampling import own_parts, part_of
+from hedgerow.learn.sampling import select_weighted_rows, split_by_value_hash
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.by_hand import collapse, grow, prune_reduced, thresholds_of_table
 from hedgerow.models.trees.tree import Tree
@@ -59,7 +59,7 @@ def test_subset_merges_levels():
 
 def test_mdl_makes_numeric_columns_pay():
     table = examples.weather()
-    paid, free = (C45(mdl=mdl).show_work(table).offer("Humidity") for mdl in (True, False))
+    paid, free = (C45(mdl=mdl).show_work(table).candidate_at("Humidity") for mdl in (True, False))
     assert free.gain - paid.gain == pytest.approx(np.log2(7) / 14)
     assert size(mixed_table(3), **FULL, mdl=False) > size(mixed_table(3), **FULL)
 
@@ -85,9 +85,9 @@ def test_raising_replaces_a_node_by_its_heaviest_branch():
 def test_reduced_error_pruning_is_what_it_is_by_hand():
     for seed in range(8):
         table = mixed_table(seed, 90)
-        held = own_parts(table, 3)[0]
-        grown = collapse(grow(part_of(table, table.row_weights - held), options.C45))
-        expected = thresholds_of_table(prune_reduced(grown, part_of(table, held)), table)
+        held = split_by_value_hash(table, 3)[0]
+        grown = collapse(grow(select_weighted_rows(table, table.row_weights - held), options.C45))
+        expected = thresholds_of_table(prune_reduced(grown, select_weighted_rows(table, held)), table)
         tree = C45(prune="reduced").train(table)
         assert tree.nodes.columns.tolist() == expected.nodes.columns.tolist()
         assert tree.weights == pytest.approx(expected.weights, abs=1e-3)
@@ -95,8 +95,8 @@ def test_reduced_error_pruning_is_what_it_is_by_hand():
 
 def test_prune_folds_and_random_state_choose_the_rows_kept_aside():
     table = mixed_table(5, 120)
-    assert own_parts(table, 3)[0].sum() == 40
-    assert own_parts(table, 6)[0].sum() == 20
+    assert split_by_value_hash(table, 3)[0].sum() == 40
+    assert split_by_value_hash(table, 6)[0].sum() == 20
     kept = [str(C45(prune="reduced", prune_folds=folds).train(table)) for folds in (2, 3, 10)]
     assert len(set(kept)) == 3
     seeds = {str(C45(prune="reduced", random_state=seed).train(table)) for seed in range(6)}
@@ -107,11 +107,11 @@ def test_prune_folds_and_random_state_choose_the_rows_kept_aside():
 def test_equal_rows_are_kept_aside_in_part_only():
     """With all copies of a row in one part, nothing could be learned of it from the others."""
     table = cards()
-    for held in own_parts(table, 3):
-        assert {str(row) for row in C45(**FULL).train(part_of(table, held)).rules().rules}
+    for held in split_by_value_hash(table, 3):
+        assert {str(row) for row in C45(**FULL).train(select_weighted_rows(table, held)).rules().rules}
         assert 30 <= held.sum() <= 36
     weights = np.array([4.0, 1.0])
-    parts = own_parts(Table.of({"x": ["a", "b"], "y": ["n", "p"]}, "y", weights=weights), 2)
+    parts = split_by_value_hash(Table.of({"x": ["a", "b"], "y": ["n", "p"]}, "y", weights=weights), 2)
     assert [part.tolist() for part in parts] == [[2, 0], [2, 1]] or [part.tolist() for part in parts] == [
         [2, 1],
         [2, 0],

@@ -9,10 +9,10 @@ import pytest
 import hedgerow
 from hedgerow import C45, C45Rules, Table
 from hedgerow.learn.trees.by_hand.estimate import extra_errors
-from hedgerow.learn.trees.rules_from_tree.generalize import Estimator, generalize, paths_of
-from hedgerow.learn.trees.rules_from_tree.order import class_order, default_class, helpful, list_errors
-from hedgerow.learn.trees.rules_from_tree.row_bits import Cells, RowBits
-from hedgerow.learn.trees.rules_from_tree.subset import Coding, _Search, log2_ways
+from hedgerow.learn.trees.rules_from_tree.generalize import Estimator, find_paths, generalize
+from hedgerow.learn.trees.rules_from_tree.order import class_order, default_class, drop_useless_rules, list_errors
+from hedgerow.learn.trees.rules_from_tree.row_bits import RowBits, RowCells
+from hedgerow.learn.trees.rules_from_tree.subset import Coding, _Search, log2_binomial
 from hedgerow.models.base.condition import Condition, Operator
 from hedgerow.models.rules.rule_list import Rule, RuleList
 from tests.textbook import contact_lenses, loan_a, loan_b, weather, weather_numeric
@@ -113,8 +113,8 @@ def test_a_generalization_by_hand():
     assert steps[0].without[0].rate == pytest.approx(limit)
     assert limit == pytest.approx(0.334574, abs=5e-7)
     assert [(e.n, e.errors) for e in steps[0].without] == [(7, 1), (5, 3)]
-    assert steps[0].dropped == 0
-    assert steps[1].dropped is None
+    assert steps[0].dropped_test == 0
+    assert steps[1].dropped_test is None
     assert [(e.n, e.errors) for e in steps[1].without] == [(14, 5)]
 
 
@@ -139,7 +139,7 @@ def test_the_bits_of_conditions():
     two = Condition("c", Operator.IN, ("a", "b"))
     assert coding.condition(two) == pytest.approx(1 + math.log2(3) + math.log2(6))
     assert coding.condition(Condition("c", Operator.IS_NOT, "a")) == pytest.approx(1 + math.log2(3) + math.log2(4))
-    assert float(log2_ways(np.array(5.0), np.array(2.0))) == pytest.approx(math.log2(10))
+    assert float(log2_binomial(np.array(5.0), np.array(2.0))) == pytest.approx(math.log2(10))
 
 
 def plainly(path, table, confidence):
@@ -183,7 +183,7 @@ def test_the_exact_subset_is_the_best_of_all_and_climbing_comes_near(seed):
     search = search_of(seed)
     every = [search.bits(np.array(one)).total for one in product([False, True], repeat=9)]
     assert search.bits(search.exact()).total == pytest.approx(min(every))
-    climbed = search.bits(search.climbed()).total
+    climbed = search.bits(search.climb_from_starts()).total
     assert min(every) - 1e-9 <= climbed <= min(every[0], every[-1]) + 1e-9
 
 
@@ -193,16 +193,16 @@ def test_climbing_ends_when_the_bits_of_heavy_rows_are_rounded(scale):
     rng = np.random.default_rng(251)
     for _ in range(20):
         covers = rng.random((24, 40)) < 0.2
-        cells = Cells(covers, rng.random((40, 2)) * scale)
+        cells = RowCells(covers, rng.random((40, 2)) * scale)
         search = _Search(cells, 0, np.zeros(24), 0.0)
-        taken = search.climbed()
+        taken = search.climb_from_starts()
         assert search.bits(taken).total <= search.bits(np.zeros(24, dtype=bool)).total
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_climbing_ends_where_no_single_change_saves_bits(seed):
     search = search_of(seed, rules=40)
-    taken = search.climbed()
+    taken = search.climb_from_starts()
     here = search.bits(taken).total
     for at in range(40):
         other = taken.copy()
@@ -244,7 +244,7 @@ def test_the_class_with_the_fewest_false_positives_comes_first():
     """Class 1 errs once, class 0 twice; without the rows of class 1, class 0 errs once."""
     cells = cells_of([[1, 1, 1, 1, 0, 0], [0, 0, 1, 1, 1, 0]], [0, 0, 1, 1, 0, 2], 3)
     placed = class_order(cells, [0, 1])
-    assert [(p.decision, p.covered, p.false_positives) for p in placed] == [(1, 3, 1), (0, 2, 0)]
+    assert [(p.decision, p.covered_weight, p.false_positives) for p in placed] == [(1, 3, 1), (0, 2, 0)]
 
 
 def test_the_default_is_the_class_of_uncovered_rows_then_the_more_frequent():
@@ -255,7 +255,7 @@ def test_the_default_is_the_class_of_uncovered_rows_then_the_more_frequent():
 
 def test_a_rule_that_only_errs_is_dropped():
     cells = cells_of([[1, 1, 0, 0], [0, 0, 0, 1]], [0, 0, 1, 1], 2)
-    order, dropped = helpful(cells, [0, 1], [0, 0])
+    order, dropped = drop_useless_rules(cells, [0, 1], [0, 0])
     assert order == [0]
     assert [(d.rule, d.before, d.after) for d in dropped] == [(1, 1, 0)]
     assert list_errors(cells, order, [0, 0]) == 0
@@ -337,7 +337,7 @@ def test_depth_and_confidence():
 def test_no_generalized_path_is_expected_to_err_more():
     table = noisy(300)
     rows, tree = RowBits(table), C45(prune="none", collapse=False).train(table)
-    for path in paths_of(tree):
+    for path in find_paths(tree):
         steps = generalize(path, rows, Estimator(0.25))
         assert steps[-1].before.rate <= steps[0].before.rate + 1e-9
 

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeRegressor
 import hedgerow
 from hedgerow import CART, CARTRegressor, Table, UsageError, examples, load
 from hedgerow.evaluate.metrics import measures
-from hedgerow.learn.sampling import own_parts, part_of
+from hedgerow.learn.sampling import select_weighted_rows, split_by_value_hash
 from hedgerow.models.trees.tree import NumberTree, Tree
 from tests.learn.trees.tree_tables import cards, lines, mixed_table, repeated, traced
 from tests.textbook import weather_numeric
@@ -107,8 +107,8 @@ def direct_errors(learner, table, prices, folds, loss):
     found = []
     for price in middles:
         total = 0.0
-        for test in own_parts(table, folds):
-            model = learner(alpha=price).train(part_of(table, table.row_weights - test))
+        for test in split_by_value_hash(table, folds):
+            model = learner(alpha=price).train(select_weighted_rows(table, table.row_weights - test))
             total += loss(model, table, test)
         found.append(total / table.row_weights.sum())
     return found
@@ -140,10 +140,10 @@ def test_the_standard_error_of_a_share_and_the_choice_by_rule():
     steps = CART().show_work(weather_numeric()).costs
     for step in steps:
         assert step.deviation == pytest.approx(np.sqrt(step.expected * (1 - step.expected) / 14))
-    chosen = [step for step in steps if step.why]
+    chosen = [step for step in steps if step.reason]
     assert len(chosen) == 1
     assert chosen[0].leaves == CART().train(weather_numeric()).size
-    assert "rule 1se" in chosen[0].why
+    assert "rule 1se" in chosen[0].reason
 
 
 def test_equal_rows_do_not_spoil_the_cross_validation():

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from hedgerow import CARTRegressor, DataError, Table, UsageError, cross_validate, read
 from hedgerow.evaluate.metrics import regression
-from hedgerow.learn.sampling import own_parts, part_of
+from hedgerow.learn.sampling import select_weighted_rows, split_by_value_hash
 from hedgerow.learn.trees.by_hand import grow_number
-from hedgerow.learn.trees.complexity import Pricing, alphas_of
+from hedgerow.learn.trees.complexity import CostComplexity, compute_alphas
 from hedgerow.learn.trees.kernel_growth import TreeInput
 from hedgerow.learn.trees.options import CART
-from hedgerow.learn.trees.pruning import without
+from hedgerow.learn.trees.pruning import cut_nodes
 from hedgerow.models.trees.tree import NumberTree
 from tests.tree_tables import WEIGHTS, counted, random_table, tables
 
@@ -150,8 +150,8 @@ def searched(table, criterion, rule="min", folds=5):
     rows = TreeInput(table, 1)
     rows.absolute = criterion == "absolute"
     parts = rows.grow(options)
-    alphas = alphas_of(rows, parts)
-    return rows, options, Pricing(None, rule, folds, 1).tested(rows, parts, alphas, options)
+    alphas = compute_alphas(rows, parts)
+    return rows, options, CostComplexity(None, rule, folds, 1).cross_validate(rows, parts, alphas, options)
 
 
 @CRITERIA
@@ -175,18 +175,18 @@ def test_cross_validation_is_what_fresh_trees_predict(criterion, missing, weight
     rows, options, found = searched(table, criterion)
     prices = np.append(np.sqrt(found.alphas[:-1] * found.alphas[1:]), np.inf)
     wrong = np.zeros(len(prices))
-    for weights_aside in own_parts(table, 5, 1):
-        test = part_of(table, weights_aside)
-        fresh = TreeInput(part_of(table, table.row_weights - weights_aside), 1)
+    for weights_aside in split_by_value_hash(table, 5, 1):
+        test = select_weighted_rows(table, weights_aside)
+        fresh = TreeInput(select_weighted_rows(table, table.row_weights - weights_aside), 1)
         fresh.absolute = criterion == "absolute"
         parts = fresh.grow(options)
-        alphas = alphas_of(fresh, parts)
+        alphas = compute_alphas(fresh, parts)
         for place, price in enumerate(prices):
-            left = without(parts, alphas <= price)
+            left = cut_nodes(parts, alphas <= price)
             tree = fresh.median_tree(left) if criterion == "absolute" else fresh.number_tree(left)
             away = np.abs(tree.predict(test) - test.target)
             wrong[place] += test.row_weights @ (away if criterion == "absolute" else away**2)
-    assert found.expected == pytest.approx(wrong / rows.weights.sum(), rel=1e-3)
+    assert found.expected_errors == pytest.approx(wrong / rows.weights.sum(), rel=1e-3)
 
 
 @CRITERIA

@@ -54,7 +54,7 @@ def test_a_threshold_that_is_not_finite_is_still_refused():
     nodes = CART().train(mixed_table(1)).nodes
     parts = {one.name: getattr(nodes, one.name) for one in fields(nodes)}
     with pytest.raises(ModelError, match="not a finite number"):
-        Nodes.grown(**parts | {"thresholds": np.full(len(nodes), np.inf)})
+        Nodes.from_kernel(**parts | {"thresholds": np.full(len(nodes), np.inf)})
 
 
 @pytest.mark.parametrize("rule", ["vote", "average"])
@@ -63,7 +63,7 @@ def test_votes_on_some_rows_are_those_of_a_table_of_these_rows(learner, rule):
     table, rows = mixed_table(4, 200), np.array([5, 3, 3, 199, 0, 77])
     model = learner.train(table)
     taken = table.take(rows)
-    expected = model.scores(taken) if rule == "average" else np.eye(3)[model.decided(taken)]
+    expected = model.scores(taken) if rule == "average" else np.eye(3)[model.decide_rows(taken)]
     votes, none = np.zeros((len(rows), 3)), np.zeros((0, 3))
     forest = Forest([model], np.ones(1), rule)
     forest.add(votes, table, rows)

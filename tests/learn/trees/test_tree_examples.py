@@ -8,7 +8,7 @@ import pytest
 
 import hedgerow
 from hedgerow import Table
-from hedgerow.learn.trees.by_hand import Work, collapse, grow, prune_errors, thresholds_of_table
+from hedgerow.learn.trees.by_hand import TreeWork, collapse, grow, prune_errors, thresholds_of_table
 from hedgerow.learn.trees.by_hand.target import entropy, gini
 from hedgerow.learn.trees.options import C45, ID3, TreeOptions
 from hedgerow.models.trees.tree import Tree
@@ -30,14 +30,14 @@ BINARY = TreeOptions(
 
 def shown(table, options=ID3):
     """Return the work of growing a table's tree."""
-    work = Work(table.schema)
+    work = TreeWork(table.schema)
     grow(table, options, work)
     return work
 
 
 def gains(work, path=""):
     node = next(n for n in work.nodes if " and ".join(map(str, n.path)) == path)
-    return {work.schema.columns[offer.column].name: round(offer.gain, 6) for offer in node.offers}
+    return {work.schema.columns[offer.column].name: round(offer.gain, 6) for offer in node.candidates}
 
 
 def lines(tree):
@@ -81,28 +81,30 @@ def test_g06_loan_gains():
         "Credit_Rating": (0.607961, 0.362990, 1.565596, 0.231854),
     }
     for column, expected in figures.items():
-        offer = work.offer(column)
+        offer = work.candidate_at(column)
         assert (offer.after, offer.gain, offer.split_info, offer.ratio) == pytest.approx(expected, abs=5e-7)
-    assert [s.tolist() for s in work.offer("Age").summaries] == [[3, 2], [2, 3], [1, 4]]  # No, Yes
-    rating = dict(zip(loan_a().schema["Credit_Rating"].levels, work.offer("Credit_Rating").summaries, strict=True))
+    assert [s.tolist() for s in work.candidate_at("Age").summaries] == [[3, 2], [2, 3], [1, 4]]  # No, Yes
+    rating = dict(
+        zip(loan_a().schema["Credit_Rating"].levels, work.candidate_at("Credit_Rating").summaries, strict=True)
+    )
     assert {level: s.tolist() for level, s in rating.items()} == {"fair": [4, 1], "good": [2, 4], "excellent": [0, 4]}
 
 
 def test_g07_loan_b_has_another_root():
     """G07. X2: the printed 0.608 and 0.363 of Credit_Rating belong to the other table."""
     work = shown(loan_b())
-    rating = work.offer("Credit_Rating")
+    rating = work.candidate_at("Credit_Rating")
     assert (rating.after, rating.gain, rating.ratio) == pytest.approx((0.500652, 0.470299, 0.300396), abs=5e-7)
     assert gains(work) == {
         "Age": 0.083007, "Has_Job": 0.323650, "Own_House": 0.419973, "Credit_Rating": 0.470299,
     }  # fmt: skip
-    assert max(work.nodes[0].offers, key=lambda offer: offer.ratio) is work.offer("Own_House")
+    assert max(work.nodes[0].candidates, key=lambda offer: offer.ratio) is work.candidate_at("Own_House")
 
 
 def test_g08_loan_tree():
     """G08."""
     work = shown(loan_a())
-    assert work.offer("Has_Job", "Own_House = false").gain == pytest.approx(0.918296, abs=5e-7)
+    assert work.candidate_at("Has_Job", "Own_House = false").gain == pytest.approx(0.918296, abs=5e-7)
     assert lines(grow(loan_a(), ID3)) == [
         "Own_House = false",
         "|   Has_Job = false: No (6)",
@@ -117,7 +119,7 @@ def test_g09_tie_goes_to_the_first_column():
     inside = gains(work, "Credit_Rating = good")
     assert inside["Age"] == inside["Has_Job"] == 0.316689
     node = next(n for n in work.nodes if [str(c) for c in n.path] == ["Credit_Rating = good"])
-    assert node.why == "the largest gain, the first of 2 ties"
+    assert node.reason == "the largest gain, the first of 2 ties"
     assert lines(grow(loan_b(), ID3)) == [
         "Credit_Rating = fair: No (4)",
         "Credit_Rating = good",
@@ -152,7 +154,7 @@ def test_g10_tree_rooted_at_age():
     best = {"young": ("Has_Job", 0.970951), "middle": ("Own_House", 0.970951), "old": ("Credit_Rating", 0.721928)}
     for age, (column, gain) in best.items():
         table = rows_where(loan_a(), "Age", age)
-        assert shown(table).offer(column).gain == pytest.approx(gain, abs=5e-7)
+        assert shown(table).candidate_at(column).gain == pytest.approx(gain, abs=5e-7)
         grown = ["|   " + line for line in lines(grow(table, ID3))]
         assert "\n".join([f"Age = {age}", *grown]) in LESS_COMPACT
     tree = Tree.parse(LESS_COMPACT, loan_a().schema)
@@ -177,7 +179,7 @@ def test_g12_weather_gains():
         "Windy": (0.892159, 0.048127, 0.985228, 0.048849),
     }
     for column, expected in figures.items():
-        offer = work.offer(column)
+        offer = work.candidate_at(column)
         assert (offer.after, offer.gain, offer.split_info, offer.ratio) == pytest.approx(expected, abs=5e-7)
 
 
@@ -208,10 +210,10 @@ def test_g14_weather_tree(options):
 def test_g15_id_code():
     """G15. X7: the printed intrinsic information of the ID code is the (zero) entropy after the split."""
     work = shown(weather_with_id())
-    offer = work.offer("ID")
+    offer = work.candidate_at("ID")
     expected = (0, 0.940286, 3.807355, 0.246966)
     assert (offer.after, offer.gain, offer.split_info, offer.ratio) == pytest.approx(expected, abs=5e-7)
-    assert offer.ratio > work.offer("Outlook").ratio
+    assert offer.ratio > work.candidate_at("Outlook").ratio
     assert lines(grow(weather_with_id(), ID3))[0] == "ID = A: No (1)"  # ID3 falls for it
 
 
@@ -219,14 +221,14 @@ def test_g16_guards_against_the_id_code():
     """G16."""
     without = shown(weather(), C45).nodes[0]
     assert without.average == pytest.approx(0.118984, abs=5e-7)
-    assert [weather().schema.names[without.offers[i].column] for i in without.passed] == ["Outlook", "Humidity"]
+    assert [weather().schema.names[without.candidates[i].column] for i in without.eligible] == ["Outlook", "Humidity"]
     work = shown(weather_with_id(), replace(C45, min_leaf=1))
-    every = [offer.gain for offer in work.nodes[0].offers]
+    every = [offer.gain for offer in work.nodes[0].candidates]
     assert np.mean(every) == pytest.approx(0.283244, abs=5e-7)
     assert [gain >= np.mean(every) for gain in every] == [True, False, False, False, False]
     assert work.nodes[0].average == pytest.approx(0.118984, abs=5e-7)  # a level for every third row does not count
     root = shown(weather_with_id(), C45)
-    assert root.offer("ID").refusal == "fewer than two branches have a weight of 2"
+    assert root.candidate_at("ID").refusal == "fewer than two branches have a weight of 2"
     assert lines(grow(weather_with_id(), C45)) == lines(grow(weather(), C45))
 
 
@@ -235,7 +237,7 @@ def test_a_lone_identifier_is_not_split_on():
     table = Table.of({"id": [*"aabbccdd"], "x": ["k"] * 8, "y": [*"nnnnpppp"]}, "y")
     work = shown(table, C45)
     assert lines(grow(table, C45)) == [": n (8/4)"]
-    assert work.nodes[0].why == "only columns with very many levels can be split on"
+    assert work.nodes[0].reason == "only columns with very many levels can be split on"
 
 
 def test_columns_of_very_many_levels_count_where_there_are_no_others():
@@ -276,7 +278,7 @@ def test_g19_restaurant_gains():
         "Alt": 0, "Bar": 0, "Fri": 0.020721, "Hun": 0.195710, "Pat": 0.540852,
         "Price": 0.195710, "Rain": 0, "Res": 0.020721, "Type": 0, "Est": 0.207519,
     }  # fmt: skip
-    branches = dict(zip(restaurant().schema["Pat"].levels, work.offer("Pat").summaries, strict=True))
+    branches = dict(zip(restaurant().schema["Pat"].levels, work.candidate_at("Pat").summaries, strict=True))
     assert {level: s.sum() / 12 for level, s in branches.items()} == {"None": 1 / 6, "Some": 1 / 3, "Full": 1 / 2}
     assert entropy(branches["Full"]) == pytest.approx(0.918296, abs=5e-7)
 
@@ -315,7 +317,7 @@ def test_g21_gini_multiway():
         "Windy": (0.428571, 0.030612),
     }
     for column, expected in figures.items():
-        assert (work.offer(column).after, work.offer(column).gain) == pytest.approx(expected, abs=5e-7)
+        assert (work.candidate_at(column).after, work.candidate_at(column).gain) == pytest.approx(expected, abs=5e-7)
 
 
 SUBSETS = [
@@ -338,22 +340,22 @@ def test_g22_subset_scores(column, level, bits, index):
     table = Table.of({"set": either, "Play": [weather().schema["Play"].levels[c] for c in weather().target]}, "Play")
     for criterion, expected in (("entropy", bits), ("gini", index)):
         work = shown(table, replace(BINARY, criterion=criterion, max_depth=1))
-        assert work.offer("set").gain == pytest.approx(expected, abs=5e-7)
+        assert work.candidate_at("set").gain == pytest.approx(expected, abs=5e-7)
 
 
 def test_g22_best_subsets():
     """G22: of all sets of a column the best is offered, never the empty or the full one."""
     work = shown(weather(), BINARY)
-    labels = {offer.column: str(offer.split.conditions(work.schema)[0]) for offer in work.nodes[0].offers}
+    labels = {offer.column: str(offer.split.conditions(work.schema)[0]) for offer in work.nodes[0].candidates}
     assert list(labels.values()) == ["Outlook = Overcast", "Temp = Hot", "Humidity = High", "Windy = False"]
-    assert work.nodes[0].offers[0].cuts == 2
+    assert work.nodes[0].candidates[0].cuts == 2
 
 
 def test_g23_numeric_thresholds():
     """G23: midpoints of different values only, so Humidity is cut at 82.5, not at 80."""
     for criterion, temperature, humidity in (("entropy", 0.113401, 0.151836), ("gini", 0.063579, 0.091837)):
         work = shown(weather_numeric(), replace(BINARY, criterion=criterion))
-        offers = [work.offer("Temperature"), work.offer("Humidity")]
+        offers = [work.candidate_at("Temperature"), work.candidate_at("Humidity")]
         assert [offer.split.test.threshold for offer in offers] == [84.0, 82.5]
         assert [offer.gain for offer in offers] == pytest.approx([temperature, humidity], abs=5e-7)
 
@@ -364,7 +366,7 @@ def test_g23_numeric_thresholds():
 def test_g24_full_binary_tree(criterion, decreases):
     """G24: eta 1 and pi 1, that is every node of more than one row and one class is split."""
     options = replace(BINARY, criterion=criterion, stop_rows=1, stop_share=1.0)
-    work = Work(weather_numeric().schema)
+    work = TreeWork(weather_numeric().schema)
     assert str(grow(weather_numeric(), options, work)) == (
         "Outlook = Overcast: Yes (4)\n"
         "Outlook != Overcast or missing\n"
@@ -377,10 +379,10 @@ def test_g24_full_binary_tree(criterion, decreases):
         "\n"
         "Leaves: 5, size of the tree: 9"
     )
-    made = [node.offers[node.best].gain for node in work.nodes if node.best is not None]
+    made = [node.candidates[node.best].gain for node in work.nodes if node.best is not None]
     assert made == pytest.approx([*decreases, decreases[-1]], abs=5e-7)
     last = next(node for node in work.nodes if node.path and str(node.path[-1]) == "Humidity > 82.5")
-    assert last.why == "the largest decrease, the first of 2 ties"  # Humidity <= 95.5 ties
+    assert last.reason == "the largest decrease, the first of 2 ties"  # Humidity <= 95.5 ties
 
 
 @pytest.mark.parametrize(

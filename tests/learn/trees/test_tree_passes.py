@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hedgerow import C45, CART, ID3, CARTRegressor, DataError, Table, UsageError, open_source, read, write
 from hedgerow.data.table.value_histogram import ValueHistogram
-from hedgerow.learn.passes import Memory, added, run
+from hedgerow.learn.passes import InMemoryEngine, add_counts, run
 from hedgerow.learn.prepare import ready
 from hedgerow.learn.sampling import folds_by_hash, seed_number
 from hedgerow.learn.trees.kernel_growth import TreeInput
@@ -51,7 +51,7 @@ class Batches:
         self.table, self.rows = table, rows
 
     def total(self, plan):
-        return added((plan.count(batch) for batch in self.table.batches(self.rows)), plan.in_pairs)
+        return add_counts((plan.count(batch) for batch in self.table.batches(self.rows)), plan.in_pairs)
 
 
 @contextmanager
@@ -198,7 +198,7 @@ def test_threads_do_not_matter():
         trees = []
         for threads in ("1", "2", "5"):
             with patch.dict("os.environ", {"HEDGEROW_THREADS": threads}):
-                trees.append(run(C45(raising=False).plan(table.schema), Memory(table, int(threads))))
+                trees.append(run(C45(raising=False).plan(table.schema), InMemoryEngine(table, int(threads))))
     assert trees[0] == trees[1] == trees[2]
 
 
@@ -237,7 +237,7 @@ def hashed_folds():
         return [table.row_weights * (folds == number) for number in range(k)]
 
     places = ("c45", "cart", "complexity")
-    patches = [patch(f"hedgerow.learn.trees.{place}.own_parts", parts) for place in places]
+    patches = [patch(f"hedgerow.learn.trees.{place}.split_by_value_hash", parts) for place in places]
     for one in patches:
         one.start()
     yield
@@ -305,7 +305,7 @@ def test_cuts_are_at_the_ends_of_bins_where_there_are_more_values():
     learner = C45(raising=False, bins=32)
     tree, exact = streamed(learner, table, rows=500), learner.learn(table)
     column = table.schema.index("x")
-    spread = added(ValueHistogram.of(batch["x"], None, 32) for batch in table.batches(500))
+    spread = add_counts(ValueHistogram.of(batch["x"], None, 32) for batch in table.batches(500))
     assert not spread.exact
     assert 16 < len(spread.ends()) <= 32
     used = tree.nodes.thresholds[tree.nodes.columns == column]
@@ -346,7 +346,7 @@ def test_bins_of_cart_too(bins):
 @settings(deadline=None)
 def test_a_spread_is_exact_as_long_as_its_values_are_few(values, rows, bins):
     values = np.array([*values, np.nan, -0.0, 0.0])
-    spread = added(ValueHistogram.of(values[i : i + rows], None, bins) for i in range(0, len(values), rows))
+    spread = add_counts(ValueHistogram.of(values[i : i + rows], None, bins) for i in range(0, len(values), rows))
     distinct = np.unique(values[~np.isnan(values)])
     assert spread.weights.sum() == pytest.approx(len(values) - 1)
     assert spread.exact == (len(distinct) <= bins)
@@ -365,7 +365,7 @@ def test_bins_hold_about_the_same_weight_and_heavy_values_stay_alone():
     weights = np.ones(len(values))
     for given_weights in (None, weights):
         parts = np.array_split(np.arange(len(values)), 64)
-        spread = added(
+        spread = add_counts(
             ValueHistogram.of(values[part], None if given_weights is None else weights[part], 100) for part in parts
         )
         ends = spread.ends()

@@ -88,7 +88,7 @@ def test_all_that_holds_rows_is_taken(tmp_path):
         path,
         str(path),
         open_source(path),
-        items.baskets_of([["bread"], ["beer"]]),
+        items.baskets_from_names([["bread"], ["beer"]]),
     ]
     for rows in given_rows:
         assert SHOP.recommend(rows).items == wanted
@@ -122,7 +122,9 @@ def test_recommendations_are_those_of_the_plain_twin(made, most):
     rules, table = made
     baskets = rules.items.baskets(table)
     found = rules.recommend(table, most)
-    wanted = rule_hits([row.tolist() for row in baskets], list(rules.sides()), rules.items.groups.tolist(), most)
+    wanted = rule_hits(
+        [row.tolist() for row in baskets], list(rules.iterate_sides()), rules.items.groups.tolist(), most
+    )
     told = [
         list(zip(found.codes[a:b].tolist(), found.speakers[a:b].tolist(), strict=True))
         for a, b in pairwise(found.offsets.tolist())
@@ -184,6 +186,6 @@ def test_the_kernel_checks_what_it_is_given(change):
 
 def test_items_and_labels_of_one_table_serve_another():
     items = Items.of(weather_table().schema)
-    assert items.others(weather_table())[0].tolist() == []
-    rows, columns = items.others(Table.of({"Windy": ["False", "Maybe", None]}))
+    assert items.unknown_levels(weather_table())[0].tolist() == []
+    rows, columns = items.unknown_levels(Table.of({"Windy": ["False", "Maybe", None]}))
     assert (rows.tolist(), columns.tolist()) == ([1], [3])

@@ -38,7 +38,7 @@ def test_files_bring_back_the_same_model(model):
 @pytest.mark.parametrize("model", MODELS, ids=["votes", "plain", "regions"])
 def test_odd_parts_are_refused_or_make_a_model_that_works(model):
     for changed in survivors_of_odd_parts(model, ODD, rounds=200):
-        changed.scores(changed.aligned(DATA.slice(0, 3)))
+        changed.scores(changed.align(DATA.slice(0, 3)))
 
 
 @pytest.mark.parametrize("model", MODELS, ids=["votes", "plain", "regions"])

@@ -11,7 +11,7 @@ from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table, Text
 from hedgerow.errors import ModelError
 from hedgerow.models.base import term_hits
-from hedgerow.models.base.condition import Condition, Operator, conjunction, terms_tested
+from hedgerow.models.base.condition import Condition, Operator, conjunction, terms_of_conditions
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.rules.rule_list import Rule, RuleList
 from hedgerow.models.rules.rule_set import RuleSet
@@ -151,7 +151,7 @@ def test_a_set_is_read_printed_stored_and_executed():
     model = RuleSet(SCHEMA, rules.rules, rules.default)
     assert RuleSet.parse(str(model), SCHEMA) == model
     assert loads(dumps(model)) == model
-    assert model.decided(TABLE).tolist() == [1, 0, 0, 1, 1, 1]
+    assert model.decide_rows(TABLE).tolist() == [1, 0, 0, 1, 1, 1]
 
 
 def test_reading_takes_words_without_quotes_and_in_capitals():
@@ -192,7 +192,7 @@ def test_a_text_is_split_once_however_many_rules_there_are(monkeypatch):
     model = RuleList.parse(PRINTED, SCHEMA)
     model.deciding_rules(TABLE)
     assert calls == [6, 6]  # two text columns
-    RuleSet(SCHEMA, model.rules, model.default).decided(TABLE)
+    RuleSet(SCHEMA, model.rules, model.default).decide_rows(TABLE)
     assert calls == [6] * 4
     model.rules[0].covers(TABLE)
     assert calls == [6] * 6
@@ -215,7 +215,7 @@ def test_terms_and_intervals_beside_each_other():
         contains("a"),
     ]
     assert conjunction(tests) == 'message contains "free" and 1 < size <= 3 and message contains "a"'
-    assert terms_tested([*tests, contains("free"), contains("x", "other")]) == {
+    assert terms_of_conditions([*tests, contains("free"), contains("x", "other")]) == {
         "message": ("free", "a"),
         "other": ("x",),
     }

@@ -17,7 +17,7 @@ from hedgerow import (
     explanations,
     read,
 )
-from hedgerow.models.base.date_coefficients import DAY, coefficient_text, number_of
+from hedgerow.models.base.date_coefficients import DAY, coefficient_text, format_column_number
 from hedgerow.report.explanations.explanation import explanations_report
 from hedgerow.report.linear.coefficients import coefficients_part
 from hedgerow.report.whole.text import render
@@ -115,8 +115,8 @@ def test_local_classes_show_dates_and_what_is_missing():
 def test_a_number_that_is_no_day_of_the_calendar_stays_a_number():
     frame, _ = stays()
     column = table_of(frame, "rent").schema["since day"]
-    assert number_of(column, 0.0) == "1970-01-01"
-    assert number_of(column, 1e15) == "1000000000000000.0"
+    assert format_column_number(column, 0.0) == "1970-01-01"
+    assert format_column_number(column, 1e15) == "1000000000000000.0"
     assert coefficient_text(0.5) == "0.5"
 
 

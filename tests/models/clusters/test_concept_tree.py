@@ -101,7 +101,7 @@ def test_whatever_survives_a_change_still_works():
 def test_large_trees_are_cut_in_print():
     random = np.random.default_rng(1)
     model = Cobweb(cutoff=0, acuity=0.01).train(Table.of({"x": random.normal(size=300), "y": random.normal(size=300)}))
-    lines = model.told()
+    lines = model.describe()
     assert len(lines) <= 62
     assert any("concepts below)" in line for line in lines)
 
@@ -109,7 +109,7 @@ def test_large_trees_are_cut_in_print():
 def test_very_many_children_are_cut_in_print():
     model = Cobweb(cutoff=0, acuity=0.001).train(Table.of({"x": np.arange(500.0)}))
     assert model.nodes.n_children[0] > 60
-    assert model.told()[-1].endswith("more concepts")
+    assert model.describe()[-1].endswith("more concepts")
     assert len(model.told()) == 63
 
 

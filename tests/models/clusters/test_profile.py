@@ -6,10 +6,10 @@ import pytest
 from hedgerow import Agglomerative, Column, Kind, ModelError, Schema, Table
 from hedgerow.data.table.table import SparseNumbers, Text
 from hedgerow.layout.rounding import round_digits
-from hedgerow.learn.clusters.points import points_of
+from hedgerow.learn.clusters.points import make_points
 from hedgerow.models.clusters import profile as profile_module
-from hedgerow.models.clusters.cluster_model import by_size, cluster_count, cluster_schema
-from hedgerow.models.clusters.dendrogram import compared
+from hedgerow.models.clusters.cluster_model import cluster_count, cluster_schema, order_by_size
+from hedgerow.models.clusters.dendrogram import comparison_matrix
 from hedgerow.models.clusters.profile import Profile
 from hedgerow.models.clusters.profile_text import cluster_lines
 from tests.learn.clusters.plain_clusterer import PlainClusterer
@@ -31,7 +31,7 @@ def test_typical_values_and_what_sets_apart():
 
 def test_effects_are_differences_in_deviations_of_all_rows():
     profile = Profile.of(TABLE, CODES, 2)
-    age, sky = profile.apart(1)
+    age, sky = profile.differences(1)
     ages = np.array([20.0, 30, 60, 70, 80])
     assert np.isclose(age.effect, (70 - 25) / ages.std())
     assert np.isclose(abs(sky.effect), (2 / 3) / np.sqrt(0.4 * 0.6))
@@ -84,7 +84,7 @@ def test_odd_names_are_quoted():
 
 
 def test_clusters_are_numbered_by_size():
-    assert by_size(np.array([1.0, 5, 1]), np.array([[2.0], [0], [1]])).tolist() == [1, 2, 0]
+    assert order_by_size(np.array([1.0, 5, 1]), np.array([[2.0], [0], [1]])).tolist() == [1, 2, 0]
 
 
 def test_files():
@@ -92,7 +92,7 @@ def test_files():
     schema = cluster_schema(TABLE.schema, 2)
     copy = Profile.from_dict(profile.to_dict(), schema)
     assert str(copy) == str(profile)
-    turned = profile.taken(np.array([1, 0]))
+    turned = profile.reorder(np.array([1, 0]))
     assert turned.sizes.tolist() == profile.sizes[::-1].tolist()
 
 
@@ -146,7 +146,7 @@ def test_terms_are_those_that_lie_highest_above_the_other_rows(monkeypatch):
     """The terms of the definition; and only those that a cluster has are looked at, however many clusters there are."""
     random = np.random.default_rng(4)
     table = text_table([" ".join(f"w{word}" for word in random.zipf(1.3, 12) % 500) for _ in range(60)])
-    points = points_of(table)
+    points = make_points(table)
     (space,) = points.space.design.term_spaces.values()
     matrix = space.vectors(table.texts(0)).matrix()
     looked_at = []
@@ -170,9 +170,9 @@ def test_new_texts_go_to_the_nearest_center(distance):
     random = np.random.default_rng(4)
     table = text_table([" ".join(f"w{word}" for word in random.zipf(1.3, 12) % 500) for _ in range(60)])
     model = Agglomerative(linkage="complete", k=12, distance=distance).train(table)
-    points = compared(model.space, model.space.points(table).toarray(), distance)
-    centers = compared(model.space, model.space.seen(model.centers), distance)
+    points = comparison_matrix(model.space, model.space.points(table).toarray(), distance)
+    centers = comparison_matrix(model.space, model.space.to_points(model.centers), distance)
     apart = points[:, None, :] - centers[None, :, :]
     far = np.abs(apart).sum(axis=2) if distance == "cityblock" else np.square(apart).sum(axis=2)
-    placed = model.placed(table)
+    placed = model.assign_clusters(table)
     assert np.allclose(far[np.arange(60), placed], far.min(axis=1), rtol=1e-9)

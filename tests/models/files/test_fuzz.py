@@ -38,7 +38,7 @@ def survives(data):
     assert loads(dumps(model)) == model
     assert type(model).parse(str(model), model.schema) == model
     if all(c.kind is not Kind.BAG for c in model.schema.columns) and model.schema.names == WEATHER.schema.names:
-        model.scores(model.aligned(WEATHER.slice(0, 0)))
+        model.scores(model.align(WEATHER.slice(0, 0)))
     return True
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hedgerow.errors import ModelError
-from hedgerow.models.linear.calibrator import IsotonicSteps, Sigmoid, Temperature, calibrator_of
+from hedgerow.models.linear.calibrator import IsotonicSteps, Sigmoid, Temperature, read_calibrator
 
 STEPS = IsotonicSteps(np.array([-1.0, 0.5, 2.0]), np.array([0.0, 0.25, 1.0]))
 ALL = [Sigmoid(-1.5, 0.25), STEPS, Temperature(0.5)]
@@ -12,18 +12,18 @@ ALL = [Sigmoid(-1.5, 0.25), STEPS, Temperature(0.5)]
 
 @pytest.mark.parametrize("one", ALL, ids=lambda one: one.kind)
 def test_parts_come_back(one):
-    assert calibrator_of(one.to_dict()) == one
+    assert read_calibrator(one.to_dict()) == one
 
 
 def test_the_told_function_is_the_one_that_is_used():
     f, exp = 0.3, np.exp
     sigmoid = Sigmoid(-1.5, -0.25)
-    assert sigmoid.told == "1 / (1 + exp(-1.5 f - 0.25))"
+    assert sigmoid.description == "1 / (1 + exp(-1.5 f - 0.25))"
     assert sigmoid(np.array([f]))[0] == pytest.approx(1 / (1 + exp(-1.5 * f - 0.25)))
-    assert Temperature(0.5).told == "exp(score / 0.5), normalized to sum to 1"
-    assert Temperature().told == "exp(score), normalized to sum to 1"
-    assert STEPS.told == "increases with f from -1 to 2 over 3 points: probabilities from 0 to 1"
-    assert IsotonicSteps(np.zeros(1), np.full(1, 0.25)).told == "always 0.25"
+    assert Temperature(0.5).description == "exp(score / 0.5), normalized to sum to 1"
+    assert Temperature().description == "exp(score), normalized to sum to 1"
+    assert STEPS.description == "increases with f from -1 to 2 over 3 points: probabilities from 0 to 1"
+    assert IsotonicSteps(np.zeros(1), np.full(1, 0.25)).description == "always 0.25"
 
 
 def test_values_beyond_all_bounds_have_probabilities():
@@ -69,4 +69,4 @@ def test_what_is_given_is_not_changed():
 )
 def test_parts_that_do_not_fit_are_refused_with_a_sentence(parts):
     with pytest.raises(ModelError, match=r"its|it"):
-        calibrator_of(parts)
+        read_calibrator(parts)

@@ -8,9 +8,9 @@ from hedgerow import ModelError, Table
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import SparseNumbers, Text
-from hedgerow.explain.decision import decisions_on
+from hedgerow.explain.decision import explain_rows
 from hedgerow.models.base.model import About
-from hedgerow.models.base.unknown_rows import silence
+from hedgerow.models.base.unknown_rows import unknown_rows_note
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.linear.linear_classes import ClassFigures, LinearClasses
 from tests.models.files.hostile import survivors_of_odd_parts, with_array, with_manifest
@@ -51,7 +51,7 @@ ALL = [linear([1, 2]), linear([0, 1, 2], "each"), linear([0, 1, 2], "membership"
 
 def functions(model, table):
     """The reference implementation: a matrix times slopes."""
-    matrix = model.design.matrix(model.aligned(table))
+    matrix = model.design.matrix(model.align(table))
     out = np.zeros((table.n_rows, len(model.classes)))
     out[:, model.told] = (matrix @ model.slopes.T) + model.intercepts
     return out
@@ -184,20 +184,20 @@ def test_rows_of_nothing_known_are_silent():
         },
         None,
     )
-    scored = MODEL.scored(MODEL.aligned(table))
-    assert scored.silent.tolist() == [True, True, False]
-    assert MODEL.scored(MODEL.aligned(TABLE)).silent is None
+    scored = MODEL.score_rows(MODEL.align(table))
+    assert scored.is_unknown.tolist() == [True, True, False]
+    assert MODEL.score_rows(MODEL.align(TABLE)).is_unknown is None
 
 
 @pytest.mark.parametrize("model", ALL, ids=lambda model: f"{model.link}-{len(model.told)}")
 def test_grounds_add_up_to_the_functions(model):
     for row in range(15):
-        one = model.aligned(TABLE.slice(row, row + 1))
+        one = model.align(TABLE.slice(row, row + 1))
         assert np.allclose(model.contributions(one).scores, model.functions(one)[0], atol=1e-10)
 
 
 def test_grounds_name_what_they_are():
-    names = [part.name for part in MODEL.contributions(MODEL.aligned(TABLE.slice(0, 1))).parts]
+    names = [part.name for part in MODEL.contributions(MODEL.align(TABLE.slice(0, 1))).parts]
     assert names[:3] == ["intercept, at the means", "age missing", "sky missing"]
     assert "good" in names
 
@@ -347,7 +347,7 @@ def test_rows_that_hold_nothing_known_are_left_to_the_intercept():
     texts = Text.of(["good film", "bad film", "good day", "bad day"])
     table = Table.of({"class": ["p", "n", "p", "n"]}, "class").with_column(Column("text", Kind.TEXT), texts)
     model = hedgerow.Logistic().train(table)
-    (found,) = decisions_on(model, ["nothing here"])
+    (found,) = explain_rows(model, ["nothing here"])
     assert found.silent
     assert "the text holds no word that the model knows: the intercept decides" in found.notes
-    assert silence(model.schema, 2, 3, model.decider).endswith("the intercept decides for them")
+    assert unknown_rows_note(model.schema, 2, 3, model.decider).endswith("the intercept decides for them")

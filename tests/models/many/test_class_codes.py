@@ -8,7 +8,7 @@ import pytest
 
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.models.many.class_codes import CodeMatrix, distances
-from hedgerow.models.many.code_search import bch_words, default_columns
+from hedgerow.models.many.code_search import bch_code_words, default_columns
 from hedgerow.models.many.decoding import best, hamming, largest, loss_based, votes
 
 
@@ -23,12 +23,12 @@ def test_pairs_are_as_many_as_two_of_k_and_see_two_kths_of_balanced_rows(k):
     assert seen.sum() == (k - 1) * len(labels)
     assert [codes.sides(i) for i in range(len(codes))] == [((a,), (b,)) for a, b in itertools.combinations(range(k), 2)]
     assert codes.is_pairs
-    assert codes.is_rest == (k == 2)
+    assert codes.is_one_vs_rest == (k == 2)
 
 
 def test_rest_parts_each_class_from_the_others():
-    codes = CodeMatrix.rest(4)
-    assert codes.is_rest
+    codes = CodeMatrix.one_vs_rest(4)
+    assert codes.is_one_vs_rest
     assert not codes.is_pairs
     assert codes.sides(2) == ((0, 1, 3), (2,))
     assert codes.distances[0].tolist() == [0, 2, 2, 2]
@@ -36,7 +36,7 @@ def test_rest_parts_each_class_from_the_others():
 
 def test_two_classes_have_one_machine_with_the_second_class_positive():
     for codes in [
-        CodeMatrix.rest(2),
+        CodeMatrix.one_vs_rest(2),
         CodeMatrix.pairs(2),
         CodeMatrix.exhaustive(2),
         CodeMatrix.random(2),
@@ -108,7 +108,7 @@ def test_a_random_code_with_too_few_columns_says_so():
 )
 def test_bch_codes_have_their_published_size_and_distance(field, wanted, dimension, distance):
     """Tables of primitive BCH codes: (15, 5, 7), (15, 7, 5), (31, 6, 15), (31, 11, 11), (63, 7, 31), (63, 10, 27)."""
-    words = bch_words(field, wanted)
+    words = bch_code_words(field, wanted)
     assert words.dimension == dimension
     picks = np.arange(2**dimension)[:, None] >> np.arange(dimension) & 1
     every = picks @ words.basis & 1
@@ -136,7 +136,7 @@ def test_classes_without_rows_have_no_code_and_are_never_answered():
     assert best(scores).tolist() == [0]
     for decode in [hamming, loss_based]:
         assert best(decode(codes, np.array([[1.0], [1.0], [-1.0]]))).tolist() == [2]
-    only = CodeMatrix.rest(3, used=[1])
+    only = CodeMatrix.one_vs_rest(3, used=[1])
     assert only == CodeMatrix.pairs(3, used=[1])
     assert best(votes(only, np.ones((1, 2)))).tolist() == [1, 1]
     assert best(largest(only, np.ones((1, 2)))).tolist() == [1, 1]

@@ -39,7 +39,7 @@ def test_votes_count_by_weight():
     model = committee((3, 1, 0), (1, 2, 0), (0, 2, 1), votes=[2.5, 1, 1])
     assert model.distribution(ROWS)[0] == pytest.approx([2.5 / 4.5, 2 / 4.5, 0])
     assert model.predict(ROWS).tolist() == ["a", "a"]
-    assert model.votes_of(ROWS).tolist() == [[0, 1, 1]] * 2
+    assert model.member_votes(ROWS).tolist() == [[0, 1, 1]] * 2
 
 
 def test_averages_are_weighted_means():
@@ -404,7 +404,7 @@ def test_changed_meaning_under_a_right_checksum_is_survived():
             assert loads(dumps(model)) == model
             assert str(model)
             if model.schema.names == MODEL.schema.names:
-                model.scores(model.aligned(weather_numeric().slice(0, 0)))
+                model.scores(model.align(weather_numeric().slice(0, 0)))
     assert loaded > 20
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hedgerow.errors import ModelError
-from hedgerow.models.many.coupling import coupled
+from hedgerow.models.many.coupling import couple_probabilities
 
 
 def iterated(r):
@@ -25,7 +25,7 @@ def iterated(r):
 def test_coupling_is_the_fixed_point_of_the_published_iteration(k):
     random = np.random.default_rng(k)
     given = random.uniform(0.05, 0.95, size=(k * (k - 1) // 2, 3))
-    found = coupled(given, k)
+    found = couple_probabilities(given, k)
     first, second = np.triu_indices(k, 1)
     for row in range(3):
         r = np.zeros((k, k))
@@ -37,27 +37,27 @@ def test_coupling_gives_back_probabilities_that_the_pairs_came_from():
     p = np.array([[0.5, 0.3, 0.15, 0.05], [0.97, 0.01, 0.01, 0.01]])
     first, second = np.triu_indices(4, 1)
     pairs = (p[:, second] / (p[:, first] + p[:, second])).T
-    np.testing.assert_allclose(coupled(pairs, 4), p, atol=1e-9)
-    np.testing.assert_allclose(coupled(np.array([[0.3]]), 2), [[0.7, 0.3]])
-    assert coupled(np.empty((0, 2)), 1).tolist() == [[1.0], [1.0]]
+    np.testing.assert_allclose(couple_probabilities(pairs, 4), p, atol=1e-9)
+    np.testing.assert_allclose(couple_probabilities(np.array([[0.3]]), 2), [[0.7, 0.3]])
+    assert couple_probabilities(np.empty((0, 2)), 1).tolist() == [[1.0], [1.0]]
 
 
 def test_coupling_of_sure_and_of_silent_pairs():
-    sure = coupled(np.array([[0.0], [0.0], [1.0]]), 3)[0]
+    sure = couple_probabilities(np.array([[0.0], [0.0], [1.0]]), 3)[0]
     np.testing.assert_allclose(sure, [1, 0, 0], atol=1e-6)
-    cycle = coupled(np.array([[0.0], [1.0], [0.0]]), 3)[0]
+    cycle = couple_probabilities(np.array([[0.0], [1.0], [0.0]]), 3)[0]
     np.testing.assert_allclose(cycle, [1 / 3] * 3, atol=1e-6)
-    np.testing.assert_allclose(coupled(np.full((3, 1), np.nan), 3)[0], [1 / 3] * 3)
-    some = coupled(np.array([[np.nan], [0.1], [0.1]]), 3)[0]  # a and b both beat c
+    np.testing.assert_allclose(couple_probabilities(np.full((3, 1), np.nan), 3)[0], [1 / 3] * 3)
+    some = couple_probabilities(np.array([[np.nan], [0.1], [0.1]]), 3)[0]  # a and b both beat c
     np.testing.assert_allclose(some, [9 / 19, 9 / 19, 1 / 19], atol=1e-9)
     with pytest.raises(ModelError, match="3 pairs"):
-        coupled(np.zeros((2, 1)), 3)
+        couple_probabilities(np.zeros((2, 1)), 3)
 
 
 def test_swapping_classes_swaps_coupled_probabilities():
     random = np.random.default_rng(5)
     r = random.uniform(size=(3, 20))
-    one = coupled(r, 3)
+    one = couple_probabilities(r, 3)
     # order c, b, a: pairs (c, b), (c, a), (b, a)
-    other = coupled(1 - r[[2, 1, 0]], 3)
+    other = couple_probabilities(1 - r[[2, 1, 0]], 3)
     np.testing.assert_allclose(one, other[:, ::-1], atol=1e-9)

@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.models.many import decoding
 from hedgerow.models.many.class_codes import CodeMatrix
-from hedgerow.models.many.coupling import coupled
-from hedgerow.models.many.decoding import best, decided, hamming, largest, loss_based, votes
+from hedgerow.models.many.coupling import couple_probabilities
+from hedgerow.models.many.decoding import best, decode_classes, hamming, largest, loss_based, votes
 
 
 def test_votes_count_wins_and_part_ties_by_values():
@@ -34,15 +34,15 @@ def test_a_machine_without_an_answer_has_no_vote():
     assert best(votes(codes, np.full((3, 1), np.nan))).tolist() == [0]
     assert best(hamming(codes, values)).tolist() == [2]
     assert best(loss_based(codes, values)).tolist() == [2]
-    rest = CodeMatrix.rest(3)
+    rest = CodeMatrix.one_vs_rest(3)
     assert best(largest(rest, np.array([[np.nan, np.nan], [-5.0, np.nan], [-3.0, np.nan]]))).tolist() == [2, 0]
 
 
 def test_zero_is_the_positive_side():
     """M205: the positive class where f >= 0, in the machine of two classes too."""
-    codes = CodeMatrix.rest(2)
+    codes = CodeMatrix.one_vs_rest(2)
     values = np.array([[0.0, -1.0, 2.0, np.nan]])
-    assert decided(codes, values, largest(codes, values)).tolist() == [1, 0, 1, 0]
+    assert decode_classes(codes, values, largest(codes, values)).tolist() == [1, 0, 1, 0]
     np.testing.assert_array_equal(largest(codes, values)[:3], [[0, 0], [1, -1], [-2, 2]])
     assert best(votes(codes, values)).tolist() == [1, 0, 1, 0]
 
@@ -86,7 +86,7 @@ def test_decoding_equals_its_definition(data):
     k = data.draw(st.integers(3, 6))
     codes = data.draw(
         st.sampled_from(
-            [CodeMatrix.pairs(k), CodeMatrix.rest(k), CodeMatrix.random(k, 6, "sparse", 3), CodeMatrix.bch(k)]
+            [CodeMatrix.pairs(k), CodeMatrix.one_vs_rest(k), CodeMatrix.random(k, 6, "sparse", 3), CodeMatrix.bch(k)]
         )
     )
     number = st.one_of(st.floats(-5, 5), st.just(math.nan))
@@ -102,7 +102,7 @@ def test_decoding_equals_its_definition(data):
 
 
 def test_losses_stay_finite_for_wild_values():
-    codes = CodeMatrix.rest(3)
+    codes = CodeMatrix.one_vs_rest(3)
     values = np.array([[1e6], [-1e6], [-2e6]])
     for loss in decoding.LOSSES:
         scores = loss_based(codes, values, loss)
@@ -112,7 +112,7 @@ def test_losses_stay_finite_for_wild_values():
         loss_based(codes, values, "squared")
 
 
-@pytest.mark.parametrize("make", [CodeMatrix.rest, CodeMatrix.pairs, CodeMatrix.exhaustive])
+@pytest.mark.parametrize("make", [CodeMatrix.one_vs_rest, CodeMatrix.pairs, CodeMatrix.exhaustive])
 def test_a_small_exponential_loss_is_not_lost_beside_a_large_one(make):
     """Values of 40: e^40 is summed for some classes, and hides nothing of what others lose."""
     codes = make(4)
@@ -126,8 +126,8 @@ def test_a_small_exponential_loss_is_not_lost_beside_a_large_one(make):
 def test_blocks_of_rows_change_nothing(monkeypatch):
     random = np.random.default_rng(1)
     codes, values = CodeMatrix.pairs(4), random.normal(size=(6, 50))
-    whole = votes(codes, values), loss_based(codes, values), coupled(1 / (1 + np.exp(-values)), 4)
+    whole = votes(codes, values), loss_based(codes, values), couple_probabilities(1 / (1 + np.exp(-values)), 4)
     monkeypatch.setattr(decoding, "BLOCK", 30)
-    parts = votes(codes, values), loss_based(codes, values), coupled(1 / (1 + np.exp(-values)), 4)
+    parts = votes(codes, values), loss_based(codes, values), couple_probabilities(1 / (1 + np.exp(-values)), 4)
     for one, other in zip(whole, parts, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-13)

@@ -8,13 +8,13 @@ import pytest
 from hedgerow import C45, Bagging, MembershipRegression, NaiveBayes, OneVsRest, OutputCodes, Pairwise
 from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError
-from hedgerow.explain.decision import decided_rows
+from hedgerow.explain.decision import explain_class_rows
 from hedgerow.models.base.model import decisions
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.many.class_codes import CodeMatrix
-from hedgerow.models.many.decoding import ahead
+from hedgerow.models.many.decoding import put_winner_first
 from hedgerow.models.many.output_code import OutputCodeModel
-from hedgerow.models.many.two_sides import side_codes, side_names, side_schema
+from hedgerow.models.many.two_sides import classes_to_sides, side_names, side_schema
 from tests.models.files.hostile import survivors_of_odd_parts, with_manifest
 
 
@@ -123,7 +123,7 @@ ODD = [None, -1, 3, 1e300, "x", "committee", "coded", True, [], {}, [[]], {"entr
 def test_odd_parts_are_refused_or_make_a_model_that_works(model):
     for changed in survivors_of_odd_parts(model, ODD, rounds=150):
         if changed.schema.names == DATA.schema.names:
-            changed.scores(changed.aligned(DATA.slice(0, 2)))
+            changed.scores(changed.align(DATA.slice(0, 2)))
 
 
 def test_random_bytes_of_the_code_are_refused_or_work():
@@ -184,27 +184,27 @@ def test_names_of_sides():
     assert side_names(CodeMatrix.exhaustive(4), 1, classes) == ("b, c", "2 classes with a")
     assert side_names(CodeMatrix.exhaustive(3), 1, ("a", "a, c", "c")) == ("not a, c", "a, c")
     codes = CodeMatrix.pairs(3)
-    assert side_codes(codes, 1, np.array([0, 1, 2, -1])[:3].astype(np.int32)).tolist() == [0, -1, 1]
-    assert side_schema(DATA.schema, CodeMatrix.rest(4), 2).target_column.levels == ("not grün", "grün")
+    assert classes_to_sides(codes, 1, np.array([0, 1, 2, -1])[:3].astype(np.int32)).tolist() == [0, -1, 1]
+    assert side_schema(DATA.schema, CodeMatrix.one_vs_rest(4), 2).target_column.levels == ("not grün", "grün")
 
 
 def test_the_winner_is_put_ahead():
     shares = np.array([[0.5, 0.3, 0.2], [1 / 3, 1 / 3, 1 / 3], [0.2, 0.3, 0.5]])
     winners = np.array([2, 1, 2], dtype=np.int32)
-    fixed = ahead(shares, winners)
+    fixed = put_winner_first(shares, winners)
     assert (decisions(fixed) == winners).all()
     assert (fixed.argmax(axis=1) == winners).all()
     np.testing.assert_allclose(fixed.sum(axis=1), 1)
     np.testing.assert_allclose(fixed[0], [0.2, 0.3, 0.5])
-    assert ahead(shares[2:], winners[2:]) is not None
+    assert put_winner_first(shares[2:], winners[2:]) is not None
     np.testing.assert_allclose(fixed[1], 1 / 3, atol=1e-8)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.decoding)
 def test_explanations_tell_what_the_members_say(model):
     rows = DATA.slice(0, 3)
-    for place, told in enumerate(decided_rows(model, rows, [1, 2, 3])):
-        why = told.why.to_dict()
+    for place, told in enumerate(explain_class_rows(model, rows, [1, 2, 3])):
+        why = told.reason.to_dict()
         assert why["way"] == "votes"
         assert len(why["members"]) == len(model)
         values = model.values(rows)[:, place]

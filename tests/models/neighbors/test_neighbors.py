@@ -123,11 +123,11 @@ def test_changed_files_are_refused_or_predict():
         loaded += 1
         if isinstance(model, Neighbors) and model.schema.names == TABLE.schema.names:
             try:
-                aligned = model.aligned(TABLE)
+                aligned = model.align(TABLE)
             except HedgerowError:
                 continue  # the schema was changed, so that the data do not fit it
             said = model.scores(aligned)
             assert np.allclose(said.sum(axis=1), 1)
-            model.decided(aligned)
+            model.decide_rows(aligned)
             model.contributions(aligned.slice(0, 1))
     assert loaded > 25

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import hedgerow
 from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError
-from hedgerow.models.files.rule_file import load_rules, rules_in
+from hedgerow.models.files.rule_file import load_rules, read_rule_text
 from hedgerow.models.rules.parse_model import parse_model
 from hedgerow.models.rules.text_header import with_columns
 from hedgerow.report.render.rule_folding import fold_rule
@@ -133,7 +133,7 @@ def test_a_text_without_data_or_column_lines_says_what_it_needs():
 
 @pytest.mark.parametrize("content", [b"", b"name,age\nAnn,3\n", b"PK\x03\x04if", b"if \xff", b"if\0x", b"iffy\n"])
 def test_other_files_are_not_taken_for_rules(content):
-    assert rules_in(content) is None
+    assert read_rule_text(content) is None
 
 
 def test_a_file_that_is_neither_says_so(tmp_path):

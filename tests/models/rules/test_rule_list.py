@@ -12,7 +12,7 @@ from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.models.base.condition import Condition, Operator
 from hedgerow.models.base.model import About
-from hedgerow.models.base.rule import percent_text, stored
+from hedgerow.models.base.rule import percent_text, round_weights
 from hedgerow.models.rules.rule_list import Rule, RuleList
 from tests.models.rules.rule_lists import MANY, PRINTED, WEATHER, random_table, rule_lists, weather_rules, weights
 
@@ -79,21 +79,21 @@ def test_parts_build_an_equal_list(model):
 @MANY
 @given(st.lists(weights, min_size=1, max_size=5))
 def test_storing_weights_twice_changes_nothing_and_costs_little(given_weights):
-    kept = stored(given_weights)
-    assert stored(kept) == kept
+    kept = round_weights(given_weights)
+    assert round_weights(kept) == kept
     assert np.allclose(kept, given_weights, rtol=0, atol=1e-5 * sum(given_weights))
 
 
 def test_whole_weights_are_kept_exactly():
-    assert stored((123456789, 3)) == (123456789.0, 3.0)
-    assert stored((1 / 3, 2.5)) == (0.33333, 2.5)
-    assert stored((5.0000049, 4.9999949)) == stored(stored((5.0000049, 4.9999949)))
+    assert round_weights((123456789, 3)) == (123456789.0, 3.0)
+    assert round_weights((1 / 3, 2.5)) == (0.33333, 2.5)
+    assert round_weights((5.0000049, 4.9999949)) == round_weights(round_weights((5.0000049, 4.9999949)))
 
 
 def test_weights_are_rounded_once_even_where_the_total_reaches_a_power_of_ten():
     """To five decimals the total is 10, which leaves four: 0.777947 is 0.7779, not 0.778 by way of 0.77795."""
-    assert stored((0.777947, 9.222049)) == (0.7779, 9.222)
-    assert stored((0.9999996,)) == (1.0,)
+    assert round_weights((0.777947, 9.222049)) == (0.7779, 9.222)
+    assert round_weights((0.9999996,)) == (1.0,)
 
 
 def test_the_heaviest_class_wins_and_the_first_of_equals():

@@ -61,13 +61,13 @@ def test_rules_that_agree_decide_and_the_default_where_they_disagree():
     disagreed = (np.array([4, 5, 15]) + 2 / 3) / 26
     alone = (np.array([0, 0, 12]) + 2 / 3) / 14
     assert np.allclose(model.distribution(LENSES)[2:], [alone, alone, disagreed])
-    assert model.by_default(LENSES).tolist() == [False, False, False, False, True]
+    assert model.decided_by_default(LENSES).tolist() == [False, False, False, False, True]
 
 
 def test_counts_are_added_as_in_cn2():
     added = (np.array([4, 0, 18]) + 2 / 3) / 24
     assert np.allclose(lenses("sum").distribution(LENSES)[4], added)
-    assert not lenses("sum").by_default(LENSES).any()
+    assert not lenses("sum").decided_by_default(LENSES).any()
 
 
 def test_the_default_may_decide_nothing():

@@ -136,14 +136,14 @@ def test_models_without_rules_say_what_to_do(learner, words):
 
 def test_rows_are_covered_by_the_rule_that_decides_them():
     model = hedgerow.C45Rules().train(LOAN)
-    found = model.rule_coverage(model.aligned(LOAN))
+    found = model.rule_coverage(model.align(LOAN))
     assert np.bincount(found.rules).tolist() == [6, 9]
     assert model.rule_order == "list"
 
 
 def test_rows_of_a_set_count_for_all_its_rules():
     rules = a_set()
-    found = rules.rule_coverage(rules.aligned(LOAN))
+    found = rules.rule_coverage(rules.align(LOAN))
     assert np.bincount(found.rules, found.shares).tolist() == [4, 6, 5, 2]
     assert rules.rule_order == "set"
 
@@ -152,7 +152,7 @@ def test_rows_of_a_set_count_for_all_its_rules():
 def test_missing_values_divide_rows_among_paths_as_the_tree_does(learner):
     table = example(learner, rows=200)
     tree = learner.train(table)
-    found = tree.rule_coverage(tree.aligned(table))
+    found = tree.rule_coverage(tree.align(table))
     assert np.bincount(found.rows, found.shares, len(table)) == pytest.approx(np.ones(len(table)))
     covered = np.bincount(found.rules, found.shares)
     assert covered == pytest.approx([one.n for one in tree.rule_rows()], abs=1e-3)
@@ -162,7 +162,7 @@ def test_rules_are_chosen_and_sorted():
     figures = hedgerow.C45().train(hedgerow.examples.weather()).rule_rows()
 
     def texts(**asked):
-        return [figures[place].conditions for place in RuleChoice(**asked).places(figures)]
+        return [figures[place].conditions for place in RuleChoice(**asked).select_rules(figures)]
 
     assert texts(label="No") == ["Outlook = Sunny and Humidity > 75", "Outlook = Rainy and Windy = True"]
     assert texts(max_length=1) == ["Outlook = Overcast"]
@@ -179,16 +179,16 @@ def test_undefined_figures_are_last_and_no_filter_keeps_them():
     model = RuleList(schema, (bare, Rule((Condition("x", Operator.IS, "b"),), (1, 3))), Rule((), (5, 0)))
     figures = model.rule_rows()
     assert math.isnan(figures[0].confidence)
-    assert RuleChoice(sort="confidence").places(figures) == [1, 0, 2]
-    assert RuleChoice(min_confidence=0.0).places(figures) == [1, 2]
+    assert RuleChoice(sort="confidence").select_rules(figures) == [1, 0, 2]
+    assert RuleChoice(min_confidence=0.0).select_rules(figures) == [1, 2]
 
 
 def test_a_choice_says_when_it_is_no_model():
-    assert RuleChoice().note("list", 0) == []
-    assert "filtered is no longer a model" in RuleChoice(max_length=1).note("list", 2)[0]
-    assert "filtered and sorted" in RuleChoice(sort="n").note("list", 2)[0]
-    assert "rule set without some of its rules" in RuleChoice(max_length=1).note("set", 2)[0]
-    assert RuleChoice(sort="n").note("paths", 0) == RuleChoice(sort="n").note("set", 0) == []
+    assert RuleChoice().selection_notes("list", 0) == []
+    assert "filtered is no longer a model" in RuleChoice(max_length=1).selection_notes("list", 2)[0]
+    assert "filtered and sorted" in RuleChoice(sort="n").selection_notes("list", 2)[0]
+    assert "rule set without some of its rules" in RuleChoice(max_length=1).selection_notes("set", 2)[0]
+    assert RuleChoice(sort="n").selection_notes("paths", 0) == RuleChoice(sort="n").selection_notes("set", 0) == []
 
 
 @pytest.mark.parametrize(

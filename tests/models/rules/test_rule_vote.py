@@ -53,7 +53,7 @@ def test_the_first_that_cover_vote_by_odds():
     assert voted(3).predict(TABLE).tolist() == ["+", "-", "-", "-"]  # 2.23 against 0.57 + 1.81
     assert voted(2).predict(TABLE).tolist() == ["+", "+", "-", "-"]
     assert voted(1).predict(TABLE).tolist() == ["+", "+", "-", "-"]
-    assert voted(1).by_default(TABLE).tolist() == [False, False, False, True]
+    assert voted(1).decided_by_default(TABLE).tolist() == [False, False, False, True]
     assert voted(3).deciding_rules(TABLE).tolist() == [0, 0, 1, 3]
 
 
@@ -156,7 +156,7 @@ def test_bad_texts_are_sentences_with_a_line(text):
 
 
 def test_files_hold_it_and_hostile_ones_are_refused():
-    model = voted().with_about(About("cba", {"voters": 3}, 20, 20.0, ("a note",)))
+    model = voted().replace_about(About("cba", {"voters": 3}, 20, 20.0, ("a note",)))
     assert loads(dumps(model)) == model
     assert loads(dumps(model)).about == model.about
     for voters in (0, -1, 2_000_000, 1.5, "3", None, True, [3]):

@@ -103,7 +103,7 @@ Number of Rules  : 	3
 def confusion(model, table):
     """Rows by actual and predicted class, in the order of the model's classes."""
     found = np.zeros((len(model.classes),) * 2, dtype=int)
-    np.add.at(found, (model.aligned(table).target, model.decide(table)), 1)
+    np.add.at(found, (model.align(table).target, model.decide(table)), 1)
     return found.tolist()
 
 

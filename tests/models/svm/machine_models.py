@@ -10,8 +10,8 @@ from hedgerow.data.table.table import Text
 from hedgerow.models.base.design_scaling import DesignScaling
 from hedgerow.models.linear.calibrator import IsotonicSteps, Sigmoid, Temperature
 from hedgerow.models.many.class_codes import CodeMatrix
-from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions, rows_kept
-from hedgerow.models.svm.given_kernels import Own, Precomputed
+from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions, support_positions
+from hedgerow.models.svm.given_kernels import CallableKernel, Precomputed
 from hedgerow.models.svm.kernel_function import KernelFunction
 from hedgerow.models.svm.machines import Machines
 from hedgerow.models.svm.solution_quality import MachineFigures
@@ -55,7 +55,7 @@ def by_hand(table, alphas, b, kernel=LINEAR, **told):
         kernel, DesignScaling.plain(design.width), design.matrix(table), labels, pulls, np.array([b], dtype=float)
     )
     rows = np.bincount(labels, minlength=2).astype(np.int64)
-    return Machines(table.schema, design, CodeMatrix.rest(2), functions, rows, None, told.get("figures"))
+    return Machines(table.schema, design, CodeMatrix.one_vs_rest(2), functions, rows, None, told.get("figures"))
 
 
 def rows(n=60, texts=False, classes=CLASSES):
@@ -81,7 +81,7 @@ def some(form, kernel=None, table=None, chances=None, told=True, centered=False)
     chance = np.random.default_rng(3)
     k = len(table.schema.target_column.levels)
     design = Design.learn(table, DesignOptions(levels=EVERY))
-    codes = CodeMatrix.pairs(k) if form == "pairs" else CodeMatrix.rest(k)
+    codes = CodeMatrix.pairs(k) if form == "pairs" else CodeMatrix.one_vs_rest(k)
     m = len(codes)
     labels = table.codes(table.schema.names.index(table.schema.target))
     counts = np.bincount(labels, minlength=k).astype(np.int64)
@@ -111,12 +111,17 @@ def given_values(n=12):
     labels = table.codes(n)
     alphas = np.where(np.arange(n) % 3 == 0, 0.0, 0.5) * np.where(labels > 0, 1.0, -1.0)
     pulls = [(np.arange(n), alphas)]
-    kept = set(rows_kept(pulls).tolist())
+    kept = set(support_positions(pulls).tolist())
     whole = Design.learn(table)
     design = Design(table.schema, tuple(part if i in kept else None for i, part in enumerate(whole.parts)))
     functions = KernelFunctions.of(Precomputed(), None, None, labels, pulls, np.array([0.25]))
     counts = np.bincount(labels).astype(np.int64)
-    return table, k, alphas, Machines(table.schema, design, CodeMatrix.rest(2), functions, counts, Temperature(0.5))
+    return (
+        table,
+        k,
+        alphas,
+        Machines(table.schema, design, CodeMatrix.one_vs_rest(2), functions, counts, Temperature(0.5)),
+    )
 
 
 def own_kernel(a, b):
@@ -139,4 +144,4 @@ ALL = {
     "texts poly": some("rest", KernelFunction("poly", theta=1.0, degree=2), rows(texts=True), centered=True),
     "given": given_values()[3],
 }
-PYTHON = some("rest", Own(own_kernel), TWO)
+PYTHON = some("rest", CallableKernel(own_kernel), TWO)

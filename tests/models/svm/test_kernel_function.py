@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from hedgerow.errors import ModelError, UsageError
-from hedgerow.models.svm.given_kernels import Own, Precomputed
-from hedgerow.models.svm.kernel_function import KernelFunction, kernel_of
+from hedgerow.models.svm.given_kernels import CallableKernel, Precomputed
+from hedgerow.models.svm.kernel_function import KernelFunction, read_kernel
 
 X, Z = np.array([[2.0, 3.0]]), np.array([[4.0, 5.0]])
 ALL = [
@@ -67,16 +67,16 @@ def test_the_printed_denominator_of_the_gaussian_lacks_the_square():
 
 
 def test_the_formula_is_told_with_its_numbers():
-    assert [kernel.told() for kernel in ALL] == [
+    assert [kernel.describe() for kernel in ALL] == [
         "<x.z>",
         "(0.5 <x.z> + 1)^3",
         "exp(-0.125 |x - z|^2)",
         "tanh(0.1 <x.z> - 1)",
     ]
-    assert KernelFunction("poly", degree=2).told() == "<x.z>^2"
-    assert KernelFunction("rbf").told() == "exp(-|x - z|^2)"
-    assert KernelFunction("sigmoid", delta=-0.5).told() == "tanh(<x.z> + 0.5)"
-    assert Precomputed().told() == "values given with the data"
+    assert KernelFunction("poly", degree=2).describe() == "<x.z>^2"
+    assert KernelFunction("rbf").describe() == "exp(-|x - z|^2)"
+    assert KernelFunction("sigmoid", delta=-0.5).describe() == "tanh(<x.z> + 0.5)"
+    assert Precomputed().describe() == "values given with the data"
 
 
 @pytest.mark.parametrize("kernel", ALL)
@@ -99,7 +99,7 @@ def test_few_rows_and_no_columns(kernel, rows, others, width):
 
 @pytest.mark.parametrize("kernel", [*ALL, Precomputed()])
 def test_parts_come_back(kernel):
-    assert kernel_of(kernel.to_dict()) == kernel
+    assert read_kernel(kernel.to_dict()) == kernel
 
 
 def test_numbers_that_a_kernel_does_not_use_do_not_make_it_another():
@@ -123,7 +123,7 @@ def test_numbers_that_a_kernel_does_not_use_do_not_make_it_another():
 )
 def test_parts_that_cannot_be(parts, said):
     with pytest.raises(ModelError, match=said):
-        kernel_of(parts)
+        read_kernel(parts)
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,9 @@ def test_a_function_of_ones_own():
         return np.minimum(a[:, None, :], b[None, :, :]).sum(axis=2)
 
     rows = np.random.default_rng(1).integers(0, 9, (600, 3)).astype(float)
-    kernel = Own(overlap)
+    kernel = CallableKernel(overlap)
     assert value(kernel) == 5
-    assert kernel.told() == "the kernel function overlap(x, z)"
+    assert kernel.describe() == "the kernel function overlap(x, z)"
     assert kernel.diagonal(rows) == pytest.approx(rows.sum(axis=1))
     assert kernel.diagonal(rows[:0]).shape == (0,)
     with pytest.raises(ModelError, match="is a Python function, which a file cannot store"):
@@ -184,12 +184,12 @@ def test_a_function_of_ones_own():
 def test_functions_that_are_no_kernels(function, said):
     rows = np.arange(6.0).reshape(3, 2)
     with pytest.raises(UsageError, match=said):
-        Own(function).matrix(rows, rows)
+        CallableKernel(function).matrix(rows, rows)
 
 
 def test_precomputed_values():
     values = np.array([[2.0, 1.0], [1.0, 3.0]])
-    assert Precomputed.checked(values).tolist() == values.tolist()
+    assert Precomputed.check_values(values).tolist() == values.tolist()
     assert Precomputed().matrix(values, np.array([1])).tolist() == [[1.0], [3.0]]
     assert Precomputed().diagonal(values).tolist() == [2.0, 3.0]
 
@@ -205,4 +205,4 @@ def test_precomputed_values():
 )
 def test_precomputed_values_that_cannot_be(values, said):
     with pytest.raises(UsageError, match=said):
-        Precomputed.checked(values)
+        Precomputed.check_values(values)

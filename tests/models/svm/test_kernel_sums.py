@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from hedgerow import _kernels
-from hedgerow.models.svm.given_kernels import Own, Precomputed
+from hedgerow.models.svm.given_kernels import CallableKernel, Precomputed
 from hedgerow.models.svm.kernel_function import KernelFunction
 from hedgerow.models.svm.kernel_sums import dense_part, kernel_values, sparse_parts
 
@@ -175,14 +175,14 @@ def test_given_values_and_functions_of_ones_own():
     coefs, offsets = np.array([[1.0, 0.0], [-1.0, 2.0]]), np.array([0.5, 0.0])
     got = kernel_values(Precomputed(), np.array([3, 1]), coefs, offsets, values)
     assert got.tolist() == [[2.5, 2.5, 2.5], [2.0, 10.0, 18.0]]
-    own = Own(lambda a, b: a @ b.T)
+    own = CallableKernel(lambda a, b: a @ b.T)
     rows, vectors = values[:, :2], values[:2, 2:]
     assert kernel_values(own, vectors, coefs, offsets, rows) == pytest.approx(
         kernel_values(KERNELS[0], vectors, coefs, offsets, rows)
     )
 
 
-@pytest.mark.parametrize("kernel", [KERNELS[3], Precomputed(), Own(lambda a, b: a @ b.T)])
+@pytest.mark.parametrize("kernel", [KERNELS[3], Precomputed(), CallableKernel(lambda a, b: a @ b.T)])
 def test_without_vectors_the_offsets_are_left(kernel):
     vectors = np.empty(0, dtype=np.int64) if kernel.name == "precomputed" else np.empty((0, 3))
     got = kernel_values(kernel, vectors, np.empty((0, 2)), np.array([1.0, -2.0]), np.ones((4, 3)))

@@ -10,11 +10,11 @@ from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import SparseNumbers
 from hedgerow.models.linear.calibrator import IsotonicSteps, Sigmoid, Temperature
 from hedgerow.models.many.class_codes import CodeMatrix
-from hedgerow.models.many.coupling import coupled
+from hedgerow.models.many.coupling import couple_probabilities
 from hedgerow.models.svm.functions import LinearFunctions
 from hedgerow.models.svm.kernel_function import KernelFunction
 from hedgerow.models.svm.machines import Machines
-from hedgerow.models.svm.multiclass import class_scores, form_of
+from hedgerow.models.svm.multiclass import class_scores, detect_multiclass_form
 from tests.models.svm.machine_models import ALL, PYTHON, TWO, by_hand, given_values, own_kernel, points, rows, some
 
 each = pytest.mark.parametrize("name", list(ALL))
@@ -28,7 +28,7 @@ def table_of(name):
 
 def plain_values(model, table):
     """The reference implementation: everything from the coefficients as they are kept, in plain NumPy."""
-    functions, table = model.functions, model.aligned(table)
+    functions, table = model.functions, model.align(table)
     matrix = model.design.matrix(table)
     matrix = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     if isinstance(functions, LinearFunctions):
@@ -151,17 +151,17 @@ def test_sparse_numbers_count_as_dense_ones():
     dense, thin = Table(schema, (sparse.dense(), codes), 8), Table(schema, (sparse, codes), 8)
     model = some("rest", KernelFunction("rbf", gamma=0.4), dense)
     assert np.allclose(model.values(thin), model.values(dense))
-    assert model.scored(thin).silent.tolist() == model.scored(dense).silent.tolist()
+    assert model.score_rows(thin).is_unknown.tolist() == model.score_rows(dense).is_unknown.tolist()
 
 
 # -- decisions ----------------------------------------------------------------------------------------------
 
 
 def test_forms_are_told_by_their_codes():
-    assert [form_of(CodeMatrix.rest(k)) for k in (1, 2, 3, 5)] == ["none", "one", "rest", "rest"]
-    assert [form_of(CodeMatrix.pairs(k)) for k in (1, 2, 3, 5)] == ["none", "one", "pairs", "pairs"]
+    assert [detect_multiclass_form(CodeMatrix.one_vs_rest(k)) for k in (1, 2, 3, 5)] == ["none", "one", "rest", "rest"]
+    assert [detect_multiclass_form(CodeMatrix.pairs(k)) for k in (1, 2, 3, 5)] == ["none", "one", "pairs", "pairs"]
     with pytest.raises(ModelError, match="one machine for two classes"):
-        form_of(CodeMatrix.exhaustive(4))
+        detect_multiclass_form(CodeMatrix.exhaustive(4))
 
 
 def test_the_largest_value_decides_against_the_rest():
@@ -185,24 +185,24 @@ def test_votes_decide_between_pairs():
 @each
 def test_probabilities_that_are_known_do_not_change_decisions(name):
     model, table = ALL[name], table_of(name)
-    aligned = model.aligned(table)
+    aligned = model.align(table)
     shares = model.scores(aligned)
-    assert (model.decided(aligned, shares) == model.decided(aligned)).all()
+    assert (model.decide_rows(aligned, shares) == model.decide_rows(aligned)).all()
     if not isinstance(model.chances, tuple):
-        assert (shares.argmax(axis=1) == model.decided(aligned)).all()
+        assert (shares.argmax(axis=1) == model.decide_rows(aligned)).all()
 
 
 def one_number(b, slopes, chances=None, k=2, used=None, form="rest"):
     labels = tuple("abcdef"[:k])
     schema = type(TWO.schema)((Column("x", Kind.NUMERIC), Column("c", Kind.NOMINAL, labels)), "c")
-    codes = CodeMatrix.rest(k, used) if form == "rest" else CodeMatrix.pairs(k, used)
-    from hedgerow.data.design.blocks import NumberPart
+    codes = CodeMatrix.one_vs_rest(k, used) if form == "rest" else CodeMatrix.pairs(k, used)
+    from hedgerow.data.design.blocks import NumberBlock
     from hedgerow.data.design.design import Design
 
     counts = np.zeros(k, dtype=np.int64)
     counts[codes.used] = 5
     functions = LinearFunctions(np.array(b, dtype=float), np.array(slopes, dtype=float)[:, None])
-    return Machines(schema, Design(schema, (NumberPart(0.0, 1.0), None)), codes, functions, counts, chances)
+    return Machines(schema, Design(schema, (NumberBlock(0.0, 1.0), None)), codes, functions, counts, chances)
 
 
 def numbers(values):
@@ -213,14 +213,14 @@ def test_zero_is_of_the_positive_class():
     model = one_number([0.0], [1.0])
     table = numbers([1.0, 0.0, -1.0, -1e-9])
     assert model.predict(table).tolist() == ["b", "b", "a", "a"]
-    aligned = model.aligned(table)
-    assert model.decided(aligned, model.scores(aligned)).tolist() == [1, 1, 0, 0]
+    aligned = model.align(table)
+    assert model.decide_rows(aligned, model.scores(aligned)).tolist() == [1, 1, 0, 0]
 
 
 def test_two_classes_have_margins():
     model = ALL["one rbf"]
-    assert np.array_equal(model.margins(model.aligned(TWO)), model.values(TWO)[0])
-    assert ALL["rest"].margins(ALL["rest"].aligned(rows())) is None
+    assert np.array_equal(model.margins(model.align(TWO)), model.values(TWO)[0])
+    assert ALL["rest"].margins(ALL["rest"].align(rows())) is None
     assert one_number([0.0], [1.0], k=3, used=[0, 1]).margins(numbers([1.0])) is None
 
 
@@ -254,7 +254,7 @@ def test_one_class_is_a_constant():
     assert str(model) == "c is b; there is no other class"
     assert model.columns_used() == ()
     with pytest.raises(ModelError, match="only one class"):
-        model.contributions(model.aligned(numbers([1.0])))
+        model.contributions(model.align(numbers([1.0])))
 
 
 @pytest.mark.parametrize("name", ["one", "rest", "pairs", "rest rbf", "pairs rbf", "rest poly", "texts rbf"])
@@ -293,7 +293,7 @@ def test_calibrators_give_probabilities_and_the_margins_decide():
 def test_pairs_are_coupled():
     model, table = ALL["pairs platt"], rows()
     f = model.values(table)
-    assert np.allclose(model.distribution(table), coupled(1 / (1 + np.exp(-1.5 * f + 0.25)), 3))
+    assert np.allclose(model.distribution(table), couple_probabilities(1 / (1 + np.exp(-1.5 * f + 0.25)), 3))
 
 
 def test_where_all_rule_their_class_out_the_margins_tell():
@@ -325,19 +325,19 @@ def test_rows_of_nothing_known_are_silent(name):
         None,
     )
     model = ALL[name]
-    assert model.scored(model.aligned(table)).silent.tolist() == [True, True, False, False]
-    assert model.scored(model.aligned(rows(texts=True))).silent is None
+    assert model.score_rows(model.align(table)).is_unknown.tolist() == [True, True, False, False]
+    assert model.score_rows(model.align(rows(texts=True))).is_unknown is None
     assert np.isfinite(model.distribution(table)).all()
     nothing = {name: [None, None] for name in ("age", "sky", "größe 茶")}
     words = Table.of({**nothing, "note": ["good", "qq"]}, None)
-    assert model.scored(model.aligned(words)).silent.tolist() == [False, True]
+    assert model.score_rows(model.align(words)).is_unknown.tolist() == [False, True]
 
 
 @pytest.mark.parametrize("name", ["rest", "rest rbf"])
 def test_missing_numbers_are_means_and_have_a_place_of_their_own(name):
     model = ALL[name]
     missing = Table.of({"age": [None], "sky": ["sun"], "größe 茶": [0.5]}, None)
-    matrix = model.design.matrix(model.aligned(missing))[0]
+    matrix = model.design.matrix(model.align(missing))[0]
     places = dict(zip(model.design.names, matrix.tolist(), strict=True))
     assert places["age missing"] == 1
     assert places["age"] == model.design.centers[0]

@@ -37,7 +37,7 @@ ODD = [
 
 @each
 def test_machines_come_back_as_they_were(name, tmp_path):
-    model, table = ALL[name].with_about(About("SVM", {"C": 1.0}, 60, 60.0, ("a note",))), table_of(name)
+    model, table = ALL[name].replace_about(About("SVM", {"C": 1.0}, 60, 60.0, ("a note",))), table_of(name)
     model.save(tmp_path / "m.hedge")
     again = hedgerow.load(tmp_path / "m.hedge")
     assert again == model
@@ -146,7 +146,7 @@ def test_codes_must_fit_the_classes_and_be_of_a_form():
 
     parts, model = ALL["rest"].to_dict(), ALL["rest"]
     with pytest.raises(ModelError):
-        built(parts | {"codes": CodeMatrix.rest(4).to_dict()}, model)
+        built(parts | {"codes": CodeMatrix.one_vs_rest(4).to_dict()}, model)
     odd = CodeMatrix(np.array([[1, -1, -1], [1, 1, -1], [1, -1, 1]], dtype=np.int8))
     with pytest.raises(ModelError, match="one machine for two classes"):
         built(parts | {"codes": odd.to_dict()}, model)

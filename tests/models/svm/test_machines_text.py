@@ -120,7 +120,7 @@ def test_predictions_follow_from_the_print(name):
     table = TWO if name == "one" else rows()
     told = printed_coefficients(str(model))
     values = np.array(told.pop("(intercept)"))[:, None] + np.zeros(table.n_rows)
-    matrix = dict(zip(model.design.names, model.design.matrix(model.aligned(table)).T, strict=True))
+    matrix = dict(zip(model.design.names, model.design.matrix(model.align(table)).T, strict=True))
     assert set(told) == set(matrix)
     for place, slopes in told.items():
         values = values + np.array(slopes)[:, None] * matrix[place]
@@ -131,7 +131,7 @@ def test_predictions_follow_from_the_print(name):
 def test_predictions_follow_from_the_table_of_coefficients(name):
     model = ALL[name]
     data = rows(texts=True) if name == "texts" else TWO if name == "one" else rows()
-    matrix = model.design.matrix(model.aligned(data))
+    matrix = model.design.matrix(model.align(data))
     matrix = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     wide = np.column_stack([np.ones(len(matrix)), matrix])
     told = np.array(model.to_table().column("coefficient").to_pylist()).reshape(len(model), -1)
@@ -146,7 +146,7 @@ def test_predictions_follow_from_the_table_of_coefficients(name):
 def test_values_follow_from_the_table_of_support_vectors(name):
     model = ALL[name]
     data = TWO if name == "one rbf" else rows()
-    seen = model.functions.frame.seen(model.design.matrix(model.aligned(data)))
+    seen = model.functions.frame.apply(model.design.matrix(model.align(data)))
     kernel = model.functions.kernel.matrix(seen, seen)
     values, machine = np.zeros((len(model), data.n_rows)), -1
     for line in model.to_table().to_pylist():
@@ -269,7 +269,7 @@ def test_every_machine_prints_for_itself(name):
     model = ALL[name]
     for number in range(len(model)):
         lines = model.member(number).split("\n")
-        one, other = model.sides(number)
+        one, other = model.side_names(number)
         assert lines[0] == f"Machine {number} of {len(model)}: {one} against {other}"
         assert max(map(count_cells, lines)) <= 120
     for number in (-1, len(model)):

@@ -11,9 +11,9 @@ from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.models.base.model import decisions
-from hedgerow.models.base.rule import Rule, stored
+from hedgerow.models.base.rule import Rule, round_weights
 from hedgerow.models.trees.nodes import Nodes
-from hedgerow.models.trees.tree import NumberTree, Tree, stored_rows
+from hedgerow.models.trees.tree import NumberTree, Tree, round_weight_rows
 from tests.models.rules.rule_lists import MANY, random_table
 from tests.models.trees.trees import PLAY, full_tree, number_trees, play_tree, trees
 from tests.reference import trees as reference_trees
@@ -37,15 +37,18 @@ def at(*values):
 @given(st.lists(st.lists(st.floats(0, 1e12), min_size=2, max_size=2), min_size=1, max_size=6))
 def test_weights_of_many_leaves_are_stored_as_those_of_one(rows):
     """But for a last digit where a weight is just between two decimals."""
-    kept = stored_rows(np.array(rows))
-    assert np.array_equal(stored_rows(kept), kept)
+    kept = round_weight_rows(np.array(rows))
+    assert np.array_equal(round_weight_rows(kept), kept)
     for weights, many in zip(rows, kept.tolist(), strict=True):
-        assert stored(many) == tuple(many)
-        assert np.allclose(many, stored(weights), rtol=0, atol=1.1e-5 * sum(weights))
+        assert round_weights(many) == tuple(many)
+        assert np.allclose(many, round_weights(weights), rtol=0, atol=1.1e-5 * sum(weights))
 
 
 def test_weights_of_leaves_are_rounded_once():
-    assert stored_rows(np.array([[0.777947, 9.222049], [0.25, 1 / 3]])).tolist() == [[0.7779, 9.222], [0.25, 0.333333]]
+    assert round_weight_rows(np.array([[0.777947, 9.222049], [0.25, 1 / 3]])).tolist() == [
+        [0.7779, 9.222],
+        [0.25, 0.333333],
+    ]
 
 
 @MANY

@@ -162,24 +162,24 @@ def test_where_no_cosine_is_positive_the_least_far_class_is_decided():
     cosines = model.cosines(asked)
     assert np.isnan(cosines[:, 2]).all()
     assert (cosines[0, :2] < 0).all()
-    said = model.scored(model.aligned(asked))
+    said = model.score_rows(model.align(asked))
     assert said.distribution[0] == pytest.approx([*(1 + cosines[0, :2]) / (1 + cosines[0, :2]).sum(), 0.0])
     assert said.distribution[1] == pytest.approx([0.6 / 1.4, 0.8 / 1.4, 0.0])
-    assert said.silent.tolist() == [False, False, True, False]
+    assert said.is_unknown.tolist() == [False, False, True, False]
     assert said.distribution[2].tolist() == [0.25, 0.5, 0.25]
     assert model.decide(asked).tolist() == [1, 1, 1, 1]
-    grounds = model.contributions(model.aligned(asked.slice(0, 1)))
+    grounds = model.contributions(model.align(asked.slice(0, 1)))
     assert np.allclose(grounds.scores, [*cosines[0, :2], 0.0])
 
 
 def test_a_row_that_points_exactly_away_leaves_the_decision_to_the_prior():
     model = numbers([0], [[0.6, 0.8]])
-    said = model.scored(model.aligned(Table.of({"u": [-0.6], "v": [-0.8]})))
+    said = model.score_rows(model.align(Table.of({"u": [-0.6], "v": [-0.8]})))
     assert np.isfinite(said.distribution).all()
     assert said.distribution.sum() == pytest.approx(1)
 
 
 def test_no_rows_have_no_distribution():
-    said = Rocchio(prototypes=2).train(TABLE).scored(TABLE.slice(0, 0))
+    said = Rocchio(prototypes=2).train(TABLE).score_rows(TABLE.slice(0, 0))
     assert said.distribution.shape == (0, 2)
-    assert said.silent.shape == (0,)
+    assert said.is_unknown.shape == (0,)

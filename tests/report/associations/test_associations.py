@@ -11,7 +11,7 @@ from hedgerow.data.formats.basket import basket_table
 from hedgerow.layout.cell_width import count_cells
 from hedgerow.layout.wrapping import drop_repeated_notes, wrap_text
 from hedgerow.report.associations.associations import associations_report, item_sets_report, recommendations_report
-from hedgerow.report.whole.forms import written
+from hedgerow.report.whole.forms import write_form
 from hedgerow.report.whole.saved import read_report
 from hedgerow.report.whole.text import render
 
@@ -77,30 +77,30 @@ def test_text_is_as_wide_as_the_terminal(columns):
 
 def test_other_forms_hold_the_rules():
     told = report(3)
-    html, markdown = written(told, "html"), written(told, "md")
+    html, markdown = write_form(told, "html"), write_form(told, "md")
     assert html.startswith("<!DOCTYPE html>")
     assert "<code>{eggs, sugar}</code> =&gt; <code>{flour}</code>" in html
     assert r"| 1 | \{eggs, sugar\} =\> \{flour\} | 2 | ████ 10.0% | ████████ 100.0% | 6.67 |" in markdown
     assert f"And {len(RULES) - 3} more rules." in html
     sets = item_sets_report(SETS, 9)
-    assert "<code>{bread, butter}</code>" in written(sets, "html")
-    assert r"| \{bread, butter\} | 2 | 6 | " in written(sets, "md")
+    assert "<code>{bread, butter}</code>" in write_form(sets, "html")
+    assert r"| \{bread, butter\} | 2 | 6 | " in write_form(sets, "md")
 
 
 def test_markup_in_names_does_not_break_out():
     table = table_of(*[["<script>alert(1)</script>", "a|b"]] * 3)
     sets = hedgerow.mine(table, min_count=2)
     told = {**associations_report(hedgerow.association_rules(sets, 0.5), sets), "by": "lift"}
-    assert "<script>" not in written(told, "html")
-    assert "\\|" in written(told, "md")
+    assert "<script>" not in write_form(told, "html")
+    assert "\\|" in write_form(told, "md")
 
 
 def test_a_saved_report_renders_the_same(tmp_path):
     path = tmp_path / "r.json"
-    path.write_text(written(report(), "json"))
+    path.write_text(write_form(report(), "json"))
     again = read_report(str(path))
     assert render(again) == render(report())
-    assert written(again, "html") == written(report(), "html")
+    assert write_form(again, "html") == write_form(report(), "html")
     never_wrong = next(rule for rule in json.loads(path.read_text())["rules"] if rule["confidence"] == 1)
     assert never_wrong["conviction"] is None  # infinite
 
@@ -117,7 +117,7 @@ def test_recommendations():
     assert text.count("no rule applies") == 2
     assert "(nothing)" in text
     for form in ("html", "md", "json"):
-        assert "crisps" in written({**told, "source": "cart.dat"}, form)
+        assert "crisps" in write_form({**told, "source": "cart.dat"}, form)
     none = recommendations_report(RULES, table_of(["tofu"]), 2)
     assert "none applies" in render({**none, "source": "cart.dat"})
 
@@ -140,7 +140,7 @@ def test_nothing_found_is_told():
     assert "No item set is in 18 baskets (90 %) or more." in render(item_sets_report(sets))
     none = {**associations_report(hedgerow.association_rules(sets, 0.5), sets), "by": "lift", "min_confidence": 0.5}
     assert "So there are no rules." in render(none)
-    assert all(written(none, form) for form in ("html", "md", "json"))
+    assert all(write_form(none, form) for form in ("html", "md", "json"))
 
 
 def test_a_note_with_a_remedy_is_told_once():

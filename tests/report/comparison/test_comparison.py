@@ -88,9 +88,9 @@ def test_g111_the_published_table_as_text():
 
 
 def test_a_league_is_plain_and_its_text_marks_the_kept_one():
-    league = Simplest().judged(blobs())[1]
+    league = Simplest().choose_and_train(blobs())[1]
     report = league_report(league)
-    assert json.loads(to_json(report))["kept"] == league.entries[league.kept].name
+    assert json.loads(to_json(report))["kept"] == league.entries[league.kept_index].name
     text = render(report)
     marked = [line for line in text.split("\n") if line.startswith(">")]
     assert len(marked) == 1

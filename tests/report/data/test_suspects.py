@@ -7,7 +7,7 @@ import hedgerow
 from hedgerow.data.table.table import Table
 from hedgerow.report.data.data import describe_report
 from hedgerow.report.data.suspects import suspicions
-from hedgerow.report.draw.class_colors import NO_GROUPS, OTHERS, grouped
+from hedgerow.report.draw.class_colors import NO_GROUPS, OTHERS, group_classes
 
 RNG = np.random.default_rng(3)
 TARGET = np.where(RNG.random(300) < 0.4, "yes", "no")
@@ -104,10 +104,10 @@ def test_histograms_divide_among_the_classes():
 
 def test_many_classes_are_grouped_unless_that_hides_most():
     skewed = [f"c{code}" for code in range(12) for _ in range(1 + 40 * (code < 3))]
-    groups = grouped(Table.of({"y": skewed}, "y"))
+    groups = group_classes(Table.of({"y": skewed}, "y"))
     assert len(groups.labels) == 8
     assert groups.labels[-1] == OTHERS
     assert (groups.codes == 7).sum() == 5
     even = [f"c{code}" for code in range(30)]
-    assert grouped(Table.of({"y": even}, "y")) is NO_GROUPS
-    assert grouped(Table.of({"x": [1.0, 2.0]}, "x")) is NO_GROUPS
+    assert group_classes(Table.of({"y": even}, "y")) is NO_GROUPS
+    assert group_classes(Table.of({"x": [1.0, 2.0]}, "x")) is NO_GROUPS

@@ -5,14 +5,14 @@ import numpy as np
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table, Text
 from hedgerow.report.data.data import describe_report
-from hedgerow.report.data.text_columns import text_report, words_of
+from hedgerow.report.data.text_columns import count_words, text_report
 from hedgerow.report.whole.text import render
 
 TEXTS = ["a b c", None, "", "a b c", "one, two", " \n\t", "grün 中文"]
 
 
 def test_words_are_those_that_learners_count():
-    assert words_of(Text.of(TEXTS)).tolist() == [3, 0, 0, 3, 2, 0, 2]
+    assert count_words(Text.of(TEXTS)).tolist() == [3, 0, 0, 3, 2, 0, 2]
 
 
 def test_missing_texts_count_nowhere_else():

@@ -9,7 +9,7 @@ from hedgerow.errors import DataError
 from hedgerow.evaluate import validate
 from hedgerow.evaluate.metrics.regression import bias
 from hedgerow.report.draw.error_histogram import errors_chart
-from hedgerow.report.evaluation.curves import curves, shown_classes, thinned
+from hedgerow.report.evaluation.curves import curves, shown_classes, thin_points
 from tests.evaluate.toys import Majority, blobs, loan, results_of
 
 RANKED = "++--+--+--"
@@ -143,7 +143,7 @@ def test_errors_have_the_sign_of_the_bias():
 def test_thinning_keeps_the_ends_and_strays_no_further_than_allowed(points):
     points = sorted(points)
     x, y = np.array(points).T
-    kept = thinned(x, y, close=0.01)
+    kept = thin_points(x, y, close=0.01)
     assert {0, len(x) - 1} <= set(kept.tolist())
     for place in range(len(x)):
         after = min(np.searchsorted(kept, place), len(kept) - 1)

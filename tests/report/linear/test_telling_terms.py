@@ -10,7 +10,7 @@ from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Table, Text
 from hedgerow.errors import ModelError
 from hedgerow.layout.json_values import to_json
-from hedgerow.report.linear.telling_terms import asked_terms, terms_part
+from hedgerow.report.linear.telling_terms import require_terms, terms_part
 from hedgerow.report.whole.full_report import full_report
 from hedgerow.report.whole.html import to_html
 from hedgerow.report.whole.text import render
@@ -51,7 +51,7 @@ def test_the_terms_of_prototypes_have_weights():
     part = terms_part(Rocchio().train(mails()), 1)["terms"]
     assert part["measure"] == "weight"
     assert [set(group["terms"][0]) for group in part["groups"]] == [{"term", "value"}] * 2
-    text = render({**model_report(Rocchio().train(mails())), **asked_terms(Rocchio().train(mails()), 1, "m")})
+    text = render({**model_report(Rocchio().train(mails())), **require_terms(Rocchio().train(mails()), 1, "m")})
     assert "rocchio for label: learned from 6 rows" in text
 
 
@@ -65,7 +65,7 @@ def test_terms_as_text_fit_whatever_the_terminal():
     words = [" ".join(f"word{rng.zipf(1.3) % 50}" for _ in range(30)) for _ in range(60)]
     model = NaiveBayes().train(mails(words, [f"a long name {n % 3}" for n in range(60)]))
     for columns in (60, 80, 100, 160):
-        report = {**model_report(model), **asked_terms(model, 20, "m"), "only_terms": True}
+        report = {**model_report(model), **require_terms(model, 20, "m"), "only_terms": True}
         lines = render(report, columns).splitlines()
         assert max(map(len, lines)) <= columns
         own = printed(model, columns)
@@ -76,7 +76,7 @@ def test_terms_as_text_fit_whatever_the_terminal():
 
 def test_all_terms_are_a_line_each():
     model = NaiveBayes().train(mails())
-    text = render({**model_report(model), **asked_terms(model, None, "m"), "only_terms": True})
+    text = render({**model_report(model), **require_terms(model, None, "m"), "only_terms": True})
     head, *lines = text.split("\n\n", 1)[1].splitlines()
     assert head.split() == ["class", "term", "log-odds", "amount"]
     assert lines[0].split()[:2] == ["spam", "free"]
@@ -85,7 +85,7 @@ def test_all_terms_are_a_line_each():
 
 def test_several_columns_of_texts_are_told_apart():
     model = NaiveBayes().train(mails(more=[("title", ["win", "win", "hi", "hi", None, "hi"])]))
-    report = {**model_report(model), **asked_terms(model, 3, "m"), "only_terms": True}
+    report = {**model_report(model), **require_terms(model, 3, "m"), "only_terms": True}
     assert "spam in title" in render(report)
     assert "spam in title" in to_html(full_report(model))
 
@@ -112,4 +112,4 @@ def test_other_models_have_no_terms():
     assert terms_part(model) == {}
     assert "terms" not in model_report(NaiveBayes().train(examples.loan()))
     with pytest.raises(ModelError, match=r"m\.hedge holds a model of kind 'tree', which has no terms of texts to show"):
-        asked_terms(model, 3, "m.hedge")
+        require_terms(model, 3, "m.hedge")

@@ -13,7 +13,7 @@ from hedgerow.errors import UsageError
 from hedgerow.models.trees.nodes import Nodes
 from hedgerow.models.trees.tree import NumberTree, Tree
 from hedgerow.models.views.tree_view import GRAY, PALETTE
-from hedgerow.report.draw.font import fitted, folded, text_width
+from hedgerow.report.draw.font import fit_text, fold_words, text_width
 from hedgerow.report.trees.tree_layout import tidy
 from hedgerow.report.trees.tree_svg import LAYOUTS, tree_svg
 from tests.models.trees.trees import PLAY, full_tree, number_trees, play_tree, trees
@@ -270,9 +270,9 @@ def test_text_is_measured_shortened_and_folded():
     assert text_width("e\u0301", 10) == text_width("e", 10)
     assert text_width("語", 10) >= 10
     assert text_width("m", 10, bold=True) > text_width("m", 10)
-    assert fitted("short", 10, 500) == "short"
-    short = fitted("a very long name " * 9, 10, 100)
+    assert fit_text("short", 10, 500) == "short"
+    short = fit_text("a very long name " * 9, 10, 100)
     assert short.endswith("...")
     assert text_width(short, 10) <= 100
-    assert folded(["one", "two", "three"], 10, 45) == ["one two", "three"]
-    assert folded([], 10, 45) == [""]
+    assert fold_words(["one", "two", "three"], 10, 45) == ["one two", "three"]
+    assert fold_words([], 10, 45) == [""]

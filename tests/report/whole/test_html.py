@@ -16,7 +16,7 @@ from hedgerow.report.about.model_report import model_report
 from hedgerow.report.data.data import describe_report
 from hedgerow.report.evaluation.build import evaluation_report
 from hedgerow.report.render.markdown import code_block, plain
-from hedgerow.report.whole.forms import form_of, written
+from hedgerow.report.whole.forms import form_from_name, write_form
 from hedgerow.report.whole.full_report import full_report
 from hedgerow.report.whole.html import to_html
 from hedgerow.report.whole.markdown import to_markdown
@@ -128,12 +128,12 @@ def test_every_kind_of_report_has_every_form():
     for report in reports:
         checked(to_html(report))
         for form in ("html", "md", "json", "text"):
-            assert written(report, form).endswith("\n")
+            assert write_form(report, form).endswith("\n")
     with pytest.raises(UsageError, match="no form 'pdf'"):
-        written(reports[0], "pdf")
-    assert [form_of(name) for name in ("a.HTML", "b.md", "c.json", "d.txt")] == ["html", "md", "json", "text"]
+        write_form(reports[0], "pdf")
+    assert [form_from_name(name) for name in ("a.HTML", "b.md", "c.json", "d.txt")] == ["html", "md", "json", "text"]
     with pytest.raises(UsageError, match=r"must end in \.html, \.md, \.json or \.txt"):
-        form_of("report.pdf")
+        form_from_name("report.pdf")
 
 
 def test_the_same_rows_again_are_warned_of():

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from hedgerow.data.bags.bags import bagged
-from hedgerow.data.frames.match_schema import Aligned, match_schema
+from hedgerow.data.bags.bags import group_into_bags
+from hedgerow.data.frames.match_schema import AlignedTable, match_schema
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Table
 
 
-def align(table: Table, schema: Schema) -> Aligned:
+def align(table: Table, schema: Schema) -> AlignedTable:
     """Return the table under `schema`: flat rows as the bags that it asks for, columns by name, levels by value."""
     if table.schema is schema:
-        return Aligned(table)
+        return AlignedTable(table)
     if any(column.kind is Kind.BAG and column.name not in table.schema for column in schema.columns):
-        table = bagged(table, schema)
+        table = group_into_bags(table, schema)
     return match_schema(table, schema)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.frames.objects import table_from
-from hedgerow.data.table.group_by_id import Gathering, coded
+from hedgerow.data.table.group_by_id import RowGroups, encode_column
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
-from hedgerow.data.table.table import Bags, Held, Numbers, Rows, Table
+from hedgerow.data.table.table import Bags, Numbers, Rows, StoredValues, Table
 from hedgerow.errors import DataError, UsageError
 
 INSTANCES = "instances"  # what the column of bags is called, unless another one is
@@ -53,67 +53,70 @@ def bags(
     """
     table = table_from(data)
     table = table if target is None else table.with_target(target)
-    return _Making(table, by, tuple(beside), positive).table(INSTANCES)
+    return _BagBuilder(table, by, tuple(beside), positive).table(INSTANCES)
 
 
 @dataclass(frozen=True, eq=False)
-class _Making:
+class _BagBuilder:
     """A flat table, and how it shall become bags."""
 
     flat: Table
-    by: str
+    bag_column: str
     beside: tuple[str, ...] = ()
     positive: str | None = None
 
     def __post_init__(self) -> None:
         schema = self.flat.schema
-        if self.by not in schema:
-            raise DataError(f"there is no column {self.by!r} to identify the bags; the columns are {_shown(schema)}")
+        if self.bag_column not in schema:
+            raise DataError(
+                f"there is no column {self.bag_column!r} to identify the bags; the columns are "
+                f"{_format_columns(schema)}"
+            )
         for name in self.beside:
             schema.index(name)
-        if schema.target in (self.by, *self.beside):
+        if schema.target in (self.bag_column, *self.beside):
             raise UsageError(
                 f"{schema.target!r} is the target, so it cannot also identify the bags or be kept beside them"
             )
-        if self.by in self.beside:
-            raise UsageError(f"{self.by!r} identifies the bags, so it is always kept beside them")
+        if self.bag_column in self.beside:
+            raise UsageError(f"{self.bag_column!r} identifies the bags, so it is always kept beside them")
 
     def table(self, called: str) -> Table:
         """Return the table of bags, with their column under this name, or with underscores appended if it is taken."""
         flat, schema = self.flat, self.flat.schema
-        ids, labels = coded(flat, self.by, "not an identifier of bags")
+        ids, labels = encode_column(flat, self.bag_column, "not an identifier of bags")
         lacking = np.flatnonzero(ids < 0)
         if len(lacking):
             raise DataError(
-                f"column {self.by!r}, row {lacking[0] + 1}: the value is missing; every row must name its bag"
+                f"column {self.bag_column!r}, row {lacking[0] + 1}: the value is missing; every row must name its bag"
             )
-        found = Gathering.of(ids)
+        found = RowGroups.of(ids)
         names = [labels[code] for code in ids[found.first].tolist()]
-        outer = [name for name in schema.names if name in (self.by, *self.beside)]
+        outer = [name for name in schema.names if name in (self.bag_column, *self.beside)]
         kept = [name for name in schema.names if name not in (*outer, schema.target)]
         while called in (*outer, schema.target):
             called += "_"
         columns: list[Column] = [schema[name] for name in outer]
-        data: list[Held] = [self._shared(name, found, names) for name in outer]
+        data: list[StoredValues] = [self._shared(name, found, names) for name in outer]
         inner = flat.select(kept).with_weights(None).take(found.order)
-        columns.append(Column(called, Kind.BAG, inner=inner.schema, by=self.by))
+        columns.append(Column(called, Kind.BAG, inner=inner.schema, by=self.bag_column))
         data.append(Bags(inner, found.offsets))
         if schema.target is not None:
             columns.append(schema.target_column)
             data.append(self._shared(schema.target, found, names))
         made = Table(Schema(tuple(columns), schema.target), tuple(data), len(found), self._weights(found, names))
-        return made.with_schema(made.schema.ignoring({self.by: TELLS_BAGS}))
+        return made.with_schema(made.schema.ignoring({self.bag_column: TELLS_BAGS}))
 
-    def _shared(self, name: str, found: Gathering, names: Sequence[str]) -> Held:
+    def _shared(self, name: str, found: RowGroups, names: Sequence[str]) -> StoredValues:
         """Return the value of every bag in a column on which its rows must agree."""
         values = self.flat.select([name])
-        if name == self.by:
+        if name == self.bag_column:
             return values.take(found.first).data[0]
-        codes, labels = coded(self.flat, name, "not a value per bag")
-        chosen = self._agreed(name, codes, labels, found, names)
+        codes, labels = encode_column(self.flat, name, "not a value per bag")
+        chosen = self._bag_values(name, codes, labels, found, names)
         return values.take(chosen).data[0]
 
-    def _agreed(self, name: str, codes: Any, labels: Sequence[str], found: Gathering, names: Sequence[str]) -> Rows:
+    def _bag_values(self, name: str, codes: Any, labels: Sequence[str], found: RowGroups, names: Sequence[str]) -> Rows:
         """Return a row of each bag that has the bag's value, missing only if it is missing in all of them."""
         rows = np.flatnonzero(codes >= 0)
         chosen = found.first.copy()
@@ -133,7 +136,7 @@ class _Making:
 
     def _positive(self, labels: Sequence[str]) -> int:
         if self.positive not in labels:
-            raise UsageError(f"there is no class {self.positive!r} for positive= (--positive); {_named(labels)}")
+            raise UsageError(f"there is no class {self.positive!r} for positive= (--positive); {_name_labels(labels)}")
         return labels.index(self.positive)
 
     def _conflict(self, name: str, bag: str, values: str, row: int) -> str:
@@ -143,7 +146,7 @@ class _Making:
         enough = "correct them, or name the class that a bag has if one of its rows has it, with positive= (--positive)"
         return f"{told}, but a bag has one class; {enough}"
 
-    def _weights(self, found: Gathering, names: Sequence[str]) -> Numbers | None:
+    def _weights(self, found: RowGroups, names: Sequence[str]) -> Numbers | None:
         weights = self.flat.weights
         if weights is None:
             return None
@@ -157,7 +160,7 @@ class _Making:
         return own
 
 
-def bagged(table: Table, schema: Schema, by: str = "", positive: str | None = None) -> Table:
+def group_into_bags(table: Table, schema: Schema, by: str = "", positive: str | None = None) -> Table:
     """Return flat rows as the bags that a schema requires; other tables are returned unchanged.
 
     Bags are told by the column `by`, or by the one that told them when the schema came about. Bags of another name are
@@ -176,11 +179,12 @@ def bagged(table: Table, schema: Schema, by: str = "", positive: str | None = No
         return table
     if by not in table.schema:
         raise DataError(
-            f"the data lack the column {by!r}, which names the bag of each row; they have {_shown(table.schema)}"
+            f"the data lack the column {by!r}, which names the bag of each row; they have "
+            f"{_format_columns(table.schema)}"
         )
     beside = [name for name in schema.names if name not in (column.name, by, schema.target) and name in table.schema]
     flat = table.with_target(schema.target if schema.target in table.schema else None)
-    return _Making(flat, by, tuple(beside), positive).table(column.name)
+    return _BagBuilder(flat, by, tuple(beside), positive).table(column.name)
 
 
 def flat_schema(schema: Schema, by: str) -> Schema:
@@ -203,9 +207,9 @@ def bag_notes(table: Table, by: str) -> tuple[str, ...]:
     return ()
 
 
-def _shown(schema: Schema) -> str:
+def _format_columns(schema: Schema) -> str:
     return listing(schema.names)
 
 
-def _named(labels: Sequence[str]) -> str:
+def _name_labels(labels: Sequence[str]) -> str:
     return f"the classes are {listing(labels)}"

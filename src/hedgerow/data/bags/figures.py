@@ -31,7 +31,7 @@ class BagStatistics:
     offsets: Rows
 
     @cached_property
-    def _known(self) -> NDArray[np.bool_] | None:
+    def _is_present(self) -> NDArray[np.bool_] | None:
         """Where there is a value; None if nothing is missing."""
         known = ~np.isnan(self.values)
         return None if known.all() else known
@@ -39,19 +39,19 @@ class BagStatistics:
     @cached_property
     def count(self) -> Numbers:
         """How many values there are."""
-        if self._known is None:
+        if self._is_present is None:
             return np.diff(self.offsets).astype(np.float64)
-        return runs(np.add, self._known.astype(np.float64), self.offsets, 0.0)
+        return runs(np.add, self._is_present.astype(np.float64), self.offsets, 0.0)
 
     @cached_property
     def min(self) -> Numbers:
         """The least value."""
-        return self._some(runs(np.minimum, self._filled(np.inf), self.offsets, np.nan))
+        return self._mask_empty_bags(runs(np.minimum, self._fill_empty_bags(np.inf), self.offsets, np.nan))
 
     @cached_property
     def max(self) -> Numbers:
         """The largest value."""
-        return self._some(runs(np.maximum, self._filled(-np.inf), self.offsets, np.nan))
+        return self._mask_empty_bags(runs(np.maximum, self._fill_empty_bags(-np.inf), self.offsets, np.nan))
 
     @cached_property
     def _scale(self) -> Numbers:
@@ -62,24 +62,26 @@ class BagStatistics:
     def sum(self) -> Numbers:
         """The sum of all values, at most the largest number that there is."""
         with np.errstate(over="ignore", invalid="ignore"):
-            total = runs(np.add, self._filled(0.0), self.offsets, np.nan)
+            total = runs(np.add, self._fill_empty_bags(0.0), self.offsets, np.nan)
         total = np.where(np.isfinite(total), total, np.clip(self.mean, -1, 1) * LARGEST)
-        return self._some(rounded(total, self._scale))
+        return self._mask_empty_bags(round_to_scale(total, self._scale))
 
     @cached_property
     def mean(self) -> Numbers:
         """The arithmetic mean."""
         with np.errstate(over="ignore", invalid="ignore"):
-            total = runs(np.add, self._filled(0.0), self.offsets, np.nan)
+            total = runs(np.add, self._fill_empty_bags(0.0), self.offsets, np.nan)
         lost = ~np.isfinite(total)
         count = np.maximum(self.count, 1.0)
         if lost.any():  # the sum is too large for a number, while the mean is not
             total = np.where(
-                lost, runs(np.add, self._filled(0.0) / self._spread(count), self.offsets, np.nan), total / count
+                lost,
+                runs(np.add, self._fill_empty_bags(0.0) / self._spread(count), self.offsets, np.nan),
+                total / count,
             )
         else:
             total = total / count
-        return self._some(np.clip(rounded(total, self._scale), self.min, self.max))
+        return self._mask_empty_bags(np.clip(round_to_scale(total, self._scale), self.min, self.max))
 
     @cached_property
     def midrange(self) -> Numbers:
@@ -99,10 +101,10 @@ class BagStatistics:
         with np.errstate(over="ignore", under="ignore"):
             off = self.values / self._spread(scale) - self._spread(self.mean / scale)
             squares = off * off
-        if self._known is not None:
-            squares = np.where(self._known, squares, 0.0)
+        if self._is_present is not None:
+            squares = np.where(self._is_present, squares, 0.0)
         spread = scale * np.sqrt(runs(np.add, squares, self.offsets, np.nan) / np.maximum(self.count, 1.0))
-        return self._some(np.minimum(rounded(spread, self._scale), LARGEST))
+        return self._mask_empty_bags(np.minimum(round_to_scale(spread, self._scale), LARGEST))
 
     @cached_property
     def median(self) -> Numbers:
@@ -113,7 +115,7 @@ class BagStatistics:
         has = count > 0
         starts = self.offsets[:-1][has]
         low, high = ordered[starts + (count[has] - 1) // 2], ordered[starts + count[has] // 2]
-        return _placed(low / 2 + high / 2, has)
+        return _insert_missing(low / 2 + high / 2, has)
 
     @cached_property
     def mode(self) -> Numbers:
@@ -123,10 +125,10 @@ class BagStatistics:
         best = modes(known, self.offsets, len(distinct))
         return np.append(distinct, np.nan)[best]
 
-    def _filled(self, value: float) -> Numbers:
-        return self.values if self._known is None else np.where(self._known, self.values, value)
+    def _fill_empty_bags(self, value: float) -> Numbers:
+        return self.values if self._is_present is None else np.where(self._is_present, self.values, value)
 
-    def _some(self, figures: Numbers) -> Numbers:
+    def _mask_empty_bags(self, figures: Numbers) -> Numbers:
         """Return figures, none of bags without a value."""
         return np.where(self.count > 0, figures, np.nan)
 
@@ -144,7 +146,7 @@ def runs(work: np.ufunc, values: NDArray[np.float64], offsets: Rows, empty: floa
     return out
 
 
-def rounded(values: Numbers, scale: Numbers) -> Numbers:
+def round_to_scale(values: Numbers, scale: Numbers) -> Numbers:
     """Return numbers to twelve digits of others, which are at least as large as what they were made of."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         places = np.clip(DIGITS - 1 - np.floor(np.log10(scale)), -290, 290)
@@ -179,7 +181,7 @@ def level_shares(codes: Codes, offsets: Rows, n_levels: int) -> Numbers:
     return np.where(total > 0, counts / np.maximum(total, 1), np.nan)
 
 
-def _placed(figures: Numbers, has: NDArray[np.bool_]) -> Numbers:
+def _insert_missing(figures: Numbers, has: NDArray[np.bool_]) -> Numbers:
     out = np.full(len(has), np.nan)
     out[has] = figures
     return out

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hedgerow.data.table.schema import Column, Kind, Schema
-from hedgerow.data.table.table import Bags, Held, Rows, Table
+from hedgerow.data.table.table import Bags, Rows, StoredValues, Table
 from hedgerow.errors import DataError
 
 
-def bag_place(schema: Schema) -> int | None:
+def bag_position(schema: Schema) -> int | None:
     """Return the position of the column of bags; None if there is none, so that every row is a bag of its own."""
     places = [place for place in schema.predictors if schema.columns[place].kind is Kind.BAG]
     if len(places) > 1:
@@ -26,13 +26,13 @@ def inner_names(schema: Schema, place: int) -> dict[str, str]:
     column = schema.columns[place]
     assert column.inner is not None
     others = [one.name for one in schema.columns if one.name != column.name]
-    return named_apart(column.inner.names, others, f"{column.name}.")
+    return make_names_unique(column.inner.names, others, f"{column.name}.")
 
 
-def named_apart(names: Iterable[str], taken: Iterable[str], before: str) -> dict[str, str]:
+def make_names_unique(names: Iterable[str], taken: Iterable[str], before: str) -> dict[str, str]:
     """Return a name for each of several, with `before` in front of it, as often as it takes, where it is taken.
 
-    >>> named_apart(["size", "age"], ["age", "class"], "bag.")
+    >>> make_names_unique(["size", "age"], ["age", "class"], "bag.")
     {'size': 'size', 'age': 'bag.age'}
     """
     used, found = set(taken), {}
@@ -48,7 +48,7 @@ def named_apart(names: Iterable[str], taken: Iterable[str], before: str) -> dict
 
 def instance_schema(schema: Schema) -> Schema:
     """Return the columns of instances: those of the rows inside the bags in place of the column that holds them."""
-    place = bag_place(schema)
+    place = bag_position(schema)
     if place is None:
         return schema
     inner, names = schema.columns[place].inner, inner_names(schema, place)
@@ -68,7 +68,7 @@ class Instances:
     @classmethod
     def of(cls, table: Table, schema: Schema | None = None) -> Instances:
         """Return the instances of a table, under their schema if it is known already."""
-        place = bag_place(table.schema)
+        place = bag_position(table.schema)
         if place is None:
             own = table.with_weights(None)
             return cls(own if schema is None else own.with_schema(schema), np.arange(table.n_rows + 1, dtype=np.int64))
@@ -76,7 +76,7 @@ class Instances:
         assert isinstance(bags, Bags)
         bag = np.repeat(np.arange(len(bags), dtype=np.int64), np.diff(bags.offsets))
         beside = table.with_weights(None).select(n for i, n in enumerate(table.schema.names) if i != place).take(bag)
-        data: list[Held] = [*beside.data[:place], *bags.table.data, *beside.data[place:]]
+        data: list[StoredValues] = [*beside.data[:place], *bags.table.data, *beside.data[place:]]
         return cls(Table(schema or instance_schema(table.schema), tuple(data), len(bag)), bags.offsets)
 
     @property

@@ -13,13 +13,13 @@ from hedgerow.data.table.table import Bags, Table
 from hedgerow.errors import DataError
 
 
-def bags_in(X: Any, name: str = INSTANCES) -> Table | None:
+def parse_bags(X: Any, name: str = INSTANCES) -> Table | None:
     """Return a list of arrays, one a bag, as a table of bags; None if `X` is something else.
 
     All arrays have two dimensions and the same columns, called x0, x1, ...; None is a bag without instances. An array
     of three dimensions is a list of bags of the same size.
 
-    >>> bags_in([np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0, 6.0]])])
+    >>> parse_bags([np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0, 6.0]])])
     <Table: 2 rows, 1 columns>
     """
     if getattr(X, "ndim", 1) not in (1, 3) or not isinstance(X, list | tuple | np.ndarray):
@@ -40,9 +40,9 @@ def bags_in(X: Any, name: str = INSTANCES) -> Table | None:
     return Table(Schema((Column(name, Kind.BAG, inner=inner.schema),)), (Bags(inner, offsets),), len(sizes))
 
 
-def bags_for(schema: Schema, X: Any) -> Table | None:
+def parse_bags_for_schema(schema: Schema, X: Any) -> Table | None:
     """Return a list of arrays as the only predictor of a schema, which holds bags; None if either is not so."""
     predictors = [schema.columns[position] for position in schema.predictors]
     if len(predictors) != 1 or predictors[0].kind is not Kind.BAG or isinstance(X, Table):
         return None
-    return bags_in(X, predictors[0].name)
+    return parse_bags(X, predictors[0].name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from hedgerow.data.bags.bags import bag_notes, bagged, bags, flat_schema
+from hedgerow.data.bags.bags import bag_notes, bags, flat_schema, group_into_bags
 from hedgerow.data.frames.match_schema import match_schema
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import BATCH_ROWS, Progress, Source, adapt_sources
@@ -44,16 +44,16 @@ class BagSource(Source):
         if declared is None:
             made = bags(table, self.by, positive=self.positive)
         else:
-            made = match_schema(bagged(table, declared, self.by, self.positive), declared).table
+            made = match_schema(group_into_bags(table, declared, self.by, self.positive), declared).table
         for note in bag_notes(made, self.by) if self.by else ():
             self.note(note)
         return made
 
-    def reopened(self, **changed: Any) -> Source:
+    def reopen(self, **changed: Any) -> Source:
         """Return the same source with some of its options changed; a declared schema is that of the bags."""
         schema = changed.get("schema")
         inside = changed if schema is None else {**changed, "schema": self._inside(schema)}
-        other = BagSource(self.inner.reopened(**inside), self.by, self.positive, self.holds)
+        other = BagSource(self.inner.reopen(**inside), self.by, self.positive, self.holds)
         other.options = replace(self.options, **changed)
         return other
 
@@ -64,12 +64,12 @@ class BagSource(Source):
         bags = {one.name: replace(one, name=self.holds, by="") for one in schema.columns if one.kind is Kind.BAG}
         return schema.with_columns(bags)
 
-    def watched_by(self, tell: Progress | None) -> None:
+    def report_progress_to(self, tell: Progress | None) -> None:
         """Call back while the source inside is read."""
-        self.inner.watched_by(tell)
+        self.inner.report_progress_to(tell)
 
 
-def for_bags(source: Source, schema: Schema) -> Source:
+def wrap_for_bags(source: Source, schema: Schema) -> Source:
     """Return a source whose rows become the bags that a model was learned from, if they are none already."""
     wanted = [column for column in schema.columns if column.kind is Kind.BAG]
     if isinstance(source, BagSource) or len(wanted) != 1 or not wanted[0].by:
@@ -82,8 +82,8 @@ def for_bags(source: Source, schema: Schema) -> Source:
 
 def bag_names(source: Source, schema: Schema) -> str | None:
     """Return the column that names the bags which a source is put into for a schema, if the schema lacks it."""
-    made = for_bags(source, schema)
+    made = wrap_for_bags(source, schema)
     return made.by if isinstance(made, BagSource) and made.by and made.by not in schema else None
 
 
-adapt_sources(for_bags)
+adapt_sources(wrap_for_bags)

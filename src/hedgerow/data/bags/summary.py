@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 
 from hedgerow.data.bags.figures import BagStatistics, level_shares, modes
-from hedgerow.data.bags.instances import bag_place, inner_names, named_apart
+from hedgerow.data.bags.instances import bag_position, inner_names, make_names_unique
 from hedgerow.data.table.schema import Column, Kind, Schema
-from hedgerow.data.table.table import Bags, Held, Rows, Table, Text, Values
+from hedgerow.data.table.table import Bags, Rows, StoredValues, Table, Text, Values
 
 NUMBERS = ("mean", "min", "max", "mode", "median", "midrange", "range", "deviation", "sum", "count")
 LEVELS = ("mode", "share", "count")
@@ -19,7 +19,7 @@ SIZE = "size"
 TEXTS = "texts"
 DATED = ("mean", "min", "max", "mode", "median", "midrange")  # figures of dates that are dates themselves
 
-Made = tuple[Column, Values]
+Built = tuple[Column, Values]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Summary:
 
     def schema(self, schema: Schema) -> Schema:
         """Return the columns that the summary has, under names that differ."""
-        place = bag_place(schema)
+        place = bag_position(schema)
         if place is None:
             return schema
         inner, called = schema.columns[place].inner, inner_names(schema, place)
@@ -53,18 +53,20 @@ class Summary:
         for column in inner.columns:
             made += self._columns(replace(column, name=called[column.name]))
         beside = [*schema.columns[:place], *schema.columns[place + 1 :]]
-        apart = named_apart((one.name for one in made), (one.name for one in beside), f"{schema.columns[place].name}.")
+        apart = make_names_unique(
+            (one.name for one in made), (one.name for one in beside), f"{schema.columns[place].name}."
+        )
         inside = [replace(one, name=apart[one.name]) for one in made]
         return Schema((*beside[:place], *inside, *beside[place:]), schema.target)
 
     def table(self, table: Table, schema: Schema | None = None) -> Table:
         """Return the summary of a table of bags, under its schema if that is known already."""
-        place = bag_place(table.schema)
+        place = bag_position(table.schema)
         if place is None:
             return table if schema is None else table.with_schema(schema)
         bags = table.values(place)
         assert isinstance(bags, Bags)
-        inside: list[Held] = [np.diff(bags.offsets).astype(np.float64)] if self.size else []
+        inside: list[StoredValues] = [np.diff(bags.offsets).astype(np.float64)] if self.size else []
         for position in range(len(bags.table.schema)):
             inside += self._values(bags.table, position, bags.offsets)
         beside = [*table.data[:place], *table.data[place + 1 :]]
@@ -94,7 +96,7 @@ class Summary:
             figures = BagStatistics(rows.numbers(position), offsets)
             yield from (getattr(figures, figure) for figure in self.numbers)
         elif column.kind is Kind.TEXT:
-            yield joined_texts(rows.texts(position), offsets)
+            yield join_bag_texts(rows.texts(position), offsets)
         else:
             codes = rows.codes(position)
             for figure in self.levels:
@@ -106,7 +108,7 @@ class Summary:
                     yield from np.ascontiguousarray(level_shares(codes, offsets, len(column.levels)).T)
 
 
-def joined_texts(texts: Text, offsets: Rows) -> Text:
+def join_bag_texts(texts: Text, offsets: Rows) -> Text:
     """Return the texts of each bag as one, a line each; missing if all are."""
     every = list(texts)
     parts = ([text for text in every[start:stop] if text is not None] for start, stop in pairwise(offsets.tolist()))

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.design.score_buffer import Known
+from hedgerow.data.design.score_buffer import KnownMask
 from hedgerow.data.table.schema import Column
-from hedgerow.data.table.table import Codes, Numbers, SparseNumbers, Table, held
+from hedgerow.data.table.table import Codes, Numbers, SparseNumbers, Table, gather_values
 from hedgerow.data.text.term_space import TermSpace
 
 FEW_ROWS = 64  # whose terms are looked up one by one
@@ -33,7 +33,7 @@ class ColumnBlock(ABC):
     def names(self, column: Column, places: Sequence[int]) -> list[str]:
         """Return the names of some positions."""
 
-    def add_each(self, table: Table, position: int, slopes: Numbers, out: Numbers) -> Known | None:
+    def add_each(self, table: Table, position: int, slopes: Numbers, out: Numbers) -> KnownMask | None:
         """Add slope times value for several functions, a line of `slopes` and `out` each; of texts and sparse columns.
 
         Return which rows hold something known in this column; None if all do.
@@ -53,18 +53,18 @@ class ColumnBlock(ABC):
         """Return the values as scipy's csr_array."""
 
 
-def known_rows(values: SparseNumbers) -> Known | None:
+def has_number(values: SparseNumbers) -> KnownMask | None:
     """Return which rows of a sparse column hold a number; None if all do."""
     missing = np.isnan(values.values)
     if not missing.any():
         return None
-    known: Known = np.ones(values.n_rows, dtype=np.bool_)
+    known: KnownMask = np.ones(values.n_rows, dtype=np.bool_)
     known[values.rows[missing]] = False
     return known
 
 
 @dataclass(frozen=True)
-class NumberPart(ColumnBlock):
+class NumberBlock(ColumnBlock):
     """A numeric column: its mean replaces missing numbers; `gaps` adds a position for these."""
 
     mean: float
@@ -89,9 +89,9 @@ class NumberPart(ColumnBlock):
         """Return slopes, and those of missing numbers."""
         return np.ascontiguousarray(slopes.T), None
 
-    def add_each(self, table: Table, position: int, slopes: Numbers, out: Numbers) -> Known | None:
+    def add_each(self, table: Table, position: int, slopes: Numbers, out: Numbers) -> KnownMask | None:
         """Add slopes times number where one is stored."""
-        values = held(table.data[position])
+        values = gather_values(table.data[position])
         assert isinstance(values, SparseNumbers)
         missing = np.isnan(values.values)
         numbers = np.where(missing, self.mean, values.values)
@@ -100,7 +100,7 @@ class NumberPart(ColumnBlock):
             if self.gaps:
                 added += own[1] * missing
             line[values.rows] += added
-        return known_rows(values)
+        return has_number(values)
 
     def fill(self, table: Table, position: int, out: Numbers) -> None:
         """Put the numbers, and where they are missing."""
@@ -116,7 +116,7 @@ class NumberPart(ColumnBlock):
         """Return the numbers that are not 0."""
         from scipy.sparse import csr_array
 
-        values = held(table.data[position])
+        values = gather_values(table.data[position])
         if not isinstance(values, SparseNumbers):
             dense = table.numbers(position)
             rows = np.flatnonzero(dense)  # NaN is not 0
@@ -132,7 +132,7 @@ class NumberPart(ColumnBlock):
 
 
 @dataclass(frozen=True, eq=False)
-class LevelPart(ColumnBlock):
+class LevelBlock(ColumnBlock):
     """A nominal column: a position for each of the levels `coded`; `base` is the level all others are measured against.
 
     Levels that are neither were never seen and count as missing, which has a place of its own if there are `gaps`.
@@ -195,7 +195,7 @@ class LevelPart(ColumnBlock):
 
 
 @dataclass(frozen=True, eq=False)
-class TermPart(ColumnBlock):
+class TermBlock(ColumnBlock):
     """A text column: its weighted terms."""
 
     space: TermSpace
@@ -209,7 +209,7 @@ class TermPart(ColumnBlock):
         """Return `message__free`."""
         return [f"{column.name}__{term}" for term in self.space.names_of(list(places))]
 
-    def add_each(self, table: Table, position: int, slopes: Numbers, out: Numbers) -> Known | None:
+    def add_each(self, table: Table, position: int, slopes: Numbers, out: Numbers) -> KnownMask | None:
         """Add the slopes of the terms times their weights; no more than a few rows of terms are held at a time."""
         text = table.texts(position)
         if table.n_rows <= FEW_ROWS or self.space.tokens.bits is not None:
@@ -219,7 +219,7 @@ class TermPart(ColumnBlock):
             else:
                 for row, (start, end) in enumerate(pairwise(vectors.row_starts.tolist())):
                     out[:, row] += slopes[:, vectors.ids[start:end]] @ vectors.values[start:end]
-            known: Known = np.diff(vectors.row_starts) > 0
+            known: KnownMask = np.diff(vectors.row_starts) > 0
             return known
         term, function = np.nonzero(slopes.T)
         starts = np.searchsorted(term, np.arange(self.width + 1)).astype(np.int64)

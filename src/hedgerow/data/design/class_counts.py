@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table.level_positions import LevelPositions, places
+from hedgerow.data.table.level_positions import LevelPositions, match_positions
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.text.hashed_counts import HashedCounts
@@ -34,7 +34,7 @@ class LevelCounts:
     def __add__(self, other: LevelCounts) -> LevelCounts:
         return LevelCounts(self.weights + other.weights)
 
-    def without(self, part: LevelCounts) -> LevelCounts:
+    def subtract(self, part: LevelCounts) -> LevelCounts:
         """Return the counts of the other rows."""
         return LevelCounts(self.weights - part.weights)
 
@@ -49,7 +49,7 @@ class LevelCounts:
         missing: Numbers = self.weights[-1]
         return missing
 
-    def recoded(self, levels: LevelPositions, classes: LevelPositions) -> LevelCounts:
+    def recode(self, levels: LevelPositions, classes: LevelPositions) -> LevelCounts:
         """Return the same counts under more levels and classes, given the new positions of the known ones."""
         out = np.zeros((levels.total + 1, classes.total))
         out[np.ix_([*levels.known, levels.total], classes.known)] = self.weights
@@ -90,22 +90,22 @@ class Moments:
     """
 
     sums: np.ndarray[tuple[int, int, int], np.dtype[np.int64]]  # (classes, 3, limbs)
-    held: DistinctCounts | None
+    distinct: DistinctCounts | None
 
     @property
     def values(self) -> Numbers | None:
         """The different values in ascending order; None if they are many."""
-        return None if self.held is None else self.held.values
+        return None if self.distinct is None else self.distinct.values
 
     def __add__(self, other: Moments) -> Moments:
-        both = None if self.held is None or other.held is None else self.held + other.held
-        return Moments(carried(self.sums + other.sums), None if both is None or both.many else both)
+        both = None if self.distinct is None or other.distinct is None else self.distinct + other.distinct
+        return Moments(normalize_moments(self.sums + other.sums), None if both is None or both.many else both)
 
-    def without(self, part: Moments, rest: DistinctCounts | None) -> Moments:
+    def subtract(self, part: Moments, rest: DistinctCounts | None) -> Moments:
         """Return the moments of the other rows, whose different values `rest` tells where these are many."""
-        if self.held is not None and part.held is not None:
-            rest = self.held.without(part.held)
-        return Moments(carried(self.sums - part.sums), rest)
+        if self.distinct is not None and part.distinct is not None:
+            rest = self.distinct.without(part.distinct)
+        return Moments(normalize_moments(self.sums - part.sums), rest)
 
     def figures(self) -> tuple[Numbers, Numbers, Numbers]:
         """Return weight, mean and sum of squared deviations of each class and, at the end, of all rows.
@@ -115,14 +115,14 @@ class Moments:
         weight, mean, squares = _kernels.compute_mean_and_squares(self.sums.reshape(-1))
         return weight, mean, squares
 
-    def recoded(self, levels: LevelPositions, classes: LevelPositions) -> Moments:  # noqa: ARG002
+    def recode(self, levels: LevelPositions, classes: LevelPositions) -> Moments:  # noqa: ARG002
         """Return the same moments under more classes."""
         sums = np.zeros((classes.total, *self.sums.shape[1:]), dtype=np.int64)
         sums[classes.known] = self.sums
-        return Moments(sums, self.held)
+        return Moments(sums, self.distinct)
 
 
-def carried(sums: Any) -> Any:
+def normalize_moments(sums: Any) -> Any:
     """Return sums of moments in the form in which equal sums are equal; they are changed in place."""
     _kernels.propagate_carries(sums.reshape(-1))
     return sums
@@ -143,14 +143,14 @@ class ValueCounts:
         weights[place[len(self.values) :]] += other.weights
         return ValueCounts(values, weights, self.missing + other.missing)
 
-    def without(self, part: ValueCounts) -> ValueCounts:
+    def subtract(self, part: ValueCounts) -> ValueCounts:
         """Return the counts of the other rows."""
         weights = self.weights.copy()
         weights[np.searchsorted(self.values, part.values)] -= part.weights
         kept = weights.any(axis=1)
         return ValueCounts(self.values[kept], weights[kept], self.missing - part.missing)
 
-    def recoded(self, levels: LevelPositions, classes: LevelPositions) -> ValueCounts:  # noqa: ARG002
+    def recode(self, levels: LevelPositions, classes: LevelPositions) -> ValueCounts:  # noqa: ARG002
         """Return the same counts under more classes."""
         weights, missing = np.zeros((len(self.values), classes.total)), np.zeros(classes.total)
         weights[:, classes.known], missing[classes.known] = self.weights, self.missing
@@ -175,26 +175,28 @@ class Counts:
         )
         return Counts(self.rows + other.rows, self.classes + other.classes, columns)
 
-    def without(self, part: Counts, rest: Table) -> Counts:
+    def subtract(self, part: Counts, rest: Table) -> Counts:
         """Return the counts of the rows `rest` that are left without a part: exact, if no row has a weight."""
 
         def held(position: int) -> DistinctCounts | None:
             label = rest.target_codes
-            return held_values(rest.numbers(position), label)
+            return distinct_values_or_none(rest.numbers(position), label)
 
         def less(position: int, mine: ColumnCounts | None, its: ColumnCounts | None) -> ColumnCounts | None:
             if isinstance(mine, Moments) and isinstance(its, Moments):
-                return mine.without(its, held(position) if mine.held is None else None)  # the rest may hold few values
-            return None if mine is None or its is None else mine.without(its)  # type: ignore[call-arg, arg-type, union-attr]
+                return mine.subtract(
+                    its, held(position) if mine.distinct is None else None
+                )  # the rest may hold few values
+            return None if mine is None or its is None else mine.subtract(its)  # type: ignore[call-arg, arg-type, union-attr]
 
         columns = (less(i, *pair) for i, pair in enumerate(zip(self.columns, part.columns, strict=True)))
         return Counts(self.rows - part.rows, self.classes - part.classes, tuple(columns))
 
-    def recoded(self, old: Schema, new: Schema) -> Counts:
+    def recode(self, old: Schema, new: Schema) -> Counts:
         """Return the same counts under a schema whose columns have more levels, or more classes, in any order."""
-        classes = places(old.target_column.levels, new.target_column.levels)
+        classes = match_positions(old.target_column.levels, new.target_column.levels)
         columns = tuple(
-            None if counts is None else counts.recoded(places(before.levels, after.levels), classes)
+            None if counts is None else counts.recode(match_positions(before.levels, after.levels), classes)
             for counts, before, after in zip(self.columns, old.columns, new.columns, strict=True)
         )
         weights = np.zeros(classes.total)
@@ -234,10 +236,10 @@ def moments(values: Numbers, label: Codes, weights: Numbers | None, classes: int
             f"column {name!r} holds {largest:g}; numbers beyond 1e150, or with weights squares beyond 1e305, cannot be "
             "summed, so scale the column"
         )
-    return Moments(sums, held_values(values, label))
+    return Moments(sums, distinct_values_or_none(values, label))
 
 
-def held_values(values: Numbers, label: Codes) -> DistinctCounts | None:
+def distinct_values_or_none(values: Numbers, label: Codes) -> DistinctCounts | None:
     """Return the different values of the rows that have a class; None if they are many."""
     found, rows, many = _kernels.count_distinct_values(values, label, MOST_VALUES)
     return None if many else DistinctCounts(found, rows)
@@ -255,7 +257,7 @@ def value_counts(values: Numbers, label: Codes, weights: Numbers | None, classes
     return ValueCounts(distinct, cells.astype(np.float64).reshape(-1, classes), missing.astype(np.float64))
 
 
-def kinds_counted(schema: Schema, numeric: type[ColumnCounts]) -> list[type[ColumnCounts] | None]:
+def count_types(schema: Schema, numeric: type[ColumnCounts]) -> list[type[ColumnCounts] | None]:
     """Return how to count every column: nominal predictors by level, numeric ones as `numeric`, others not."""
     used = set(schema.predictors)
     by_kind: dict[Kind, type[ColumnCounts]] = {Kind.NOMINAL: LevelCounts, Kind.NUMERIC: numeric}

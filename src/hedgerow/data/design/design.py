@@ -27,12 +27,12 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
+from hedgerow.data.design.blocks import ColumnBlock, LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.class_counts import LevelCounts
 from hedgerow.data.design.design_counts import FIRST, LARGEST, Counted, DesignCounts, DesignOptions, NumberCounts
-from hedgerow.data.design.score_buffer import VIEW_ROWS, Known, ScorePlace, dense_rows, is_sparse
+from hedgerow.data.design.score_buffer import VIEW_ROWS, KnownMask, ScoreBuffer, dense_rows, is_sparse
 from hedgerow.data.table.schema import Kind, Schema
-from hedgerow.data.table.table import Codes, Numbers, Picked, SparseNumbers, Table, held
+from hedgerow.data.table.table import Codes, Numbers, RowSelection, SparseNumbers, Table, gather_values
 from hedgerow.data.text.hashed_counts import HashedCounts
 from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.data.text.term_space import TermSpace
@@ -63,10 +63,10 @@ class Design:
     def learn(cls, table: Table, options: DesignOptions | None = None) -> Design:
         """Return the design of a table."""
         options = options or DesignOptions()
-        return cls.settle(table.schema, DesignCounts.of(table, options), options)
+        return cls.from_counts(table.schema, DesignCounts.of(table, options), options)
 
     @classmethod
-    def settle(cls, schema: Schema, counts: DesignCounts, options: DesignOptions | None = None) -> Design:
+    def from_counts(cls, schema: Schema, counts: DesignCounts, options: DesignOptions | None = None) -> Design:
         """Return the design of rows that have been counted."""
         options, used = options or DesignOptions(), set(schema.predictors)
         parts = tuple(
@@ -75,14 +75,14 @@ class Design:
         return cls(schema, parts)
 
     @cached_property
-    def used(self) -> tuple[tuple[int, ColumnBlock], ...]:
+    def used_blocks(self) -> tuple[tuple[int, ColumnBlock], ...]:
         """The columns that have positions: their positions and parts."""
         return tuple((i, part) for i, part in enumerate(self.parts) if part is not None and part.width)
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """Where the places of each used column start, and where the last ones end."""
-        return tuple(np.cumsum([0, *(part.width for _, part in self.used)]).tolist())
+        return tuple(np.cumsum([0, *(part.width for _, part in self.used_blocks)]).tolist())
 
     @property
     def width(self) -> int:
@@ -99,13 +99,13 @@ class Design:
         owner = np.searchsorted(self.starts, places, side="right") - 1
         names: list[str] = []
         for o, own in groupby(zip(owner.tolist(), places, strict=True), lambda one: one[0]):
-            position, part = self.used[o]
+            position, part = self.used_blocks[o]
             names += part.names(self.schema.columns[position], [place - self.starts[o] for _, place in own])
         return names
 
     def columns_used(self, slopes: Numbers) -> tuple[str, ...]:
         """Return the columns that have a slope other than zero, in one line of `slopes` or several."""
-        spans = zip(self.used, self.starts, strict=False)
+        spans = zip(self.used_blocks, self.starts, strict=False)
         return tuple(
             self.schema.names[position]
             for (position, part), start in spans
@@ -115,39 +115,39 @@ class Design:
     @property
     def term_spaces(self) -> Mapping[str, TermSpace]:
         """The terms of each text column."""
-        used = ((self.schema.names[position], part) for position, part in self.used)
-        return {name: part.space for name, part in used if isinstance(part, TermPart)}
+        used = ((self.schema.names[position], part) for position, part in self.used_blocks)
+        return {name: part.space for name, part in used if isinstance(part, TermBlock)}
 
     @property
-    def owners(self) -> tuple[tuple[str, ...], Codes]:
+    def column_of_position(self) -> tuple[tuple[str, ...], Codes]:
         """The names of the columns that have positions, and which of them each position is of."""
-        names = tuple(self.schema.names[position] for position, _ in self.used)
+        names = tuple(self.schema.names[position] for position, _ in self.used_blocks)
         return names, np.repeat(np.arange(len(names), dtype=np.int32), np.diff(self.starts))
 
     @cached_property
     def centers(self) -> Numbers:
         """The mean of every position that is a number, 0 of others."""
-        return self._by_place(lambda part: part.mean)
+        return self._spread_over_positions(lambda part: part.mean)
 
     @cached_property
     def scales(self) -> Numbers:
         """The standard deviation of every position that is a number, 1 of others; 0 where all numbers are equal."""
-        return self._by_place(lambda part: part.scale, 1.0)
+        return self._spread_over_positions(lambda part: part.scale, 1.0)
 
-    def _by_place(self, figure: Any, other: float = 0.0) -> Numbers:
+    def _spread_over_positions(self, figure: Any, other: float = 0.0) -> Numbers:
         out = np.full(self.width, other)
-        for (_, part), start in zip(self.used, self.starts, strict=False):
-            if isinstance(part, NumberPart):
+        for (_, part), start in zip(self.used_blocks, self.starts, strict=False):
+            if isinstance(part, NumberBlock):
                 out[start] = figure(part)
         return out
 
     def is_sparse(self, table: Table) -> bool:
         """Return whether the matrix of a table is sparse."""
         return any(
-            isinstance(part, TermPart)
-            or (isinstance(part, LevelPart) and part.width > MANY_LEVELS)
-            or isinstance(held(table.data[position]), SparseNumbers)
-            for position, part in self.used
+            isinstance(part, TermBlock)
+            or (isinstance(part, LevelBlock) and part.width > MANY_LEVELS)
+            or isinstance(gather_values(table.data[position]), SparseNumbers)
+            for position, part in self.used_blocks
         )
 
     def matrix(self, table: Table) -> Any:
@@ -155,53 +155,57 @@ class Design:
         if self.is_sparse(table):
             from scipy.sparse import csr_array, hstack
 
-            return csr_array(hstack([part.sparse(table, position) for position, part in self.used], format="csr"))
+            return csr_array(
+                hstack([part.sparse(table, position) for position, part in self.used_blocks], format="csr")
+            )
         out = np.zeros((table.n_rows, self.width))
         rows = max(256, BLOCK_CELLS // max(1, self.width))
         for first in range(0, table.n_rows, rows):
             stop = min(first + rows, table.n_rows)
             block = table if stop - first == table.n_rows else table.slice(first, stop)
-            for (position, part), start in zip(self.used, self.starts, strict=False):
+            for (position, part), start in zip(self.used_blocks, self.starts, strict=False):
                 part.fill(block, position, out[first:stop, start : start + part.width])
         return out
 
     def values(self, table: Table, intercept: float, slopes: Numbers) -> Numbers:
         """Return intercept plus slopes times places of every row of a table that is aligned."""
-        found, _ = self.each(table, np.array([intercept], dtype=np.float64), slopes[None, :])
+        found, _ = self.evaluate_functions(table, np.array([intercept], dtype=np.float64), slopes[None, :])
         return np.asarray(found[0])
 
-    def each(self, table: Table, intercepts: Numbers, slopes: Numbers) -> tuple[Numbers, Known | None]:
+    def evaluate_functions(
+        self, table: Table, intercepts: Numbers, slopes: Numbers
+    ) -> tuple[Numbers, KnownMask | None]:
         """Return several functions of every row of an aligned table, an intercept and a line of `slopes` each.
 
         They are the lines of the answer; beside it, which rows hold something known in a column that has slopes, None
         if all do.
         """
         out = np.empty((len(intercepts), table.n_rows))
-        return out, self.score(table, intercepts, slopes, ScorePlace(out))
+        return out, self.score(table, intercepts, slopes, ScoreBuffer(out))
 
-    def score(self, table: Table, intercepts: Numbers, slopes: Numbers, place: ScorePlace) -> Known | None:
+    def score(self, table: Table, intercepts: Numbers, slopes: Numbers, place: ScoreBuffer) -> KnownMask | None:
         """Put several functions of every row of an aligned table at their position.
 
         Return which rows hold something known in a column that has slopes; None if all do. The table is gone through
         once, in blocks of rows that stay in the cache; only texts and sparse columns need room for their functions.
         """
-        known: Known = np.zeros(table.n_rows, dtype=np.bool_)
+        known: KnownMask = np.zeros(table.n_rows, dtype=np.bool_)
         added: Numbers | None = None
         dense: list[tuple[int, ColumnBlock, Numbers]] = []
-        for (position, part), start in zip(self.used, self.starts, strict=False):
+        for (position, part), start in zip(self.used_blocks, self.starts, strict=False):
             own = np.ascontiguousarray(slopes[:, start : start + part.width])
             if not own.any():
                 continue
-            if isinstance(part, TermPart) or is_sparse(table.data[position]):
+            if isinstance(part, TermBlock) or is_sparse(table.data[position]):
                 added = np.zeros((len(intercepts), table.n_rows)) if added is None else added
                 found = part.add_each(table, position, own, added)
                 known |= True if found is None else found
             else:
                 dense.append((position, part, own))
         hows = [part.scoring(own) for _, part, own in dense]
-        means = np.array([part.mean if isinstance(part, NumberPart) else 0.0 for _, part, _ in dense])
+        means = np.array([part.mean if isinstance(part, NumberBlock) else 0.0 for _, part, _ in dense])
         tables, more = [how[0] for how in hows], [how[1] for how in hows]
-        views = any(isinstance(table.data[position], Picked) for position, _, _ in dense)
+        views = any(isinstance(table.data[position], RowSelection) for position, _, _ in dense)
         step = VIEW_ROWS if views else max(table.n_rows, 1)  # no more of a view is gathered at a time
         for start in range(0, table.n_rows, step):
             stop = min(start + step, table.n_rows)
@@ -220,14 +224,14 @@ class Design:
         widths: list[int] = []
         centers: list[float] = []
         factors: list[float] = []
-        for position, part in self.used:
-            if isinstance(part, NumberPart):
+        for position, part in self.used_blocks:
+            if isinstance(part, NumberBlock):
                 arrays.append(np.ascontiguousarray(table.numbers(position)))
                 tables.append(None)
                 centers.append(part.mean)
                 factors.append(1 / part.scale if part.scale > 0 else 0.0)
             else:
-                assert isinstance(part, LevelPart)
+                assert isinstance(part, LevelBlock)
                 arrays.append(table.codes(position))
                 tables.append(part.table)
                 centers.append(0.0)
@@ -236,11 +240,11 @@ class Design:
         return arrays, tables, widths, centers, factors
 
 
-def clipped(table: Table) -> Table:
+def clip_large_numbers(table: Table) -> Table:
     """Return a table whose infinite numbers, and those as large, are the largest that can be squared."""
     data: list[Any] = []
     for column, values in zip(table.schema.columns, table.data, strict=True):
-        own = held(values)
+        own = gather_values(values)
         if isinstance(own, SparseNumbers):
             own = SparseNumbers(own.rows, np.clip(own.values, -LARGEST, LARGEST), own.n_rows)
         elif column.kind is Kind.NUMERIC:
@@ -256,14 +260,14 @@ def _part(counted: Counted | None, options: DesignOptions) -> ColumnBlock | None
             return None
         deviation = counted.deviation
         mean = counted.low if deviation == 0 else round_within(counted.mean, 1e-6 * deviation)
-        return NumberPart(mean, deviation, counted.missing > 0)
+        return NumberBlock(mean, deviation, counted.missing > 0)
     if isinstance(counted, LevelCounts):
         seen = np.flatnonzero(counted.present[:, 0] > 0).astype(np.int32)
         if not len(seen):
             return None
         base = int(seen[0]) if options.levels == FIRST else -1
         coded = seen[1:] if options.levels == FIRST else seen
-        return LevelPart(coded, base, len(counted.present), bool(counted.missing[0] > 0))
+        return LevelBlock(coded, base, len(counted.present), bool(counted.missing[0] > 0))
     if isinstance(counted, TermCounts | HashedCounts):
-        return TermPart(TermSpace.settle(counted, options.tokens, options.limits, options.weighting))
+        return TermBlock(TermSpace.from_counts(counted, options.tokens, options.limits, options.weighting))
     return None

@@ -9,8 +9,8 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.design.class_counts import LevelCounts
 from hedgerow.data.table.schema import Kind
-from hedgerow.data.table.table import Numbers, SparseNumbers, Table, held
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.table import Numbers, SparseNumbers, Table, gather_values
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.data.text.hashed_counts import HashedCounts
 from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.data.text.term_space import TF_IDF, Weighting
@@ -100,12 +100,12 @@ class DesignCounts:
     @classmethod
     def of(cls, table: Table, options: DesignOptions) -> DesignCounts:
         """Return the counts of a table, columns shared among threads."""
-        return cls(tuple(in_order(lambda place: count_column(table, place, options), range(len(table.schema)))))
+        return cls(tuple(map_in_order(lambda place: count_column(table, place, options), range(len(table.schema)))))
 
 
 def number_counts(table: Table, position: int, most: float = LARGEST) -> NumberCounts:
     """Return the counts of a numeric column; what is infinite or beyond `most` is an error."""
-    values = held(table.data[position])
+    values = gather_values(table.data[position])
     numbers: Numbers | SparseNumbers = values if isinstance(values, SparseNumbers) else table.numbers(position)
     return NumberCounts.of(numbers, table.weights, table.schema.columns[position].name, most)
 

@@ -111,10 +111,10 @@ def one_r_buckets(counts: ValueCounts, min_bucket: float) -> list[Bucket]:
     starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
     uppers = [choose_threshold(counts.values[end - 1], counts.values[end]) for end in ends[:-1]] + [np.inf]
     sums = np.add.reduceat(counts.weights, starts, axis=0) if len(ends) else counts.weights
-    return _merged([Bucket(upper, weights) for upper, weights in zip(uppers, sums, strict=False)])
+    return _merge_buckets([Bucket(upper, weights) for upper, weights in zip(uppers, sums, strict=False)])
 
 
-def _merged(buckets: list[Bucket]) -> list[Bucket]:
+def _merge_buckets(buckets: list[Bucket]) -> list[Bucket]:
     out = buckets[:1]
     for bucket in buckets[1:]:
         if bucket.majority == out[-1].majority:

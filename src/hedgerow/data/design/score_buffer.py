@@ -9,38 +9,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table.table import Codes, Held, Numbers, Picked, SparseNumbers
+from hedgerow.data.table.table import Codes, Numbers, RowSelection, SparseNumbers, StoredValues
 from hedgerow.data.table.threads import n_threads
 
 VIEW_ROWS = 1 << 16  # of a view that are gathered at a time
 
-Known = NDArray[np.bool_]
+KnownMask = NDArray[np.bool_]
 
 
-def is_sparse(values: Held) -> bool:
+def is_sparse(values: StoredValues) -> bool:
     """Return whether a column is sparse, without gathering one that is a view."""
-    return isinstance(values.values if isinstance(values, Picked) else values, SparseNumbers)
+    return isinstance(values.values if isinstance(values, RowSelection) else values, SparseNumbers)
 
 
-def dense_rows(values: Held, start: int, stop: int) -> NDArray[Any]:
+def dense_rows(values: StoredValues, start: int, stop: int) -> NDArray[Any]:
     """Return some rows of a dense column, side by side."""
-    some = Picked(values.values, values.rows[start:stop]).gathered() if isinstance(values, Picked) else values
+    some = RowSelection(values.values, values.rows[start:stop]).gather() if isinstance(values, RowSelection) else values
     assert isinstance(some, np.ndarray)
-    return np.ascontiguousarray(some if isinstance(values, Picked) else some[start:stop])
+    return np.ascontiguousarray(some if isinstance(values, RowSelection) else some[start:stop])
 
 
 AS_THEY_ARE, FINITE, SOFTMAX = 0, 1, 2  # what becomes of functions
 
 
 @dataclass(frozen=True, eq=False)
-class ScorePlace:
-    """Where functions go, and as what: to the lines of `out`, or to some of its columns where `told` says which.
+class ScoreBuffer:
+    """Where functions go, and as what: to the lines of `out`, or to some of its columns where `columns` says which.
 
     `FINITE` makes what is not a number 0 and keeps all within 1e300; `SOFTMAX` then makes them probabilities.
     """
 
     out: Numbers
-    told: Codes | None = None
+    columns: Codes | None = None
     base: int = -1  # column of the class whose function is 0
     link: int = AS_THEY_ARE
     temperature: float = 1.0
@@ -53,13 +53,13 @@ class ScorePlace:
         means: Numbers,
         intercepts: Numbers,
         added: Numbers | None,
-        known: Known,
+        known: KnownMask,
         start: int,
         stop: int,
     ) -> None:
         """Have the kernel put the functions of some rows."""
-        by_row = self.told is not None
-        places = np.arange(len(intercepts), dtype=np.int64) if self.told is None else self.told.astype(np.int64)
+        by_row = self.columns is not None
+        places = np.arange(len(intercepts), dtype=np.int64) if self.columns is None else self.columns.astype(np.int64)
         whole = stop - start == len(known)
         out = self.out if whole else self.out[start:stop] if by_row else np.empty((len(intercepts), stop - start))
         _kernels.compute_linear_scores(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
 from hedgerow.data.table.dates import ISO, parser
-from hedgerow.data.table.schema import Column, Kind, Schema, repeated
+from hedgerow.data.table.schema import Column, Kind, Schema, first_repeated
 from hedgerow.errors import DataError
 
 _BLANKS = " \t\r\n\v\f"  # Unicode has more, but those may be part of a name
@@ -27,7 +27,7 @@ def parse_header(lines: Iterable[str], file: str) -> tuple[Column, ...]:
     return _Parser(file, iter(lines)).parse()
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """Undo backslash escapes."""
     if "\\" not in text:
         return text
@@ -119,7 +119,7 @@ class _Parser:
             found = _QUOTED.match(text)
             if found is None:
                 self.fail(f"the quote in {_short(text)} is not closed; close it with {text[0]}")
-            word = unescaped(found[1] if found[1] is not None else found[2])
+            word = unescape(found[1] if found[1] is not None else found[2])
         else:
             found = _NAME.match(text)
             if found is None:
@@ -144,13 +144,13 @@ class _Parser:
                 self.fail(f"the values of attribute {name!r} contain a quote that is not closed: {_short(text[at:])}")
             if text[at] in "'\"":
                 plain = False
-                words.append(unescaped(found[1] if found[1] is not None else found[2]))
+                words.append(unescape(found[1] if found[1] is not None else found[2]))
             else:
                 words.append(found[0].rstrip(_BLANKS))
             at = found.end()
         if plain and not n_commas and len(words) == 1:
             words = re.split(rf"[{_BLANKS}]+", words[0])
-        if (twice := repeated(words)) is not None:
+        if (twice := first_repeated(words)) is not None:
             self.fail(f"attribute {name!r} lists the value {twice!r} twice; list every value once")
         return tuple(words), text[at + 1 :].strip(_BLANKS)
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hedgerow.data.formats.row_blocks import FileSource
-from hedgerow.data.frames.arrow import declared, encode, table_from_arrow
-from hedgerow.data.frames.arrow_infer import check_names, checked, find_all, told_schema
-from hedgerow.data.frames.infer import finished
+from hedgerow.data.frames.arrow import convert_to_schema, encode, table_from_arrow
+from hedgerow.data.frames.arrow_infer import check_fields, check_names, find_all, schema_from_metadata
+from hedgerow.data.frames.infer import finish_schema
 from hedgerow.data.table.schema import Column, Schema
-from hedgerow.data.table.schema_notes import notes
+from hedgerow.data.table.schema_notes import ignored_column_notes
 from hedgerow.data.table.source import BATCH_ROWS
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError
@@ -38,10 +38,10 @@ class ArrowSource(FileSource):
         """Return the declared schema, or settle kinds and levels by a pass over the file."""
         if self.options.schema is not None:
             return self.options.schema
-        with self._named():
-            return self._noted(finished(self._found_schema(), self.options))
+        with self._prefix_errors():
+            return self._collect_notes(finish_schema(self._infer_schema(), self.options))
 
-    def _found_schema(self) -> Schema:
+    def _infer_schema(self) -> Schema:
         arrow = self.arrow_schema()
         guesses = find_all(arrow, self.options)
         for part in islice(self.arrow_batches(BATCH_ROWS), 2):  # enough to rule most identifiers out
@@ -53,11 +53,11 @@ class ArrowSource(FileSource):
             for name, values in zip(opened, part.columns, strict=True):
                 finds[name].add(values)
         self._columns = [find.column() for find in finds.values()]
-        empty = encode(arrow.empty_table(), self._columns, told_schema(arrow).target)
+        empty = encode(arrow.empty_table(), self._columns, schema_from_metadata(arrow).target)
         return empty.schema
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _prefix_errors(self) -> Iterator[None]:
         """Let every error begin with the name of the file."""
         try:
             yield
@@ -66,8 +66,8 @@ class ArrowSource(FileSource):
                 raise
             raise DataError(f"{self.name}: {problem}") from None
 
-    def _noted(self, schema: Schema) -> Schema:
-        for note in notes(schema):
+    def _collect_notes(self, schema: Schema) -> Schema:
+        for note in ignored_column_notes(schema):
             self.note(note)
         return schema
 
@@ -77,16 +77,16 @@ class ArrowSource(FileSource):
         n_rows = 0
         for part in self.arrow_batches(rows):
             if part.num_rows:
-                yield self._fitted(part, schema, n_rows + 1)
+                yield self._convert_batch(part, schema, n_rows + 1)
             n_rows += part.num_rows
         if not n_rows:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one")
 
-    def _fitted(self, part: pa.Table, schema: Schema, first_row: int) -> Table:
-        with self._named():
+    def _convert_batch(self, part: pa.Table, schema: Schema, first_row: int) -> Table:
+        with self._prefix_errors():
             if self.options.schema is None:
                 return encode(part, self._columns, None, first_row, self.options.missing).with_schema(schema)
-            table, notes = declared(part, schema, first_row, self.options.missing)
+            table, notes = convert_to_schema(part, schema, first_row, self.options.missing)
         for note in notes:
             self.note(note)
         return table
@@ -98,9 +98,9 @@ class ArrowSource(FileSource):
         whole = self.all_rows()
         if not whole.num_rows:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one")
-        with self._named():
+        with self._prefix_errors():
             table = table_from_arrow(whole, self.options)
-        self._noted(table.schema)
+        self._collect_notes(table.schema)
         return table
 
     def all_rows(self) -> pa.Table:
@@ -110,7 +110,7 @@ class ArrowSource(FileSource):
     _columns: list[Column]
 
 
-def _validated(batch: pa.RecordBatch) -> pa.RecordBatch:
+def _validate_batch(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return rows whose offsets and texts have been checked: Arrow trusts a file, and could read beyond its memory."""
     batch.validate(full=True)
     return batch
@@ -121,30 +121,30 @@ class ParquetSource(ArrowSource):
 
     def arrow_schema(self) -> pa.Schema:
         """Return names and types of all columns."""
-        with self._opened() as file:
+        with self._open_file() as file:
             return file.schema_arrow
 
     def arrow_batches(self, rows: int, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the rows in order as small Arrow tables, all columns or some."""
-        with self._opened() as file:
-            checked(file.schema_arrow)
+        with self._open_file() as file:
+            check_fields(file.schema_arrow)
             try:
                 for batch in file.iter_batches(batch_size=rows, columns=None if names is None else list(names)):
-                    self.witness.look(self.path)
-                    yield pa.Table.from_batches([_validated(batch)])
+                    self.witness.check(self.path)
+                    yield pa.Table.from_batches([_validate_batch(batch)])
             except DAMAGED as problem:
-                self.witness.look(self.path)
-                raise _damaged(self.name, "Parquet", problem) from None
-            self.witness.look(self.path)
+                self.witness.check(self.path)
+                raise _damaged_file_error(self.name, "Parquet", problem) from None
+            self.witness.check(self.path)
 
-    def _opened(self) -> pq.ParquetFile:
-        self.witness.look(self.path)
+    def _open_file(self) -> pq.ParquetFile:
+        self.witness.check(self.path)
         try:
             return pq.ParquetFile(self.path)  # not mapped: a mapped file that is cut kills the process
         except FileNotFoundError:
             raise DataError(f"{self.name}: there is no such file") from None
         except DAMAGED as problem:
-            raise _damaged(self.name, "Parquet", problem) from None
+            raise _damaged_file_error(self.name, "Parquet", problem) from None
 
 
 class IpcSource(ArrowSource):
@@ -153,7 +153,7 @@ class IpcSource(ArrowSource):
     def arrow_schema(self) -> pa.Schema:
         """Return names and types of all columns."""
         schema = next(self._parts())[0]
-        with self._named():
+        with self._prefix_errors():
             check_names(schema)
         return schema
 
@@ -161,7 +161,7 @@ class IpcSource(ArrowSource):
         """Yield the rows in order as small Arrow tables, all columns or some."""
         for schema, batch in self._parts():
             if batch is None:
-                checked(schema)
+                check_fields(schema)
                 yield schema.empty_table() if names is None else schema.empty_table().select(list(names))
                 continue
             table = pa.Table.from_batches([batch])
@@ -171,7 +171,7 @@ class IpcSource(ArrowSource):
 
     def _parts(self) -> Iterator[tuple[pa.Schema, pa.RecordBatch | None]]:
         """Yield the schema, then every batch with it."""
-        self.witness.look(self.path)
+        self.witness.check(self.path)
         try:
             with pa.OSFile(self.path) as file:  # not mapped: a mapped file that is cut kills the process
                 is_file = file.size() >= 6 and file.read(6) == b"ARROW1"
@@ -180,23 +180,23 @@ class IpcSource(ArrowSource):
                     reader = pa.ipc.open_file(file)
                     yield reader.schema, None
                     for number in range(reader.num_record_batches):
-                        yield reader.schema, self._unchanged(_validated(reader.get_batch(number)))
+                        yield reader.schema, self._check_unchanged(_validate_batch(reader.get_batch(number)))
                 else:
                     stream = pa.ipc.open_stream(file)
                     yield stream.schema, None
                     for batch in stream:
-                        yield stream.schema, self._unchanged(_validated(batch))
+                        yield stream.schema, self._check_unchanged(_validate_batch(batch))
         except FileNotFoundError:
             raise DataError(f"{self.name}: there is no such file") from None
         except DAMAGED as problem:
-            self.witness.look(self.path)
-            raise _damaged(self.name, "Feather or Arrow", problem) from None
+            self.witness.check(self.path)
+            raise _damaged_file_error(self.name, "Feather or Arrow", problem) from None
 
-    def _unchanged(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        self.witness.look(self.path)
+    def _check_unchanged(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        self.witness.check(self.path)
         return batch
 
 
-def _damaged(name: str, what: str, problem: Exception) -> DataError:
+def _damaged_file_error(name: str, what: str, problem: Exception) -> DataError:
     reason = " ".join(str(problem).split())[:200]
     return DataError(f"{name} cannot be read as a {what} file ({reason}); write it again, or name its format")

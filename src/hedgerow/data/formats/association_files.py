@@ -10,7 +10,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from hedgerow.data.table.atomic_write import aside
+from hedgerow.data.table.atomic_write import open_atomic
 from hedgerow.errors import UsageError
 
 ENDINGS = (".csv", ".arrow", ".feather", ".parquet")
@@ -33,7 +33,7 @@ def set_writer(path: str | PathLike[str], schema: pa.Schema, names: Sequence[str
     Each table has its sets in columns of lists. In CSV, where items stand as they print, their `names` tell.
     """
     ending = check_ending(path)
-    with aside(path) as stream:
+    with open_atomic(path) as stream:
         if ending == ".csv":
             yield _CsvWriter(stream, schema, names)
         elif ending == ".parquet":

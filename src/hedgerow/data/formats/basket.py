@@ -74,11 +74,11 @@ class BasketSource(FileSource):
             check_utf8(data, self.name, line)
             dialect = dialect or self._dialect(data)
             try:
-                offsets, codes, words = _without_blanks(*split(data, dialect))
+                offsets, codes, words = _drop_blank_items(*split(data, dialect))
             except DataError as problem:
                 where = f"after line {line - 1}, " if line > 1 else ""
                 raise DataError(f"{self.name}: {where}{problem}") from None
-            offsets, blank = _with_empty(offsets, data, dialect, blank)
+            offsets, blank = _insert_empty_baskets(offsets, data, dialect, blank)
             any_rows = any_rows or len(words) > 0
             yield offsets, codes, words
         if not any_rows:
@@ -86,7 +86,7 @@ class BasketSource(FileSource):
 
     def _texts(self, *, whole: bool) -> Iterator[tuple[Bytes, int]]:
         """Yield blocks of whole lines, each with the number of its first one; all lines at once if `whole`."""
-        found = self.opened(whole=whole).rows()
+        found = self.open_blocks(whole=whole).rows()
         if not whole:
             yield from found
             return
@@ -107,7 +107,7 @@ def outside_quotes(text: bytes) -> bytes:
     return QUOTED.sub(b"", text) if b'"' in text else text
 
 
-def _without_blanks(offsets: Rows, codes: Codes, words: list[str]) -> tuple[Rows, Codes, list[str]]:
+def _drop_blank_items(offsets: Rows, codes: Codes, words: list[str]) -> tuple[Rows, Codes, list[str]]:
     """Leave out empty items, which a comma at the end of a line makes."""
     if "" not in words:
         return offsets, codes, words
@@ -122,7 +122,7 @@ def _without_blanks(offsets: Rows, codes: Codes, words: list[str]) -> tuple[Rows
     )
 
 
-def _with_empty(offsets: Rows, data: Bytes, dialect: Dialect, before: int) -> tuple[Rows, int]:
+def _insert_empty_baskets(offsets: Rows, data: Bytes, dialect: Dialect, before: int) -> tuple[Rows, int]:
     """Return where baskets start with empty ones for blank lines, and how many blank lines come last.
 
     `before` is the number of blank lines that came last in the block before this one.

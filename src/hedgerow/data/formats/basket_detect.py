@@ -62,10 +62,10 @@ def _are_baskets(sizes: np.ndarray, offsets: np.ndarray, codes: np.ndarray, word
     ragged = rows < len(sizes) and (size == 1 or rows < USUAL * len(sizes))
     if mark != " ":
         return ragged
-    return all(map(str.isdecimal, words)) and (ragged or (size > 1 and _ascend(offsets, codes, words)))
+    return all(map(str.isdecimal, words)) and (ragged or (size > 1 and _rows_ascend(offsets, codes, words)))
 
 
-def _ascend(offsets: np.ndarray, codes: np.ndarray, words: list[str]) -> bool:
+def _rows_ascend(offsets: np.ndarray, codes: np.ndarray, words: list[str]) -> bool:
     """Whether the numbers of every row are in order, each once."""
     numbers = np.array(list(map(float, words)))[codes]
     return all(bool((np.diff(numbers[start:stop]) > 0).all()) for start, stop in pairwise(offsets.tolist()))

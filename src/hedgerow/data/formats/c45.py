@@ -9,8 +9,8 @@ from pathlib import Path
 
 from hedgerow.data.formats.c45_names import Names, parse_names
 from hedgerow.data.formats.csv import CsvSource
-from hedgerow.data.formats.declared import Declared, DeclaredSource
-from hedgerow.data.formats.declared_rows import DeclaredLayout, Where, decode_dense
+from hedgerow.data.formats.declared import DeclaredColumns, DeclaredSource
+from hedgerow.data.formats.declared_rows import DeclaredLayout, RowLocation, decode_dense
 from hedgerow.data.formats.row_blocks import Blocks
 from hedgerow.data.table.delimited import Dialect, split
 from hedgerow.data.table.files import blocks
@@ -36,21 +36,23 @@ class C45Source(DeclaredSource):
         lines = Blocks(self.names_path, blocks(self.names_path, self.options.encoding)).lines()
         return parse_names("\n".join(lines), self.names_path)
 
-    def declared(self) -> Declared:
+    def read_header(self) -> DeclaredColumns:
         """Return the columns of the names file, with the class as target."""
-        return Declared(Schema(self.names.columns, self.names.target), self.names.open_levels)
+        return DeclaredColumns(Schema(self.names.columns, self.names.target), self.names.open_levels)
 
-    def tables(self, declared: Declared, *, whole: bool) -> Iterator[Table]:
+    def tables(self, declared: DeclaredColumns, *, whole: bool) -> Iterator[Table]:
         """Yield the rows under the declared columns, block by block or all at once."""
         layout = DeclaredLayout(Dialect.C45, ("?", *self.options.missing), declared.open_levels, declared.skipped)
-        for data, line in self.opened(whole=whole).rows():
-            yield decode_dense(data, declared.schema.columns, layout, Where.of(self.name, data, Dialect.C45, line))
+        for data, line in self.open_blocks(whole=whole).rows():
+            yield decode_dense(
+                data, declared.schema.columns, layout, RowLocation.of(self.name, data, Dialect.C45, line)
+            )
 
     def fits(self) -> bool:
         """Whether the names file is one of C4.5 and declares as many columns as the first row has."""
         try:
             columns = self.names.columns
-            data, _ = next(self.opened().rows())
+            data, _ = next(self.open_blocks().rows())
             offsets, _, _ = split(data[: 1 << 16], Dialect.C45)
         except (DataError, StopIteration):
             return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from hedgerow.data.table.schema import Column, Kind, repeated
+from hedgerow.data.table.schema import Column, Kind, first_repeated
 from hedgerow.errors import DataError
 
 CLASS = "class"  # what the class column is called: the format has no name for it
@@ -47,7 +47,7 @@ def parse_names(text: str, file: str) -> Names:
         columns[column.name] = column
         if is_open:
             opened.add(column.name)
-    classes = _words(first)
+    classes = _split_words(first)
     if len(classes) == 1 and classes[0] in columns:  # C5.0 may name one of the attributes as the class
         return Names(tuple(columns.values()), classes[0], frozenset(opened))
     name = CLASS
@@ -106,11 +106,11 @@ def _attribute(statement: str, file: str, number: int) -> tuple[Column, bool]:
     if _DISCRETE.match(what):
         return Column(name, Kind.NOMINAL), True
     ordered = word.startswith("[ordered]")
-    levels = _levels(_words(what[len("[ordered]") :] if ordered else what), name, file, number)
+    levels = _levels(_split_words(what[len("[ordered]") :] if ordered else what), name, file, number)
     return Column(name, Kind.NOMINAL, levels=levels, ordered=ordered), False
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return [word for word in map(_plain, _COMMA.split(text)) if word]
 
 
@@ -120,7 +120,7 @@ def _plain(text: str) -> str:
 
 
 def _levels(words: list[str], name: str, file: str, number: int) -> tuple[str, ...]:
-    if (twice := repeated(words)) is not None:
+    if (twice := first_repeated(words)) is not None:
         _fail(file, number, f"{name!r} lists the value {twice!r} twice; list every value once")
     return tuple(words)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.formats.detect_layout import TextLayout, sniff
-from hedgerow.data.frames.infer import Found, Survey, as_column
+from hedgerow.data.frames.infer import KindResult, KindSurvey, as_column
 from hedgerow.data.table import files
 from hedgerow.data.table.delimited import (
     MISSING,
@@ -20,18 +20,18 @@ from hedgerow.data.table.delimited import (
     Dialect,
     LevelColumn,
     Mode,
-    Parsed,
+    ParsedColumns,
     complete,
-    numbers_of,
     parse,
+    parse_numbers,
 )
-from hedgerow.data.table.delimited_errors import FileSection, check, not_utf8, stray_words
-from hedgerow.data.table.level_codes import places_of
+from hedgerow.data.table.delimited_errors import FileSection, check, encoding_error, word_in_numbers_error
+from hedgerow.data.table.level_codes import match_levels
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
-from hedgerow.data.table.schema_notes import bags_hint, notes, repeated, unseen_note
+from hedgerow.data.table.schema_notes import bags_hint, ignored_column_notes, sentence_column_notes, unseen_note
 from hedgerow.data.table.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table.table import Table, Text, Values
-from hedgerow.data.text.strip_mail import stripped_text
+from hedgerow.data.text.strip_mail import strip_text
 from hedgerow.errors import DataError
 from hedgerow.layout.quotes import quote_for_shell
 
@@ -41,7 +41,7 @@ GUESS = 1 << 18  # what first guesses at the kinds are taken from
 
 
 @dataclass(frozen=True)
-class Opening:
+class FileHead:
     """The head of a file: the layout, the column names, and where the first data row begins."""
 
     layout: TextLayout
@@ -64,7 +64,7 @@ class CsvSource(Source):
         threads: int | None = None,
         block: int = files.BLOCK,
     ) -> None:
-        super().__init__(files.shown(path), options)
+        super().__init__(files.format_path(path), options)
         self.path = path
         self.threads = threads
         self.block = block
@@ -77,11 +77,11 @@ class CsvSource(Source):
         return {}
 
     @cached_property
-    def fresh(self) -> dict[str, list[str]]:
+    def new_levels(self) -> dict[str, list[str]]:
         """The same of the last rows that were read, all of them."""
         return {}
 
-    held = frozenset({"_held"})
+    kept_properties = frozenset({"_held"})
 
     def read(self) -> Table:
         """Return all rows in one table, parsed by all processors."""
@@ -91,9 +91,9 @@ class CsvSource(Source):
         if self.options.schema is not None:
             table = self._table(opening, place, self.options.schema)
         else:
-            table = self._inferred_table(opening, place)
+            table = self._infer_table(opening, place)
         self._require_rows(table.n_rows)
-        self._note_all(table.schema)
+        self._add_notes(table.schema)
         return table
 
     def find_schema(self) -> Schema:
@@ -103,33 +103,33 @@ class CsvSource(Source):
         survey = None
         while survey is None or survey.pending:
             n_rows = 0
-            for opening, place in self._places():
+            for opening, place in self._sections():
                 survey = survey or self._survey(opening, place)
-                parsed = self._parsed(place, survey.modes, survey.known)
+                parsed = self._parse_section(place, survey.modes, survey.known)
                 survey.add(parsed, place)
                 n_rows += parsed.n_rows
             self._require_rows(n_rows)
             assert survey is not None
             survey.end_pass()
         schema = survey.schema()
-        self._note_all(schema)
+        self._add_notes(schema)
         return schema
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
         """Yield the rows in order; memory holds a block of the file and its columns."""
         schema = self.schema
         n_rows = 0
-        for opening, place in self._places():
+        for opening, place in self._sections():
             table = self._table(opening, place, schema)
             n_rows += table.n_rows
             yield from table.batches(rows)
         self._require_rows(n_rows)
 
     def growing(self, grown: Callable[[CsvSource, Schema], Schema | None]) -> Iterator[Table]:
-        """Yield the rows in order, under a schema that `grown` may add to where a block has `fresh` levels."""
+        """Yield the rows in order, under a schema that `grown` may add to where a block has `new_levels` levels."""
         schema = self.schema
-        for opening, place in self._places():
-            self.fresh.clear()
+        for opening, place in self._sections():
+            self.new_levels.clear()
             table = self._table(opening, place, schema)
             more = grown(self, schema)
             if more is not None:
@@ -137,11 +137,11 @@ class CsvSource(Source):
                 table = self._table(opening, place, schema)
             yield from table.batches(BATCH_ROWS)
 
-    def opening_of(self, head: Bytes) -> Opening:
+    def parse_opening(self, head: Bytes) -> FileHead:
         """Return the head of a text from its first lines, for rows that are read one by one."""
         return self._opening(head)
 
-    def rows_of(self, opening: Opening, place: FileSection, schema: Schema) -> Table:
+    def parse_rows(self, opening: FileHead, place: FileSection, schema: Schema) -> Table:
         """Return rows that follow such lines."""
         return self._table(opening, place, schema)
 
@@ -153,7 +153,7 @@ class CsvSource(Source):
 
     @property
     def _is_stdin(self) -> bool:
-        return files.shown(self.path) == "standard input"  # whatever it is called
+        return files.format_path(self.path) == "standard input"  # whatever it is called
 
     @cached_property
     def _held(self) -> Bytes:
@@ -168,9 +168,9 @@ class CsvSource(Source):
         else:
             yield from files.blocks(self.path, self.options.encoding, self.block, self.witness)
 
-    def _places(self) -> Iterator[tuple[Opening, FileSection]]:
+    def _sections(self) -> Iterator[tuple[FileHead, FileSection]]:
         """Yield the data rows in stretches that end where a row ends."""
-        opening: Opening | None = None
+        opening: FileHead | None = None
         rest, line, least = np.empty(0, dtype=np.uint8), 1, 0
         for piece in self._pieces():
             rest = np.concatenate([rest, piece]) if len(rest) else piece
@@ -183,20 +183,20 @@ class CsvSource(Source):
             cut = complete(rest, opening.layout.dialect)
             least = 0 if cut else 2 * len(rest)  # a long row: double the stretch until it ends
             if cut:
-                yield from self._stretch(opening, rest[:cut], line)
+                yield from self._section(opening, rest[:cut], line)
                 line += _kernels.count_lines(rest[:cut])
                 rest = rest[cut:]
         opening = opening or self._opening(rest)
-        yield from self._stretch(opening, rest, line)
+        yield from self._section(opening, rest, line)
 
-    def _stretch(self, opening: Opening, data: Bytes, line: int) -> Iterator[tuple[Opening, FileSection]]:
+    def _section(self, opening: FileHead, data: Bytes, line: int) -> Iterator[tuple[FileHead, FileSection]]:
         dialect = opening.layout.dialect
         if line == 1:  # the header stands in the first stretch
             data, line = data[opening.start :], opening.first_line
         if len(data):
             yield opening, FileSection(self.name, data, dialect, line)
 
-    def _opening(self, data: Bytes) -> Opening:
+    def _opening(self, data: Bytes) -> FileHead:
         head = data[:SAMPLE]
         if not len(head) or head.tobytes().isspace():
             raise DataError(f"{self.name} is empty; give a file with a header line and data rows")
@@ -206,47 +206,49 @@ class CsvSource(Source):
         self._check_head(head, layout)
         declared = self.options.schema
         if declared is not None and self.options.header is None:
-            layout = _with_declared_header(layout, declared)
+            layout = _use_declared_header(layout, declared)
         if layout.header_note:
             self.note(layout.header_note)
         names = layout.names(self.name)
-        self._zeros = _with_leading_zeros(names, layout)
+        self._zeros = _columns_with_leading_zeros(names, layout)
         if declared is not None and not layout.has_header:
             names = _declared_names(names, declared)
             self.note("there is no header line: the columns are assumed to be in the model's order")
         if not layout.has_header:
-            return Opening(layout, names, 0, 1)
+            return FileHead(layout, names, 0, 1)
         start = _first_row_end(data, layout.dialect)
-        return Opening(layout, names, start, 1 + int(np.count_nonzero(data[:start] == ord("\n"))))
+        return FileHead(layout, names, start, 1 + int(np.count_nonzero(data[:start] == ord("\n"))))
 
     def _check_head(self, head: Bytes, layout: TextLayout) -> None:
         """Raise an error if the first row cannot be read, for then no names can be had."""
         place = FileSection(self.name, head, layout.dialect)
         bad = _kernels.find_bad_utf8(head[: _first_newline(head)])
         if bad >= 0:
-            raise not_utf8(place, bad)
+            raise encoding_error(place, bad)
         if not layout.rows:
             check(parse(head, layout.dialect, [Mode.SKIP], self.missing, threads=1), place, 1)
 
-    def _parsed(self, place: FileSection, modes: Sequence[Mode], known: dict[int, list[str]] | None = None) -> Parsed:
+    def _parse_section(
+        self, place: FileSection, modes: Sequence[Mode], known: dict[int, list[str]] | None = None
+    ) -> ParsedColumns:
         parsed = parse(place.data, place.dialect, modes, self.missing, known, self.threads)
         check(parsed, place, len(modes))
         return parsed
 
-    def _survey(self, opening: Opening, place: FileSection) -> Survey:
-        survey = Survey(self.name, opening.names, self.options)
+    def _survey(self, opening: FileHead, place: FileSection) -> KindSurvey:
+        survey = KindSurvey(self.name, opening.names, self.options)
         cut = complete(place.data[:GUESS], place.dialect)
         sample = FileSection(self.name, place.data[: cut or len(place.data)], place.dialect, place.first_line)
-        words = survey.guess_numbers(self._parsed(sample, [Mode.NUMERIC] * len(opening.names)))
-        survey.guess_words(self._parsed(sample, words))
+        words = survey.guess_numbers(self._parse_section(sample, [Mode.NUMERIC] * len(opening.names)))
+        survey.guess_words(self._parse_section(sample, words))
         return survey
 
-    def _inferred_table(self, opening: Opening, place: FileSection) -> Table:
+    def _infer_table(self, opening: FileHead, place: FileSection) -> Table:
         survey = self._survey(opening, place)
-        found: dict[int, Found] = {}
+        found: dict[int, KindResult] = {}
         n_rows = 0
         while survey.pending:
-            parsed = self._parsed(place, survey.modes, survey.known)
+            parsed = self._parse_section(place, survey.modes, survey.known)
             n_rows = parsed.n_rows
             self._require_rows(n_rows)
             survey.add(parsed, place)
@@ -256,13 +258,13 @@ class CsvSource(Source):
         data = tuple(as_column(found[i], column) for i, column in enumerate(schema.columns))
         return Table(schema, data, n_rows)
 
-    def _table(self, opening: Opening, place: FileSection, schema: Schema) -> Table:
+    def _table(self, opening: FileHead, place: FileSection, schema: Schema) -> Table:
         """Parse a stretch of rows under a schema that is known beforehand."""
         self._match(opening.names, schema)
         modes = [_mode(schema[name]) if name in schema else Mode.SKIP for name in opening.names]
         where = {name: position for position, name in enumerate(opening.names)}
         known = {where[c.name]: list(c.levels) for c in schema.columns if c.levels and c.name in where}
-        parsed = self._parsed(place, modes, known)
+        parsed = self._parse_section(place, modes, known)
         data = []
         for column in schema.columns:
             position = where.get(column.name)
@@ -270,19 +272,19 @@ class CsvSource(Source):
                 data.append(_all_missing(column, parsed.n_rows))
                 continue
             strays = parsed.strays[position]
-            if (strays.words or strays.infinite) and not column.ignored:
+            if (strays.n_words or strays.infinite) and not column.ignored:
                 lines = [place.line_of(row) for row, _ in strays.first]
                 is_settled = self.options.schema is not None
-                raise stray_words(column.name, strays, lines, self.name, is_settled, can_have_header=True)
+                raise word_in_numbers_error(column.name, strays, lines, self.name, is_settled, can_have_header=True)
             data.append(self._values(column, parsed.columns[position]))
         return Table(schema, tuple(data), parsed.n_rows)
 
-    def _values(self, column: Column, values: Found | None) -> Values:
+    def _values(self, column: Column, values: KindResult | None) -> Values:
         if column.kind is Kind.NOMINAL and isinstance(values, LevelColumn) and len(values.levels) > len(column.levels):
-            places = np.array([*places_of(values.levels, column.levels), -1], dtype=np.int32)
+            places = np.array([*match_levels(values.levels, column.levels), -1], dtype=np.int32)
             new = [level for level, place in zip(values.levels, places.tolist(), strict=False) if place < 0]
             if new:
-                self.fresh[column.name] = new
+                self.new_levels[column.name] = new
                 self._unseen.setdefault(column.name, {}).update(dict.fromkeys(new[:100]))
                 known = self._unseen[column.name]
                 self.forget_unseen(column.name)
@@ -292,7 +294,7 @@ class CsvSource(Source):
         assert values is not None
         try:
             found = as_column(values, column)
-            return stripped_text(found, column.stripped) if isinstance(found, Text) else found
+            return strip_text(found, column.stripped) if isinstance(found, Text) else found
         except DataError as problem:
             raise DataError(f"{self.name}: {problem}") from None
 
@@ -313,9 +315,9 @@ class CsvSource(Source):
         if not n_rows:
             raise DataError(f"{self.name} has no data rows, only a header; add rows, or use --no-header")
 
-    def _note_all(self, schema: Schema) -> None:
+    def _add_notes(self, schema: Schema) -> None:
         if self.options.schema is None:
-            for sentence in (*notes(schema), *repeated(schema, self.options.kinds)):
+            for sentence in (*ignored_column_notes(schema), *sentence_column_notes(schema, self.options.kinds)):
                 self.note(sentence)
             for name in self._zeros:
                 if schema[name].kind is Kind.NUMERIC:
@@ -360,14 +362,14 @@ def _all_missing(column: Column, n_rows: int) -> Values:
     return as_column(empty, column)
 
 
-def _with_declared_header(layout: TextLayout, schema: Schema) -> TextLayout:
+def _use_declared_header(layout: TextLayout, schema: Schema) -> TextLayout:
     """Take the first row as the header if it names columns of the schema: one by a word, or most of them by numbers."""
     named = [cell.strip() for cell in layout.rows[0] if cell.strip() in schema]
-    is_header = 2 * len(named) > len(layout.rows[0]) or bool(np.isnan(numbers_of(named)).any())
+    is_header = 2 * len(named) > len(layout.rows[0]) or bool(np.isnan(parse_numbers(named)).any())
     return replace(layout, has_header=True, header_note="") if is_header else layout
 
 
-def _with_leading_zeros(names: Sequence[str], layout: TextLayout) -> list[str]:
+def _columns_with_leading_zeros(names: Sequence[str], layout: TextLayout) -> list[str]:
     """Return the columns that look like codes, such as 01234, in the first rows."""
     rows = layout.rows[1:] if layout.has_header else layout.rows
     return [name for name, cells in zip(names, zip(*rows, strict=False), strict=False) if any(map(_CODE.match, cells))]

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.formats.row_blocks import FileSource
-from hedgerow.data.frames.infer import LEAST_ROWS, Ids, finished, identifier_reason, settle
+from hedgerow.data.frames.infer import LEAST_ROWS, IdentifierTracker, finish_schema, identifier_reason, settle_table
 from hedgerow.data.frames.match_schema import match_schema
 from hedgerow.data.table.schema import Column, Kind, Schema
-from hedgerow.data.table.schema_notes import notes
+from hedgerow.data.table.schema_notes import ignored_column_notes
 from hedgerow.data.table.source import BATCH_ROWS
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredColumns:
     """The columns of a file, its target, and the columns whose levels come from the data."""
 
     schema: Schema
@@ -39,61 +39,61 @@ class DeclaredSource(FileSource):
     has_header = True
 
     @abstractmethod
-    def declared(self) -> Declared:
+    def read_header(self) -> DeclaredColumns:
         """Return the declarations of the header."""
 
     @abstractmethod
-    def tables(self, declared: Declared, *, whole: bool) -> Iterator[Table]:
+    def tables(self, declared: DeclaredColumns, *, whole: bool) -> Iterator[Table]:
         """Yield the rows under the declared columns, block by block or all at once."""
 
     @cached_property
-    def _wanted(self) -> Declared:
+    def _requested_columns(self) -> DeclaredColumns:
         """The declarations of the header, with the kinds that options or a declared schema request."""
-        told, schema = self.declared(), self.options.schema
+        told, schema = self.read_header(), self.options.schema
         if schema is None:
-            return with_kinds(told, self.options.kinds)
+            return override_kinds(told, self.options.kinds)
         shared = {column.name: column.kind for column in schema.columns if column.name in told.schema}
         skipped = frozenset(name for name in told.schema.names if name not in schema)
-        return replace(with_kinds(told, shared), skipped=skipped)
+        return replace(override_kinds(told, shared), skipped=skipped)
 
     @cached_property
-    def _settled(self) -> Declared:
+    def _complete_columns(self) -> DeclaredColumns:
         """The same with all levels known, for reading block by block."""
-        wanted = self._wanted
+        wanted = self._requested_columns
         if not wanted.open_levels:
             return wanted
         levels: dict[str, dict[str, None]] = {name: {} for name in wanted.open_levels}
-        for table in self._some_tables(wanted, whole=False):
+        for table in self._tables(wanted, whole=False):
             for name, found in levels.items():
                 found.update(dict.fromkeys(table.schema[name].levels))
         changed = {name: replace(wanted.schema[name], levels=tuple(found)) for name, found in levels.items()}
-        return Declared(wanted.schema.with_columns(changed))
+        return DeclaredColumns(wanted.schema.with_columns(changed))
 
     def find_schema(self) -> Schema:
         """Return the declared columns, with the target and the columns that learners leave out."""
         if self.options.schema is not None:
             return self.options.schema
-        settled = self._settled
+        settled = self._complete_columns
         reasons = identifiers(settled.schema, self.tables(settled, whole=False))
-        return self._noted(finished(settled.schema.ignoring(reasons), self.options))
+        return self._collect_notes(finish_schema(settled.schema.ignoring(reasons), self.options))
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
         """Yield the rows in order."""
         schema = self.schema
-        declared = self._settled if self.options.schema is None else self._wanted
-        for table in self._some_tables(declared, whole=False):
-            yield from self._fitted(table, schema).batches(rows)
+        declared = self._complete_columns if self.options.schema is None else self._requested_columns
+        for table in self._tables(declared, whole=False):
+            yield from self._convert_table(table, schema).batches(rows)
 
     def read(self) -> Table:
         """Return all rows in one table, in one pass."""
-        (table,) = self._some_tables(self._wanted, whole=True)
+        (table,) = self._tables(self._requested_columns, whole=True)
         if self.options.schema is not None:
-            return self._fitted(table, self.options.schema)
-        table = settle(table.with_target(self._wanted.schema.target), self.options)
-        self._noted(table.schema)
+            return self._convert_table(table, self.options.schema)
+        table = settle_table(table.with_target(self._requested_columns.schema.target), self.options)
+        self._collect_notes(table.schema)
         return table
 
-    def _some_tables(self, declared: Declared, *, whole: bool) -> Iterator[Table]:
+    def _tables(self, declared: DeclaredColumns, *, whole: bool) -> Iterator[Table]:
         empty = True
         for table in self.tables(declared, whole=whole):
             if table.n_rows:
@@ -102,7 +102,7 @@ class DeclaredSource(FileSource):
         if empty:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one")
 
-    def _fitted(self, table: Table, schema: Schema) -> Table:
+    def _convert_table(self, table: Table, schema: Schema) -> Table:
         if self.options.schema is None:
             return table.with_schema(schema)
         aligned = match_schema(table, schema)
@@ -110,13 +110,13 @@ class DeclaredSource(FileSource):
             self.note(note)
         return aligned.table
 
-    def _noted(self, schema: Schema) -> Schema:
-        for note in notes(schema):
+    def _collect_notes(self, schema: Schema) -> Schema:
+        for note in ignored_column_notes(schema):
             self.note(note)
         return schema
 
 
-def with_kinds(told: Declared, kinds: Mapping[str, Kind]) -> Declared:
+def override_kinds(told: DeclaredColumns, kinds: Mapping[str, Kind]) -> DeclaredColumns:
     """Return the declaration with other kinds for some columns; new nominal ones have open levels."""
     changed: dict[str, Column] = {}
     for name, kind in kinds.items():
@@ -127,11 +127,11 @@ def with_kinds(told: Declared, kinds: Mapping[str, Kind]) -> Declared:
             raise DataError(f"column {name!r} is declared {column.kind} and cannot be read as {kind}")
         changed[name] = Column(name, kind, ignored=column.ignored)
     opened = {name for name, column in changed.items() if column.kind is Kind.NOMINAL}
-    return Declared(told.schema.with_columns(changed), (told.open_levels | opened) - (changed.keys() - opened))
+    return DeclaredColumns(told.schema.with_columns(changed), (told.open_levels | opened) - (changed.keys() - opened))
 
 
 @dataclass
-class _Seen:
+class _LevelTracker:
     """The levels of a nominal column that have occurred; `alive` while none has occurred twice."""
 
     levels: NDArray[np.bool_]
@@ -147,23 +147,23 @@ class _Seen:
 
 
 @dataclass
-class _Number:
+class _IdentifierTracker:
     """A numeric column whose values may be those of an identifier."""
 
     name: str
-    ids: Ids = field(default_factory=Ids)
+    ids: IdentifierTracker = field(default_factory=IdentifierTracker)
     count: int = 0
 
 
 def identifiers(schema: Schema, tables: Iterable[Table]) -> dict[str, str]:
-    """Return why columns are identifiers, as `settle` finds it, looking at no more tables than needed."""
+    """Return why columns are identifiers, as `settle_table` finds it, looking at no more tables than needed."""
     seen = {
-        position: _Seen(np.zeros(len(column.levels), dtype=np.bool_))
+        position: _LevelTracker(np.zeros(len(column.levels), dtype=np.bool_))
         for position, column in enumerate(schema.columns)
         if column.kind is Kind.NOMINAL and len(column.levels) >= LEAST_ROWS and not column.ignored
     }
     numbers = {
-        position: _Number(column.name)
+        position: _IdentifierTracker(column.name)
         for position, column in enumerate(schema.columns)
         if column.kind is Kind.NUMERIC and column.date is None and not column.ignored
     }
@@ -181,7 +181,7 @@ def identifiers(schema: Schema, tables: Iterable[Table]) -> dict[str, str]:
     return {name: identifier_reason(count, True) for name, count in found.items()}
 
 
-def _add_numbers(numbers: dict[int, _Number], position: int, table: Table) -> None:
+def _add_numbers(numbers: dict[int, _IdentifierTracker], position: int, table: Table) -> None:
     values = table.data[position]
     number = numbers[position]
     if isinstance(values, np.ndarray):

@@ -12,15 +12,25 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.table.dates import parser
-from hedgerow.data.table.delimited import Bytes, Dialect, LevelColumn, Mode, Parsed, Strays, line_at, line_of, parse
-from hedgerow.data.table.delimited_errors import stray_words
+from hedgerow.data.table.delimited import (
+    Bytes,
+    Dialect,
+    InvalidNumbers,
+    LevelColumn,
+    Mode,
+    ParsedColumns,
+    line_at,
+    line_of,
+    parse,
+)
+from hedgerow.data.table.delimited_errors import word_in_numbers_error
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.table import Bags, Codes, Numbers, Table, Text, Values
 from hedgerow.errors import DataError
 
 
 @dataclass(frozen=True)
-class Where:
+class RowLocation:
     """Where some rows come from, for messages: the file, and the line of a row or of a byte."""
 
     file: str
@@ -28,7 +38,7 @@ class Where:
     line_of_byte: Callable[[int], int]
 
     @classmethod
-    def of(cls, file: str, data: Bytes, dialect: Dialect, first_line: int = 1) -> Where:
+    def of(cls, file: str, data: Bytes, dialect: Dialect, first_line: int = 1) -> RowLocation:
         """Return the where of a block whose first line has the number `first_line`."""
         return cls(
             file,
@@ -53,10 +63,10 @@ class DeclaredLayout:
     missing: tuple[str, ...] = ("?",)
     open_levels: frozenset[str] = frozenset()
     skipped: frozenset[str] = frozenset()
-    inner: Callable[[Bytes, Schema, Where], Table] | None = None  # reads the rows inside bags
+    inner: Callable[[Bytes, Schema, RowLocation], Table] | None = None  # reads the rows inside bags
 
 
-def decode_dense(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout, where: Where) -> Table:
+def decode_dense(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout, where: RowLocation) -> Table:
     """Return the rows of a text, one value a column in the order of the declaration."""
     modes = [Mode.SKIP if column.name in layout.skipped else _mode(column) for column in columns]
     known = {i: column.levels for i, column in enumerate(columns) if column.levels}
@@ -70,7 +80,7 @@ def decode_dense(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout,
         if column.name in layout.open_levels and isinstance(found, LevelColumn):
             column = replace(column, levels=tuple(found.levels))
         kept.append(column)
-        values.append(_settled(column, found, strays, layout, where))
+        values.append(_convert_column(column, found, strays, layout, where))
     if parsed.weights is not None and (parsed.weights < 0).any():
         where.fail(
             int(np.flatnonzero(parsed.weights < 0)[0]),
@@ -85,40 +95,48 @@ def _mode(column: Column) -> Mode:
     return Mode.NUMERIC if column.kind is Kind.NUMERIC else Mode.TEXT
 
 
-def _check_layout(parsed: Parsed, n_columns: int, where: Where) -> None:
+def _check_layout(parsed: ParsedColumns, n_columns: int, where: RowLocation) -> None:
     if parsed.bad_byte is not None:
         where.fail_at(parsed.bad_byte, "a byte is not valid UTF-8; name the file's encoding, as in --encoding latin-1")
-    if parsed.ragged is not None:
-        row, size = parsed.ragged
+    if parsed.ragged_row is not None:
+        row, size = parsed.ragged_row
         values = "1 value" if size == 1 else f"{size} values"
         where.fail(
             row,
             f"the row has {values} instead of {n_columns}; add or remove values, or quote those that contain commas",
         )
-    if parsed.unclosed is not None:
-        where.fail_at(parsed.unclosed, "a quote opens here and is never closed; close it, or write \\' for a quote")
-    if parsed.garbled is not None:
-        where.fail_at(parsed.garbled, "text follows a closing quote; put a comma between, or write \\' for a quote")
+    if parsed.unclosed_quote is not None:
+        where.fail_at(
+            parsed.unclosed_quote, "a quote opens here and is never closed; close it, or write \\' for a quote"
+        )
+    if parsed.garbled_quote is not None:
+        where.fail_at(
+            parsed.garbled_quote, "text follows a closing quote; put a comma between, or write \\' for a quote"
+        )
     if parsed.bad_weight is not None:
         where.fail(parsed.bad_weight, "the weight in braces is not a number; write it as {2.5}")
 
 
-def _settled(
-    column: Column, found: Numbers | LevelColumn | Text, strays: Strays, layout: DeclaredLayout, where: Where
+def _convert_column(
+    column: Column,
+    found: Numbers | LevelColumn | Text,
+    strays: InvalidNumbers,
+    layout: DeclaredLayout,
+    where: RowLocation,
 ) -> Values:
     if isinstance(found, Text):
         return found if column.inner is None else _bags(column, found, layout, where)
     if isinstance(found, LevelColumn):
         if column.date is not None:
             return _dates(column, found, where)
-        return found.codes if column.name in layout.open_levels else declared_codes(column, found, where)
-    if strays.words or strays.infinite:
+        return found.codes if column.name in layout.open_levels else encode_declared(column, found, where)
+    if strays.n_words or strays.infinite:
         lines = [where.line_of_row(row) for row, _ in strays.first]
-        raise stray_words(column.name, strays, lines, where.file)
+        raise word_in_numbers_error(column.name, strays, lines, where.file)
     return found
 
 
-def declared_codes(column: Column, found: LevelColumn, where: Where) -> Codes:
+def encode_declared(column: Column, found: LevelColumn, where: RowLocation) -> Codes:
     """Return codes into the declared levels, with which those found begin; another level raises."""
     if len(found.levels) > len(column.levels):
         row = int(np.flatnonzero(found.codes >= len(column.levels))[0])
@@ -133,7 +151,7 @@ def declared_codes(column: Column, found: LevelColumn, where: Where) -> Codes:
     return found.codes
 
 
-def _dates(column: Column, found: LevelColumn, where: Where) -> Numbers:
+def _dates(column: Column, found: LevelColumn, where: RowLocation) -> Numbers:
     assert column.date is not None
     seconds = parser(column.date)
     numbers = np.full(len(found.levels) + 1, np.nan)
@@ -150,7 +168,7 @@ def _dates(column: Column, found: LevelColumn, where: Where) -> Numbers:
     return out
 
 
-def _bags(column: Column, found: Text, layout: DeclaredLayout, where: Where) -> Bags:
+def _bags(column: Column, found: Text, layout: DeclaredLayout, where: RowLocation) -> Bags:
     """Read the rows inside quoted bags, those of all bags in one go."""
     assert column.inner is not None
     assert layout.inner is not None
@@ -163,7 +181,7 @@ def _bags(column: Column, found: Text, layout: DeclaredLayout, where: Where) -> 
     def bag_at(byte: int) -> int:
         return int(np.searchsorted(borders, byte, side="right")) - 1
 
-    inside = Where(
+    inside = RowLocation(
         where.file,
         lambda row: where.line_of_row(bag_at(int(starts[row]))),
         lambda byte: where.line_of_row(bag_at(byte)),

@@ -25,7 +25,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hedgerow.data.table.delimited import MISSING, numbers_of
+from hedgerow.data.table.delimited import MISSING, parse_numbers
 from hedgerow.data.table.table import Numbers
 
 CELLS = 200_000  # about so many are compared with the first line
@@ -41,7 +41,7 @@ _AS_VALUES = "use --header (in Python, header=True) to read it as the column nam
 
 
 @dataclass(frozen=True)
-class Verdict:
+class HeaderDecision:
     """Whether there is a header, and a sentence if the signs are not clear."""
 
     has_header: bool
@@ -50,19 +50,19 @@ class Verdict:
 
 def find_header(
     rows: Sequence[Sequence[str]], missing: Sequence[str], decimal: str, quoted: Sequence[bool] = ()
-) -> Verdict:
+) -> HeaderDecision:
     """Return whether the first row is a header; `quoted` marks rows that are quoted without need."""
     if not rows:
-        return Verdict(True)
+        return HeaderDecision(True)
     if any(quoted[:1]) and not any(quoted[1:]) and len(rows) > 1:
-        return Verdict(True)
+        return HeaderDecision(True)
     first = [cell.strip() for cell in rows[0]]
     below = [row for row in rows[1:] if len(row) == len(first)][: max(20, CELLS // max(len(first), 1))]
-    return _Signs(first, below, frozenset((*MISSING, *missing)), decimal).verdict()
+    return _HeaderSigns(first, below, frozenset((*MISSING, *missing)), decimal).decide()
 
 
 @dataclass(frozen=True)
-class _Signs:
+class _HeaderSigns:
     """The evidence in the first row and the rows below it."""
 
     first: list[str]
@@ -73,7 +73,7 @@ class _Signs:
     @cached_property
     def names(self) -> Numbers:
         """The cells of the first row as numbers; NaN for words."""
-        return numbers_of(self.first, self.decimal)
+        return parse_numbers(self.first, self.decimal)
 
     @cached_property
     def columns(self) -> list[list[str]]:
@@ -84,34 +84,34 @@ class _Signs:
     @cached_property
     def numbers(self) -> list[Numbers | None]:
         """The values below as numbers, for columns that hold nothing else; None for others."""
-        found = (numbers_of(values, self.decimal) if values else None for values in self.columns)
+        found = (parse_numbers(values, self.decimal) if values else None for values in self.columns)
         return [None if values is None or np.isnan(values).any() else values for values in found]
 
-    def verdict(self) -> Verdict:
+    def decide(self) -> HeaderDecision:
         if not any(self.first):
-            return Verdict(False)
+            return HeaderDecision(False)
         if np.isnan(self.names).all():
-            return self._of_words()
-        return self._with_numbers() if self.below else Verdict(False)
+            return self._decide_without_numbers()
+        return self._decide_with_numbers() if self.below else HeaderDecision(False)
 
-    def _of_words(self) -> Verdict:
+    def _decide_without_numbers(self) -> HeaderDecision:
         """A first row without numbers."""
         absent = not self.missing.isdisjoint(filter(None, self.first))
-        if self._words_above_numbers() > absent:
-            return Verdict(True)
+        if self._count_words_above_numbers() > absent:
+            return HeaderDecision(True)
         distinct = all(self.first) and len(set(self.first)) == len(self.first)
-        again, new = self._repeated(), self._new_words()
+        again, new = self._repeated_words(), self._words_seen_once()
         if not again and distinct and not absent:
             is_clear = bool(new) or len(self.below) < LEAST_ROWS  # in a small table little repeats
-            return Verdict(True, "" if is_clear else f"the first line is read as the column names; {_AS_NAMES}")
+            return HeaderDecision(True, "" if is_clear else f"the first line is read as the column names; {_AS_NAMES}")
         if len(new) > len(again) and distinct:
-            return Verdict(False, f"the first line is read as a row of values; {_AS_VALUES}")
-        return Verdict(False)
+            return HeaderDecision(False, f"the first line is read as a row of values; {_AS_VALUES}")
+        return HeaderDecision(False)
 
-    def _with_numbers(self) -> Verdict:
+    def _decide_with_numbers(self) -> HeaderDecision:
         """A first row that holds numbers: they may be names all the same."""
         absent = not self.missing.isdisjoint(filter(None, self.first))
-        words, new, again = self._words_above_numbers() > absent, self._new_words(), self._repeated()
+        words, new, again = self._count_words_above_numbers() > absent, self._words_seen_once(), self._repeated_words()
         distinct = len(set(filter(None, self.first))) == len(list(filter(None, self.first)))
         at = [place for place, name in enumerate(self.names) if not np.isnan(name)]
         whole = all(_WHOLE.fullmatch(self.first[place]) for place in at)
@@ -121,19 +121,23 @@ class _Signs:
         if words or is_written_by_pandas:
             is_header = whole or counting
         elif again or not distinct or absent:
-            return Verdict(False)
+            return HeaderDecision(False)
         elif counting:
             is_header = bool(new) or 2 * len(unlike) >= len(at) or self._has_words_beside_years()
         else:
             is_header = bool(new) and whole and len(unlike) == len(at)
         shown = ", ".join(repr(self.first[place]) for place in at[:3]) + ", ..." * (len(at) > 3)
         if is_header:
-            return Verdict(True, f"the first line is read as the column names, though it holds {shown}; {_AS_NAMES}")
+            return HeaderDecision(
+                True, f"the first line is read as the column names, though it holds {shown}; {_AS_NAMES}"
+            )
         if words or new or (counting and (len(at) > 2 or unlike)):  # two numbers count up by chance
-            return Verdict(False, f"the first line is read as a row of values, since it holds {shown}; {_AS_VALUES}")
-        return Verdict(False)
+            return HeaderDecision(
+                False, f"the first line is read as a row of values, since it holds {shown}; {_AS_VALUES}"
+            )
+        return HeaderDecision(False)
 
-    def _words_above_numbers(self) -> int:
+    def _count_words_above_numbers(self) -> int:
         """Return the number of words, other than those for a missing value, above numbers."""
         return sum(
             values is not None and np.isnan(name) and cell not in self.missing and not _ABSENT.fullmatch(cell)
@@ -156,7 +160,7 @@ class _Signs:
         is_written = np.array_equal(at, np.arange(len(at))) and np.array_equal(rows, np.arange(len(rows)))
         return is_written and len(rows) > 1
 
-    def _repeated(self) -> list[str]:
+    def _repeated_words(self) -> list[str]:
         """Return the words that occur again in their columns."""
         return [
             cell
@@ -164,7 +168,7 @@ class _Signs:
             if np.isnan(name) and cell in values
         ]
 
-    def _new_words(self) -> list[str]:
+    def _words_seen_once(self) -> list[str]:
         """Return the cells above words that repeat, and not this one."""
         found = []
         for cell, values, numbers in zip(self.first, self.columns, self.numbers, strict=True):
@@ -185,7 +189,7 @@ class _Signs:
             steps = np.diff(numbers)
         by_ones = bool((steps == 1).all())
         evenly = len(numbers) > 3 and bool((steps > 0).all()) and bool(np.allclose(steps, steps[0]))
-        return by_ones or evenly or _Signs._are_years(numbers)
+        return by_ones or evenly or _HeaderSigns._are_years(numbers)
 
     @staticmethod
     def _are_years(numbers: Numbers) -> bool:
@@ -196,14 +200,18 @@ class _Signs:
     def _rows_count(self, at: list[int]) -> bool:
         """Whether most rows below count up likewise."""
         rows = self.below[:20]
-        counting = (self._is_counting(numbers_of([row[place].strip() for place in at], self.decimal)) for row in rows)
+        counting = (
+            self._is_counting(parse_numbers([row[place].strip() for place in at], self.decimal)) for row in rows
+        )
         return 2 * sum(counting) > len(rows)
 
     def _is_unlike(self, place: int) -> bool:
         """Whether a whole number is above fractions, or words, or numbers of a very different size."""
         values = self.numbers[place]
         if values is None:
-            return not any(~np.isnan(numbers_of(self.columns[place], self.decimal))) if self.columns[place] else False
+            return (
+                not any(~np.isnan(parse_numbers(self.columns[place], self.decimal))) if self.columns[place] else False
+            )
         name, finite = float(self.names[place]), values[np.isfinite(values)]
         if not len(finite):
             return False

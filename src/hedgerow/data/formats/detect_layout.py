@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.formats.detect_header import Verdict, find_header
-from hedgerow.data.table.delimited import Bytes, Dialect, unpacked
+from hedgerow.data.formats.detect_header import HeaderDecision, find_header
+from hedgerow.data.table.delimited import Bytes, Dialect, unpack_words
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.errors import DataError, UsageError
 
@@ -39,10 +39,10 @@ class TextLayout:
         if count > 1:
             raise DataError(f"{file}, line 1: the column name {name!r} occurs twice; give every column its own name")
         taken = set(cells)
-        return tuple(cell or _unnamed(number, taken) for number, cell in enumerate(cells, start=1))
+        return tuple(cell or _make_name(number, taken) for number, cell in enumerate(cells, start=1))
 
 
-def _unnamed(number: int, taken: set[str]) -> str:
+def _make_name(number: int, taken: set[str]) -> str:
     """Return a name for a column without one."""
     name = f"column{number}"
     while name in taken:
@@ -58,9 +58,9 @@ def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> TextLayout:
     first = _first_rows(head)
     dialect = _dialect(first, options, suffix)
     rows = _rows(first, dialect) or _rows(head, dialect)[:1]  # a quote may hold all of the first lines
-    found = Verdict(bool(options.header))
+    found = HeaderDecision(bool(options.header))
     if options.header is None:
-        found = find_header(rows, options.missing, options.decimal, _quoted_rows(first, dialect, rows))
+        found = find_header(rows, options.missing, options.decimal, _find_quoted_rows(first, dialect, rows))
     return TextLayout(dialect, found.has_header, tuple(tuple(row) for row in rows), found.note)
 
 
@@ -73,7 +73,7 @@ def reads_back(text: bytes, delimiter: str, suffix: str) -> bool:
     return same and is_clear and all(len(row) == width for row in layout.rows)
 
 
-def delimiter_of(word: str) -> str | None:
+def parse_delimiter(word: str) -> str | None:
     """Return the delimiter that people name; None for runs of blanks."""
     mark = _WORDS.get(word, word)
     if len(mark) != 1 or not mark.isascii() or mark in '\n\r"':
@@ -81,7 +81,7 @@ def delimiter_of(word: str) -> str | None:
     return None if mark == " " else mark
 
 
-def quote_of(word: str) -> str:
+def parse_quote(word: str) -> str:
     """Return the quote that people name; none for quotes that are plain characters."""
     mark = "" if word == "none" else word
     if len(mark) > 1 or not mark.isascii() or mark.isspace() or mark.isalnum():
@@ -100,26 +100,26 @@ def _first_rows(head: Bytes) -> Bytes:
 
 def fits_table(head: Bytes, options: ReadOptions) -> bool:
     """Return whether some delimiter cuts nearly all of the first rows into the same number of fields."""
-    share, width = _scored(_first_rows(head), options, "")[0]
+    share, width = _best_dialect(_first_rows(head), options, "")[0]
     return width > 1 and share >= NEARLY_ALL
 
 
 def _dialect(head: Bytes, options: ReadOptions, suffix: str) -> Dialect:
-    return _scored(head, options, suffix)[1]
+    return _best_dialect(head, options, suffix)[1]
 
 
-def _scored(head: Bytes, options: ReadOptions, suffix: str) -> tuple[tuple[float, int], Dialect]:
+def _best_dialect(head: Bytes, options: ReadOptions, suffix: str) -> tuple[tuple[float, int], Dialect]:
     """Return how well the best dialect fits, and the dialect."""
     if len(options.decimal) != 1 or not options.decimal.isascii():
         raise UsageError(f"the decimal point must be one character, not {options.decimal!r}")
     if options.delimiter is not None:
-        marks: list[str | None] = [delimiter_of(options.delimiter)]
+        marks: list[str | None] = [parse_delimiter(options.delimiter)]
     else:
         marks = [mark for mark in (",", "\t", ";", "|") if mark != options.decimal]
         marks += [None] * (suffix not in (".csv", ".tsv", ".tab"))
         if suffix in (".tsv", ".tab") and (head == ord("\t")).any():
             marks = ["\t"]
-    quotes = Dialect.CSV.quotes if options.quote is None else quote_of(options.quote)
+    quotes = Dialect.CSV.quotes if options.quote is None else parse_quote(options.quote)
     dialects = [Dialect(mark, quotes, decimal=options.decimal) for mark in marks]
     options_for = [_fitting(head, dialect, options.quote is None) for dialect in dialects]
     return max(options_for, key=lambda scored: scored[0])  # the first of equals
@@ -153,11 +153,11 @@ def _widths(head: Bytes, dialect: Dialect) -> tuple[float, int, bool]:
 def _rows(head: Bytes, dialect: Dialect) -> list[list[str]]:
     """Return the cells of the rows, up to the first that cannot be read."""
     offsets, codes, words, _ = _kernels.split_delimited(head, dialect.settings)
-    tokens = unpacked(*words)
+    tokens = unpack_words(*words)
     return [[tokens[code] for code in codes[start:stop].tolist()] for start, stop in pairwise(offsets.tolist())]
 
 
-def _quoted_rows(head: Bytes, dialect: Dialect, rows: list[list[str]]) -> list[bool]:
+def _find_quoted_rows(head: Bytes, dialect: Dialect, rows: list[list[str]]) -> list[bool]:
     """Tell which rows have all their cells in quotes, though one of them at least does not need any."""
     if not dialect.quotes or dialect.delimiter is None:
         return []

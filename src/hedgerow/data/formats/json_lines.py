@@ -27,28 +27,32 @@ class JsonLinesSource(ArrowSource):
     """A file of JSON objects, one a line, plain or compressed."""
 
     @cached_property
-    def _found(self) -> pa.Schema:
-        return self._united((self._parsed(block, line, None).schema, line) for block, line in self._blocks())
+    def _arrow_schema(self) -> pa.Schema:
+        return self._unify_schemas(
+            (self._parse_block(block, line, None).schema, line) for block, line in self._blocks()
+        )
 
     def arrow_schema(self) -> pa.Schema:
         """Return the keys in the order of their first appearance, with types that fit all rows."""
-        return self._found
+        return self._arrow_schema
 
     def arrow_batches(self, rows: int, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the rows in order as small Arrow tables, all columns or some."""
         if self.options.schema is not None:
-            tables = self._declared_tables(self.options.schema.names)
+            tables = self._read_declared_columns(self.options.schema.names)
         else:
-            schema = self._found if names is None else pa.schema([self._found.field(name) for name in names])
-            tables = (self._parsed(block, line, schema) for block, line in self._blocks())
+            schema = (
+                self._arrow_schema if names is None else pa.schema([self._arrow_schema.field(name) for name in names])
+            )
+            tables = (self._parse_block(block, line, schema) for block, line in self._blocks())
         for table in tables:
             for start in range(0, table.num_rows, rows):
                 yield table.slice(start, rows)
 
-    def _declared_tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
+    def _read_declared_columns(self, names: Sequence[str]) -> Iterator[pa.Table]:
         """Yield blocks with all the named columns: a key that a later block has not is missing there."""
         for number, (block, line) in enumerate(self._blocks()):
-            table = self._parsed(block, line, None)
+            table = self._parse_block(block, line, None)
             present = set(table.schema.names)
             for name in names if number else ():
                 if name not in present:
@@ -57,16 +61,16 @@ class JsonLinesSource(ArrowSource):
 
     def all_rows(self) -> pa.Table:
         """Return the whole file as one Arrow table, parsed once if all blocks agree on what is a date."""
-        parts = [(self._parsed(block, line, None), line) for block, line in self._blocks()]
-        self._found = self._united((table.schema, line) for table, line in parts)
+        parts = [(self._parse_block(block, line, None), line) for block, line in self._blocks()]
+        self._arrow_schema = self._unify_schemas((table.schema, line) for table, line in parts)
         dates = [name for table, _ in parts for name in table.schema.names if _is_date(table.schema, name)]
-        if not all(_is_date(self._found, name) for name in dates):
+        if not all(_is_date(self._arrow_schema, name) for name in dates):
             return super().all_rows()
-        return pa.concat_tables((_cast(table, self._found) for table, _ in parts))
+        return pa.concat_tables((_cast_table(table, self._arrow_schema) for table, _ in parts))
 
     def _blocks(self) -> Iterator[tuple[bytes, int]]:
         """Yield pieces of whole lines, each with the number of its first line."""
-        for data, line in self.opened().rows():
+        for data, line in self.open_blocks().rows():
             check_utf8(data, self.name, line)
             block = data.tobytes()
             if block.strip():
@@ -91,7 +95,7 @@ class JsonLinesSource(ArrowSource):
                     f"{self.name}, line {line + number}: nested more than {DEEPEST} levels deep; flatten it"
                 )
 
-    def _parsed(self, block: bytes, line: int, schema: pa.Schema | None) -> pa.Table:
+    def _parse_block(self, block: bytes, line: int, schema: pa.Schema | None) -> pa.Table:
         parsing = (
             pj.ParseOptions()
             if schema is None
@@ -119,13 +123,13 @@ class JsonLinesSource(ArrowSource):
         reason = _ROW.sub("", problem.removeprefix("JSON parse error: ")).rstrip(".")
         return f"{where}: the line is not a JSON object ({reason}); correct or remove it"
 
-    def _united(self, schemas: Iterable[tuple[pa.Schema, int]]) -> pa.Schema:
+    def _unify_schemas(self, schemas: Iterable[tuple[pa.Schema, int]]) -> pa.Schema:
         """Return types that hold the values of all blocks; each schema comes with the line of its block."""
         fields: dict[str, pa.DataType] = {}
         for schema, line in schemas:
             for field in schema:
                 one, other = fields.get(field.name, pa.null()), field.type
-                found = united(one, other)
+                found = unify_types(one, other)
                 if found is None:
                     raise DataError(
                         f"{self.name}, at line {line} or below: the key {field.name!r} is a {_json_type(other)}, but "
@@ -141,7 +145,7 @@ def _is_date(schema: pa.Schema, name: str) -> bool:
     return bool(pa.types.is_timestamp(schema.field(name).type))
 
 
-def _cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
+def _cast_table(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return the table with all the columns of `schema`, those that it has not as missing."""
     columns = [
         table.column(field.name).cast(field.type)
@@ -180,7 +184,7 @@ def _json_type(kind: pa.DataType) -> str:
     return "object" if types.is_struct(kind) else "boolean" if types.is_boolean(kind) else "string"
 
 
-def united(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
+def unify_types(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
     """Return the type that holds the values of both, None if there is none."""
     types = pa.types
     if one.equals(other) or types.is_null(other):
@@ -192,12 +196,12 @@ def united(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
     if {one, other} <= {pa.timestamp("s"), pa.string()}:
         return pa.string()
     if types.is_list(one) and types.is_list(other):
-        inside = united(one.value_type, other.value_type)
+        inside = unify_types(one.value_type, other.value_type)
         return None if inside is None else pa.list_(inside)
     if types.is_struct(one) and types.is_struct(other):
         fields = {field.name: field.type for field in one}
         for field in other:
-            inside = united(fields.get(field.name, pa.null()), field.type)
+            inside = unify_types(fields.get(field.name, pa.null()), field.type)
             if inside is None:
                 return None
             fields[field.name] = inside

@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.table.delimited import Bytes, Dialect, bad_byte, complete, line_at
-from hedgerow.data.table.files import BLOCK, HEAD, blocks, load, shown
+from hedgerow.data.table.files import BLOCK, HEAD, blocks, format_path, load
 from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.errors import DataError
 
@@ -20,30 +20,30 @@ NEWLINE = ord("\n")
 class FileSource(Source):
     """A source that reads the text of one file, perhaps more than once."""
 
-    held = frozenset({"_held"})
+    kept_properties = frozenset({"_held"})
     has_header = False  # whether a header is read on its own, before the rows
 
     def __init__(self, path: str | os.PathLike[str], options: ReadOptions) -> None:
-        super().__init__(shown(path), options)
+        super().__init__(format_path(path), options)
         self.path = os.fspath(path)
 
-    def opened(self, *, whole: bool = False) -> Blocks:
+    def open_blocks(self, *, whole: bool = False) -> Blocks:
         """Return the text from its beginning, to be read block by block, or in one block if `whole`."""
         if self.path == "-" and (whole or self.has_header or self.options.schema is None or "_held" in self.__dict__):
             return Blocks(self.name, iter([self._held]), whole=whole)
         if whole:
             return Blocks(self.name, iter([load(self.path, self.options.encoding, self.witness)]), whole=True)
-        return self.opened_by(BLOCK)
+        return self.open_blocks_of_size(BLOCK)
 
-    def opened_by(self, size: int) -> Blocks:
+    def open_blocks_of_size(self, size: int) -> Blocks:
         """Return the text of a file from its beginning, read in chunks of this many bytes."""
         return Blocks(self.name, blocks(self.path, self.options.encoding, size, self.witness))
 
     def header_lines(self) -> Iterator[str]:
         """Yield the first lines, reading little more than them."""
         if self.path == "-":
-            return self.opened().lines()
-        return self.opened_by(HEAD).lines()
+            return self.open_blocks().lines()
+        return self.open_blocks_of_size(HEAD).lines()
 
     @cached_property
     def _held(self) -> Bytes:

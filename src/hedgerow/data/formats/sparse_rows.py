@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.formats.arff_header import unescaped
-from hedgerow.data.formats.declared_rows import DeclaredLayout, Where, declared_codes
+from hedgerow.data.formats.arff_header import unescape
+from hedgerow.data.formats.declared_rows import DeclaredLayout, RowLocation, encode_declared
 from hedgerow.data.formats.row_blocks import check_utf8
 from hedgerow.data.table.dates import parser
-from hedgerow.data.table.delimited import Bytes, LevelColumn, numbers_of, unpacked
+from hedgerow.data.table.delimited import Bytes, LevelColumn, parse_numbers, unpack_words
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Numbers, Rows, SparseNumbers, Table, Text, Values
 
@@ -73,7 +73,7 @@ class Pairs:
         """Return the texts of some pairs, escapes undone."""
         out = slices(data, self.begin[which], self.end[which])
         for position in np.flatnonzero(self.state[which] == PairState.ESCAPED).tolist():
-            out[position] = unescaped(out[position])
+            out[position] = unescape(out[position])
         return out
 
     def with_missing(self, data: Bytes, words: tuple[str, ...]) -> Pairs:
@@ -89,17 +89,17 @@ def slices(data: Bytes, begin: Rows, end: Rows) -> list[str]:
     borders = np.empty(2 * len(begin), dtype=np.int64)
     borders[0::2], borders[1::2] = begin, end
     rows = np.arange(len(begin), dtype=np.int64) * 2
-    return unpacked(*_kernels.gather_bytes(data, borders, rows)) if len(begin) else []
+    return unpack_words(*_kernels.gather_bytes(data, borders, rows)) if len(begin) else []
 
 
-def decode_sparse(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout, where: Where) -> Table:
+def decode_sparse(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout, where: RowLocation) -> Table:
     """Return the rows of sparse text; what is absent is zero, the first level, or no text."""
     check_utf8(data, where.file, where.line_of_byte(0))
     pairs = Pairs(**_kernels.read_arff_pairs(data))
     if pairs.fault:
         where.fail_at(pairs.fault_at, FAULTS[pairs.fault])
     line_of_byte, starts_of_rows = where.line_of_byte, pairs.label
-    where = Where(where.file, lambda row: line_of_byte(int(starts_of_rows[row])), line_of_byte)
+    where = RowLocation(where.file, lambda row: line_of_byte(int(starts_of_rows[row])), line_of_byte)
     if len(layout.missing) > 1:  # beside the question mark, which the kernel knows
         pairs = pairs.with_missing(data, layout.missing)
     _check_indices(pairs, len(columns), where)
@@ -120,7 +120,7 @@ def decode_sparse(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout
     return Table(Schema(tuple(kept)), tuple(values), pairs.n_rows, weights)
 
 
-def _check_indices(pairs: Pairs, n_columns: int, where: Where) -> None:
+def _check_indices(pairs: Pairs, n_columns: int, where: RowLocation) -> None:
     beyond = np.flatnonzero(pairs.index >= n_columns)
     if len(beyond):
         where.fail(
@@ -139,7 +139,7 @@ def _check_indices(pairs: Pairs, n_columns: int, where: Where) -> None:
 
 
 def _values(
-    column: Column, data: Bytes, pairs: Pairs, which: Rows, rows: Rows, where: Where, *, sparse: bool
+    column: Column, data: Bytes, pairs: Pairs, which: Rows, rows: Rows, where: RowLocation, *, sparse: bool
 ) -> Values:
     if column.kind is Kind.BAG:
         where.fail(0, f"column {column.name!r} is relational, which sparse rows cannot hold; write dense rows")
@@ -157,13 +157,13 @@ def _values(
     levels = list(dict.fromkeys([*column.levels, *(w for w, absent in zip(words, missing, strict=True) if not absent)]))
     code = {level: number for number, level in enumerate(levels)}
     given = np.array([code.get(word, -1) for word in words], dtype=np.int32)
-    inside = Where(where.file, lambda i: where.line_of_row(int(rows[i])), where.line_of_byte)
+    inside = RowLocation(where.file, lambda i: where.line_of_row(int(rows[i])), where.line_of_byte)
     codes = np.full(pairs.n_rows, 0 if column.levels else -1, dtype=np.int32)
-    codes[rows] = declared_codes(column, LevelColumn(np.where(missing, np.int32(-1), given), levels), inside)
+    codes[rows] = encode_declared(column, LevelColumn(np.where(missing, np.int32(-1), given), levels), inside)
     return codes
 
 
-def _numbers(column: Column, data: Bytes, pairs: Pairs, which: Rows, rows: Rows, where: Where) -> Numbers:
+def _numbers(column: Column, data: Bytes, pairs: Pairs, which: Rows, rows: Rows, where: RowLocation) -> Numbers:
     numbers = pairs.number[which]
     states = pairs.state[which]
     if column.date is not None:
@@ -191,7 +191,7 @@ def _numbers(column: Column, data: Bytes, pairs: Pairs, which: Rows, rows: Rows,
 
 
 def _number(word: str) -> float:
-    value = float(numbers_of([word])[0])
+    value = float(parse_numbers([word])[0])
     if np.isnan(value):
         raise ValueError(word)
     return value

@@ -9,9 +9,9 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.formats.row_blocks import FileSource, check_utf8
 from hedgerow.data.formats.sparse_rows import Pairs, PairState, slices
-from hedgerow.data.frames.infer import finished
+from hedgerow.data.frames.infer import finish_schema
 from hedgerow.data.frames.match_schema import match_schema
-from hedgerow.data.table.delimited import Bytes, numbers_of
+from hedgerow.data.table.delimited import Bytes, parse_numbers
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table.table import Numbers, Rows, SparseNumbers, Table, Values, concatenate
@@ -34,13 +34,13 @@ class SvmlightSource(FileSource):
         """Return a column for every index, and the label at the end."""
         if self.options.schema is not None:
             return self.options.schema
-        found = _Found()
+        found = _ScanResult()
         for _, pairs, labels in self._blocks(whole=False):
             found.add(pairs, labels)
-        return self._settled(found)
+        return self._make_schema(found)
 
-    def _settled(self, found: _Found) -> Schema:
-        return finished(Schema(tuple(found.columns(self.options))), self.options)
+    def _make_schema(self, found: _ScanResult) -> Schema:
+        return finish_schema(Schema(tuple(found.columns(self.options))), self.options)
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
         """Yield the rows in order."""
@@ -56,10 +56,10 @@ class SvmlightSource(FileSource):
         if self._as_features is not None:
             return self._as_features.read()
         parts = list(self._blocks(whole=True))
-        found = _Found()
+        found = _ScanResult()
         for _, pairs, labels in parts:
             found.add(pairs, labels)
-        schema = self.options.schema or self._settled(found)
+        schema = self.options.schema or self._make_schema(found)
         return concatenate([self._table(schema, pairs, labels, line) for line, pairs, labels in parts])
 
     @property
@@ -76,7 +76,7 @@ class SvmlightSource(FileSource):
 
     def _blocks(self, *, whole: bool) -> Iterator[tuple[_Lines, Pairs, list[str]]]:
         empty = True
-        for data, line in self.opened(whole=whole).rows():
+        for data, line in self.open_blocks(whole=whole).rows():
             check_utf8(data, self.name, line)
             pairs = Pairs(**_kernels.read_svmlight_pairs(data))
             lines = _Lines(self.name, data, line, pairs)
@@ -89,7 +89,7 @@ class SvmlightSource(FileSource):
 
     def _table(self, schema: Schema, pairs: Pairs, labels: list[str], lines: _Lines) -> Table:
         declared = self.options.schema is not None
-        columns = _Found.of(pairs, labels).columns(self.options, schema) if declared else list(schema.columns)
+        columns = _ScanResult.of(pairs, labels).columns(self.options, schema) if declared else list(schema.columns)
         table = Table(Schema(tuple(columns)), tuple(_values(columns, pairs, labels, lines)), pairs.n_rows)
         if not declared:
             return table.with_schema(schema)
@@ -133,7 +133,7 @@ class _Lines:
             )
 
 
-class _Found:
+class _ScanResult:
     """What a pass has to find: the range of the indices, the labels, and whether there are queries."""
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class _Found:
         self.numbers: set[float] | None = set()  # None: some label is a word
 
     @classmethod
-    def of(cls, pairs: Pairs, labels: list[str]) -> _Found:
+    def of(cls, pairs: Pairs, labels: list[str]) -> _ScanResult:
         found = cls()
         found.add(pairs, labels)
         return found
@@ -154,7 +154,7 @@ class _Found:
             self.least = min(self.least, int(np.min(pairs.index, where=pairs.index >= 0, initial=1)))
         words = dict.fromkeys(labels)
         if self.numbers is not None:
-            values = numbers_of(list(words))
+            values = parse_numbers(list(words))
             self.numbers = None if np.isnan(values).any() else self.numbers | set(values.tolist())
         if len(self.labels) < 1 << 20:
             self.labels |= words
@@ -168,12 +168,12 @@ class _Found:
             columns.append(Column(QUERY, Kind.NUMERIC, ignored="the number of the query, not a feature"))
         kind = options.kinds.get(LABEL) or self.label_kind()
         if kind is Kind.NOMINAL:
-            levels = [word_of(word) for word in self.labels]
+            levels = [format_label(word) for word in self.labels]
             if self.numbers is not None:
                 levels = [format_number(value) for value in sorted(self.numbers)]
             return [*columns, Column(LABEL, kind, levels=tuple(dict.fromkeys(levels)))]
         if self.numbers is None:
-            word = next(word for word in self.labels if np.isnan(numbers_of([word])[0]))
+            word = next(word for word in self.labels if np.isnan(parse_numbers([word])[0]))
             raise DataError(f"the label was requested as numeric, but {word!r} is not a number; read it as nominal")
         return [*columns, Column(LABEL, Kind.NUMERIC)]
 
@@ -184,9 +184,9 @@ class _Found:
         return Kind.NOMINAL if whole and len(self.numbers) <= FEW else Kind.NUMERIC
 
 
-def word_of(label: str) -> str:
+def format_label(label: str) -> str:
     """Return a label as a level: numbers in their shortest form, so that +1 and 1 are the same."""
-    value = float(numbers_of([label])[0])
+    value = float(parse_numbers([label])[0])
     return label if np.isnan(value) else format_number(value)
 
 
@@ -213,8 +213,8 @@ def _labels(column: Column, labels: list[str], pairs: Pairs, lines: _Lines) -> V
     which = np.array([place[word] for word in labels], dtype=np.int64)
     if column.kind is Kind.NOMINAL:
         code = {level: number for number, level in enumerate(column.levels)}
-        return np.array([code.get(word_of(word), -1) for word in distinct], dtype=np.int32)[which]
-    values = numbers_of(distinct)
+        return np.array([code.get(format_label(word), -1) for word in distinct], dtype=np.int32)[which]
+    values = parse_numbers(distinct)
     if not np.isfinite(values).all():
         word = distinct[int(np.flatnonzero(~np.isfinite(values))[0])]
         lines.fail(int(pairs.label[labels.index(word)]), f"the label {word!r} is not a finite number")

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hedgerow.data.table.dates import format_dates, known_on_sight
+from hedgerow.data.table.dates import format_dates, nearest_iso_pattern
 from hedgerow.data.table.delimited import MISSING
-from hedgerow.data.table.schema import Column, Kind, Schema, repeated
-from hedgerow.data.table.table import Bags, Codes, Numbers, Rows, SparseNumbers, Table, Text, Values, held
-from hedgerow.data.table.to_arrow import plain_array, string_array, words_array
+from hedgerow.data.table.schema import Column, Kind, Schema, first_repeated
+from hedgerow.data.table.table import Bags, Codes, Numbers, Rows, SparseNumbers, Table, Text, Values, gather_values
+from hedgerow.data.table.to_arrow import plain_array, string_array, to_string_array
 from hedgerow.errors import DataError
 
 Quote = Callable[[pa.Array], pa.Array]
@@ -27,7 +27,7 @@ def safe_cells(words: pa.Array) -> pa.Array:
     """Put an apostrophe before words that a spreadsheet would read as formulas; numbers are unchanged."""
     formula = pc.match_substring_regex(words, r"^[=+\-@\t\r\n]")
     number = pc.match_substring_regex(words, r"^[+\-]?(\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?$")
-    return pc.if_else(pc.and_not(formula, number), _framed(words, "'", ""), words)
+    return pc.if_else(pc.and_not(formula, number), _frame_words(words, "'", ""), words)
 
 
 def csv_header(schema: Schema, delimiter: str, quote_all: bool = False, safe: bool = False) -> bytes:
@@ -35,14 +35,14 @@ def csv_header(schema: Schema, delimiter: str, quote_all: bool = False, safe: bo
     for column in schema.columns:
         if column.kind is Kind.BAG:
             raise DataError(f"column {column.name!r} holds bags, which CSV cannot represent; write .arff or .parquet")
-    twice = repeated([name.strip() for name in schema.names])
+    twice = first_repeated([name.strip() for name in schema.names])
     if twice is not None:
         raise DataError(
             f"two columns are both called {twice!r} once surrounding spaces, which CSV loses, are removed; rename one "
             "of them"
         )
-    words = safe_cells(words_array(schema.names)) if safe else words_array(schema.names)
-    names = csv_framed(words) if quote_all else csv_quoted(words, delimiter if len(words) > 1 else MARKS)
+    words = safe_cells(to_string_array(schema.names)) if safe else to_string_array(schema.names)
+    names = frame_csv(words) if quote_all else quote_csv(words, delimiter if len(words) > 1 else MARKS)
     return (delimiter.join(names.to_pylist()) + "\n").encode()
 
 
@@ -88,7 +88,7 @@ def _read_as_missing(column: Column, values: Values) -> str | None:
         )
     if isinstance(values, Text):
         words = string_array(values)
-        found = words.filter(pc.fill_null(pc.is_in(words, value_set=words_array(MISSING)), False))
+        found = words.filter(pc.fill_null(pc.is_in(words, value_set=to_string_array(MISSING)), False))
         return str(found[0]) if len(found) else None
     return None
 
@@ -98,30 +98,30 @@ def csv_rows(table: Table, delimiter: str, safe: bool = False) -> bytes:
     missing, marks = ("", delimiter) if len(table.schema) > 1 else ("?", MARKS)
 
     def quote(words: pa.Array) -> pa.Array:
-        return csv_quoted(safe_cells(words) if safe else words, marks)
+        return quote_csv(safe_cells(words) if safe else words, marks)
 
     columns = [
-        _column_text(_with_known_dates(column), table.values(i), missing, quote)
+        _column_text(_set_iso_date_form(column), table.values(i), missing, quote)
         for i, column in enumerate(table.schema.columns)
     ]
-    return _lines(_joined(columns, delimiter, table.n_rows))
+    return _lines(_join_columns(columns, delimiter, table.n_rows))
 
 
-def _with_known_dates(column: Column) -> Column:
+def _set_iso_date_form(column: Column) -> Column:
     """Return a column of dates in a format that is recognized, since CSV does not store the format."""
-    return column if column.date is None else replace(column, date=known_on_sight(column.date))
+    return column if column.date is None else replace(column, date=nearest_iso_pattern(column.date))
 
 
-def csv_quoted(words: pa.Array, delimiters: str) -> pa.Array:
+def quote_csv(words: pa.Array, delimiters: str) -> pa.Array:
     """Quote the words that CSV would read otherwise: with delimiters, quotes, line ends, or like missing."""
     special = pc.match_substring_regex(words, rf'["\r\n{re.escape(delimiters)}]|^\s|\s$|^$|^[#%]')
-    odd = pc.or_(special, pc.is_in(pc.utf8_lower(words), value_set=words_array(_MISSING)))
-    return pc.if_else(odd, csv_framed(words), words)
+    odd = pc.or_(special, pc.is_in(pc.utf8_lower(words), value_set=to_string_array(_MISSING)))
+    return pc.if_else(odd, frame_csv(words), words)
 
 
-def csv_framed(words: pa.Array) -> pa.Array:
+def frame_csv(words: pa.Array) -> pa.Array:
     """Return words in quotes."""
-    return _framed(pc.replace_substring(words, '"', '""'), '"')
+    return _frame_words(pc.replace_substring(words, '"', '""'), '"')
 
 
 def arff_header(schema: Schema, relation: str = "hedgerow") -> bytes:
@@ -132,22 +132,22 @@ def arff_header(schema: Schema, relation: str = "hedgerow") -> bytes:
 
 def _declarations(schema: Schema) -> list[str]:
     lines: list[str] = []
-    names = arff_quoted(words_array(schema.names)).to_pylist()
+    names = quote_arff(to_string_array(schema.names)).to_pylist()
     for name, column in zip(names, schema.columns, strict=True):
         if column.inner is not None:
             lines += [f"@attribute {name} relational", *_declarations(column.inner), f"@end {name}"]
         else:
-            lines.append(f"@attribute {name} {_declared(column)}")
+            lines.append(f"@attribute {name} {_declare_column(column)}")
     return lines
 
 
-def _declared(column: Column) -> str:
+def _declare_column(column: Column) -> str:
     if column.kind is Kind.NOMINAL:
-        return "{" + ",".join(arff_quoted(words_array(column.levels)).to_pylist()) + "}"
+        return "{" + ",".join(quote_arff(to_string_array(column.levels)).to_pylist()) + "}"
     if column.kind is Kind.TEXT:
         return "string"
     if column.date is not None:
-        return f"date {arff_quoted(words_array([column.date]), always=True)[0]}"
+        return f"date {quote_arff(to_string_array([column.date]), always=True)[0]}"
     return "numeric"
 
 
@@ -157,7 +157,7 @@ def arff_rows(table: Table) -> bytes:
 
 
 def _arff_lines(table: Table) -> pa.Array:
-    sparse = any(isinstance(held(values), SparseNumbers) for values in table.data)
+    sparse = any(isinstance(gather_values(values), SparseNumbers) for values in table.data)
     rows = _sparse_rows(table) if sparse else _dense_rows(table)
     if table.weights is None:
         return rows
@@ -167,18 +167,18 @@ def _arff_lines(table: Table) -> pa.Array:
 
 def _dense_rows(table: Table) -> pa.Array:
     pairs = zip(table.schema.columns, table.data, strict=True)
-    columns = [_arff_column(column, held(values)) for column, values in pairs]
-    return _joined(columns, ",", table.n_rows)
+    columns = [_arff_column(column, gather_values(values)) for column, values in pairs]
+    return _join_columns(columns, ",", table.n_rows)
 
 
 def _arff_column(column: Column, values: Values) -> pa.Array:
     if isinstance(values, Bags):
         inside = _arff_lines(values.table)
         lists = pa.LargeListArray.from_arrays(plain_array(values.offsets), inside)
-        return arff_quoted(pc.binary_join(lists, _scalar("\n")), always=True)
+        return quote_arff(pc.binary_join(lists, _scalar("\n")), always=True)
     if isinstance(values, SparseNumbers):
         values = values.dense()
-    return _column_text(column, values, "?", arff_quoted)
+    return _column_text(column, values, "?", quote_arff)
 
 
 def _sparse_rows(table: Table) -> pa.Array:
@@ -186,7 +186,7 @@ def _sparse_rows(table: Table) -> pa.Array:
     rows: list[Rows] = []
     entries: list[pa.Array] = []
     for position, (column, values) in enumerate(zip(table.schema.columns, table.data, strict=True)):
-        where, chosen = _present(held(values))
+        where, chosen = _present(gather_values(values))
         rows.append(where)
         entries.append(pc.binary_join_element_wise(_scalar(str(position)), _arff_column(column, chosen), _scalar(" ")))
     row = np.concatenate(rows)
@@ -206,14 +206,14 @@ def _present(values: Values) -> tuple[Rows, Values]:
     return np.arange(len(values), dtype=np.int64), values
 
 
-def arff_quoted(words: pa.Array, always: bool = False) -> pa.Array:
+def quote_arff(words: pa.Array, always: bool = False) -> pa.Array:
     """Quote what ARFF would read otherwise, with backslashes before quotes, percent signs and line ends."""
     odd = pc.match_substring_regex(words, r"[\x00-\x20,{}'\"%\\\x{1E}]|^$|^\?$|^@|^[\[\]]")
     out = words
     if always or pc.any(odd).as_py():
         for plain, written in (("\\", "\\\\"), ("'", "\\'"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
             out = pc.replace_substring(out, plain, written)
-        out = _framed(out, "'")
+        out = _frame_words(out, "'")
     return out if always else pc.if_else(odd, out, words)
 
 
@@ -226,14 +226,14 @@ def _column_text(column: Column, values: Values, missing: str, quote: Quote) -> 
         return _nominal_text(column, values.astype(np.int32, copy=False), missing, quote)
     numbers = values.astype(np.float64, copy=False)
     if column.date is not None:
-        dates = quote(words_array(format_dates(numbers, column.date)))
+        dates = quote(to_string_array(format_dates(numbers, column.date)))
         return pc.if_else(plain_array(np.isnan(values)), _scalar(missing), dates)
     return _number_text(numbers, missing)
 
 
 def _nominal_text(column: Column, codes: Codes, missing: str, quote: Quote) -> pa.Array:
-    levels = quote(words_array(column.levels)).to_pylist()
-    words = words_array([*levels, missing])
+    levels = quote(to_string_array(column.levels)).to_pylist()
+    words = to_string_array([*levels, missing])
     return words.take(plain_array(np.where(codes < 0, len(levels), codes)))
 
 
@@ -244,9 +244,9 @@ def _number_text(values: Numbers, missing: str) -> pa.Array:
     return pc.if_else(plain_array(absent), _scalar(missing), words) if absent.any() else words
 
 
-def _joined(columns: list[pa.Array], separator: str, n_rows: int) -> pa.Array:
+def _join_columns(columns: list[pa.Array], separator: str, n_rows: int) -> pa.Array:
     if not columns:
-        return words_array([""] * n_rows)
+        return to_string_array([""] * n_rows)
     return pc.binary_join_element_wise(*columns, _scalar(separator))
 
 
@@ -260,11 +260,11 @@ def _lines(rows: pa.Array) -> bytes:
     return bytes(data.slice(int(offsets[0]), int(offsets[-1] - offsets[0])))
 
 
-def _framed(words: pa.Array, before: str, behind: str | None = None) -> pa.Array:
+def _frame_words(words: pa.Array, before: str, behind: str | None = None) -> pa.Array:
     return pc.binary_join_element_wise(
         _scalar(before), words, _scalar(before if behind is None else behind), _scalar("")
     )
 
 
 def _scalar(text: str) -> pa.Scalar:
-    return words_array([text])[0]
+    return to_string_array([text])[0]

@@ -14,9 +14,9 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.formats.row_blocks import Blocks, FileSource, check_utf8
 from hedgerow.data.formats.sparse_rows import slices
-from hedgerow.data.formats.svmlight import FEW, LABEL, word_of
-from hedgerow.data.frames.infer import finished
-from hedgerow.data.table.delimited import Bytes, line_at, unpacked
+from hedgerow.data.formats.svmlight import FEW, LABEL, format_label
+from hedgerow.data.frames.infer import finish_schema
+from hedgerow.data.table.delimited import Bytes, line_at, unpack_words
 from hedgerow.data.table.schema import IDENTIFIER, Column, Kind, Schema, listing
 from hedgerow.data.table.schema_notes import unseen_note
 from hedgerow.data.table.source import BATCH_ROWS, ReadOptions
@@ -30,7 +30,7 @@ TAG, BASE = "tag", "base"
 UNNAMED = "features"  # the column of the namespace without a name
 MOST_NAMESPACES = 256
 MOST_LEVELS = 1 << 20
-GLIMPSE = 1 << 20  # bytes
+GLIMPSE_ROWS = 1 << 20  # bytes
 HASHED_AT_A_TIME = 1 << 20  # likewise
 TAGS = f"{IDENTIFIER}: tags of the rows"
 BASES = "initial predictions, which no hedgerow learner uses"
@@ -107,24 +107,24 @@ class Lines:
     @cached_property
     def spaces(self) -> dict[str, int]:
         """The names of the namespaces, and their positions in `features`."""
-        return {name: place for place, name in enumerate(unpacked(*self.names))}
+        return {name: place for place, name in enumerate(unpack_words(*self.names))}
 
     @cached_property
-    def labeled(self) -> Rows:
+    def labeled_rows(self) -> Rows:
         """The rows that have a label."""
         return np.flatnonzero(self.label_end > self.label_begin)
 
     @cached_property
-    def worded(self) -> Rows:
+    def word_label_rows(self) -> Rows:
         """The rows whose label is not a number."""
-        return self.labeled[np.isnan(self.label[self.labeled])]
+        return self.labeled_rows[np.isnan(self.label[self.labeled_rows])]
 
-    def words(self, rows: Rows) -> list[str]:
+    def label_words(self, rows: Rows) -> list[str]:
         """Return the labels of some rows as written."""
         return slices(self.data, self.label_begin[rows], self.label_end[rows])
 
     @cached_property
-    def _spelled(self) -> Lines:
+    def _spell_features(self) -> Lines:
         """The same rows, with features as written."""
         return Lines.of(self.file, self.data, self.line, plain=self.plain)
 
@@ -139,7 +139,7 @@ class Lines:
         """Return the features of a namespace, empty where a row has none."""
         if self.hashing is not None:
             columns = self.features[self.spaces[name]] if name in self.spaces else no_columns(self.n_rows)
-            return HashedText.of_columns(self.hashing, columns, lambda: self._spelled.texts(name))
+            return HashedText.of_columns(self.hashing, columns, lambda: self._spell_features.texts(name))
         none = np.zeros(self.n_rows, dtype=np.bool_)
         if name not in self.spaces:
             return Text(np.empty(0, dtype=np.uint8), np.zeros(self.n_rows + 1, dtype=np.int64), none)
@@ -147,7 +147,7 @@ class Lines:
         return Text(data, offsets, none)
 
 
-class Surprise(Exception):  # noqa: N818
+class NewSchema(Exception):  # noqa: N818
     """Rows contain more than the first rows of their file."""
 
 
@@ -160,19 +160,19 @@ class VwSource(FileSource):
 
     plain = False  # whether lines are svmlight's
     hashing: Hashing | None = None
-    _glimpse: VwContents | None = None  # what was found so far, if the schema is that of the first rows
+    _first_contents: VwContents | None = None  # what was found so far, if the schema is that of the first rows
 
-    def hashed(self, hashing: Hashing) -> VwSource:
+    def with_hashing(self, hashing: Hashing) -> VwSource:
         """Return the source with features that are hashed as they are read; its texts are spelled if requested."""
         other = copy(self)  # with the same notes
         other.hashing = hashing
         return other
 
-    def glimpsed(self) -> VwSource:
-        """Return the source with the schema of its first rows; `batches` raises `Surprise` if others contain more."""
+    def with_glimpsed_schema(self) -> VwSource:
+        """Return the source with the schema of its first rows; `batches` raises `NewSchema` if others contain more."""
         other = copy(self)
         other.notes = dict(self.notes)
-        other.__dict__["_glimpse"] = VwContents()
+        other.__dict__["_first_contents"] = VwContents()
         return other
 
     def find_schema(self) -> Schema:
@@ -180,23 +180,25 @@ class VwSource(FileSource):
         if self.options.schema is not None:
             return self.options.schema
         found = VwContents()
-        for lines in self._blocks(reader=_kernels.scan_vw, pieces=self._first if self._glimpse else self.opened()):
+        for lines in self._blocks(
+            reader=_kernels.scan_vw, pieces=self._first if self._first_contents else self.open_blocks()
+        ):
             found.add(lines)
-            if self._glimpse:
-                self._told = found.told(self.options)
+            if self._first_contents:
+                self._told = found.to_columns(self.options)
                 break
-        return self._settled(found)
+        return self._make_schema(found)
 
     @property
     def _first(self) -> Blocks:
-        return self.opened_by(GLIMPSE)
+        return self.open_blocks_of_size(GLIMPSE_ROWS)
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
         """Yield the rows in order."""
         schema = self.schema
         reader = None if self.hashing is None else self.hashing.reader().read_lines
-        if self._glimpse:
-            self._glimpse = VwContents()
+        if self._first_contents:
+            self._first_contents = VwContents()
         for lines in self._blocks(reader=reader, pieces=None if reader is None else self._small()):
             self._compare(lines)
             table = self.table(lines, schema)
@@ -204,29 +206,29 @@ class VwSource(FileSource):
 
     def read(self) -> Table:
         """Return all rows in one table, in one pass."""
-        parts = list(self._blocks(pieces=self.opened(whole=True)))
+        parts = list(self._blocks(pieces=self.open_blocks(whole=True)))
         found = VwContents()
         for lines in parts:
             found.add(lines)
-        schema = self.options.schema or self._settled(found)
+        schema = self.options.schema or self._make_schema(found)
         return concatenate([self.table(lines, schema) for lines in parts])
 
     def _small(self) -> Blocks | None:
         """Return the text in small blocks, of which one is hashed while the one before is learned."""
         if self.path == "-":
             return None
-        return self.opened_by(HASHED_AT_A_TIME)
+        return self.open_blocks_of_size(HASHED_AT_A_TIME)
 
     def _compare(self, lines: Lines) -> None:
         """Raise an error if a block contains more than the first rows did."""
-        if self._glimpse:
-            self._glimpse.add(lines)
-            if self._glimpse.told(self.options) != self._told:
-                raise Surprise
+        if self._first_contents:
+            self._first_contents.add(lines)
+            if self._first_contents.to_columns(self.options) != self._told:
+                raise NewSchema
 
     def _blocks(self, *, reader: Any = None, pieces: Blocks | None = None) -> Iterator[Lines]:
         empty = True
-        for data, line in (pieces or self.opened()).rows():
+        for data, line in (pieces or self.open_blocks()).rows():
             lines = Lines.of(self.name, data, line, plain=self.plain, reader=reader, hashing=self.hashing)
             if lines.n_rows:
                 empty = False
@@ -234,13 +236,13 @@ class VwSource(FileSource):
         if empty:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one, as in: 1 | price:0.23 red")
 
-    def _settled(self, found: VwContents) -> Schema:
+    def _make_schema(self, found: VwContents) -> Schema:
         for note in found.notes():
             self.note(note)
         options = self.options
         if not found.has_label and options.target is None:
             options = replace(options, target="")
-        return finished(Schema(tuple(found.columns(options))), options)
+        return finish_schema(Schema(tuple(found.columns(options))), options)
 
     def table(self, lines: Lines, schema: Schema) -> Table:
         """Return the rows of a block under a schema."""
@@ -269,28 +271,28 @@ class VwSource(FileSource):
     def _labels(self, column: Column, lines: Lines) -> Values:
         if column.kind is Kind.TEXT:  # as they are read for a test, so that classes that a model does not know are told
             words: list[str | None] = [None] * lines.n_rows
-            for row, word in zip(lines.labeled.tolist(), lines.words(lines.labeled), strict=True):
-                words[row] = word_of(word)
+            for row, word in zip(lines.labeled_rows.tolist(), lines.label_words(lines.labeled_rows), strict=True):
+                words[row] = format_label(word)
             return Text.of(words)
         if column.kind is Kind.NUMERIC:
-            if len(lines.worded):
-                word = lines.words(lines.worded[:1])[0]
+            if len(lines.word_label_rows):
+                word = lines.label_words(lines.word_label_rows[:1])[0]
                 lines.fail(
-                    int(lines.label_begin[lines.worded[0]]),
+                    int(lines.label_begin[lines.word_label_rows[0]]),
                     f"the label {word!r} is not a finite number; read labels as classes with --nominal {column.name}",
                 )
             return lines.label
         codes = np.full(lines.n_rows, -1, dtype=np.int32)
-        labels = lines.label[lines.labeled]
+        labels = lines.label[lines.labeled_rows]
         found = distinct(labels)
         which = np.searchsorted(found, labels)
         place = {level: number for number, level in enumerate(column.levels)}
         strange = [text for text in map(format_number, found[~np.isnan(found)].tolist()) if text not in place]
         places = [-1 if np.isnan(value) else place.get(format_number(value), -1) for value in found.tolist()]
-        codes[lines.labeled] = np.array(places, dtype=np.int32)[which] if places else -1
-        if len(lines.worded):
-            own = lines.words(lines.worded)
-            codes[lines.worded] = [place.get(word, -1) for word in own]
+        codes[lines.labeled_rows] = np.array(places, dtype=np.int32)[which] if places else -1
+        if len(lines.word_label_rows):
+            own = lines.label_words(lines.word_label_rows)
+            codes[lines.word_label_rows] = [place.get(word, -1) for word in own]
             strange += [word for word in dict.fromkeys(own) if word not in place]
         if strange:
             self.note(unseen_note(column.name, strange))
@@ -325,16 +327,16 @@ class VwContents:
         self.is_whole = self.is_whole and bool((values == np.floor(values)).all())
         if len(self.numbers) < MOST_LEVELS:
             self.numbers.update(distinct(values).tolist())
-        if len(lines.worded):
-            words = lines.words(lines.worded)
+        if len(lines.word_label_rows):
+            words = lines.label_words(lines.word_label_rows)
             self.words.update(dict.fromkeys(words))
             costs = next((word for word in dict.fromkeys(words) if ":" in word), None)
             if costs is not None:
                 lines.fail(
-                    int(lines.label_begin[lines.worded[words.index(costs)]]),
+                    int(lines.label_begin[lines.word_label_rows[words.index(costs)]]),
                     f"the label {costs!r} holds costs or actions; only plain labels can be read: a number or a word",
                 )
-        self.has_label |= len(lines.labeled) > 0
+        self.has_label |= len(lines.labeled_rows) > 0
         tagged = np.flatnonzero(lines.tag_end > lines.tag_begin)
         if len(tagged) and not self.has_tag:
             first = tagged[:1]
@@ -353,7 +355,7 @@ class VwContents:
         if self.has_base:
             yield f"column {BASE!r} is not used in training ({BASES})"
 
-    def told(self, options: ReadOptions) -> tuple[list[Column], list[str]]:
+    def to_columns(self, options: ReadOptions) -> tuple[list[Column], list[str]]:
         """Return all that was found."""
         return self.columns(options), list(self.notes())
 
@@ -369,7 +371,7 @@ class VwContents:
             return columns
         if kind is Kind.NUMERIC:
             return [*columns, Column(LABEL, Kind.NUMERIC)]
-        levels = [*map(format_number, sorted(self.numbers)), *map(word_of, self.words)]
+        levels = [*map(format_number, sorted(self.numbers)), *map(format_label, self.words)]
         return [*columns, Column(LABEL, Kind.NOMINAL, levels=tuple(dict.fromkeys(levels)))]
 
     def label_kind(self) -> Kind:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hedgerow.data.formats.vw import BASE, TAG, TAGS, UNNAMED
-from hedgerow.data.table.schema import Column, Kind, Schema, repeated
+from hedgerow.data.table.schema import Column, Kind, Schema, first_repeated
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError
 from hedgerow.layout.numbers import format_number
@@ -33,8 +33,8 @@ def check_vw(schema: Schema) -> None:
                     "rename it first"
                 )
 
-    features = [_word(column.name) for column in schema.columns if column.name != schema.target]
-    if (twice := repeated(features)) is not None:
+    features = [_escape_name(column.name) for column in schema.columns if column.name != schema.target]
+    if (twice := first_repeated(features)) is not None:
         raise DataError(
             f"two columns would be called {twice!r}, since spaces, | and : in names become _ in VW's format; rename one"
         )
@@ -57,7 +57,7 @@ def vw_lines(table: Table) -> bytes:
     What is missing is left out; blanks, | and : of names and levels become _, those of words a blank.
     """
     schema = table.schema
-    label = _no_cell if schema.target is None else _label(table, schema.index(schema.target))
+    label = _skip_cell if schema.target is None else _label(table, schema.index(schema.target))
     weights = None if table.weights is None else table.weights.tolist()
     base = _numbers(table, BASE, lambda column: bool(column.ignored))
     tag = _tags(table)
@@ -74,7 +74,7 @@ def vw_lines(table: Table) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _no_cell(_: int) -> str:
+def _skip_cell(_: int) -> str:
     return ""
 
 
@@ -96,7 +96,7 @@ def _numbers(table: Table, name: str, fits: Callable[[Column], bool]) -> list[fl
 
 def _tags(table: Table) -> Cell:
     if not _is_tag(table.schema):
-        return _no_cell
+        return _skip_cell
     texts = table.texts(table.schema.index(TAG))
 
     def tag(row: int) -> str:
@@ -123,7 +123,7 @@ def _spaces(table: Table) -> list[tuple[str, Cell]]:
         if column.name == table.schema.target or ignored:
             continue
         if column.kind is Kind.TEXT:
-            name = "" if column.features and column.name.rstrip("_") == UNNAMED else _word(column.name)
+            name = "" if column.features and column.name.rstrip("_") == UNNAMED else _escape_name(column.name)
             out.append((name, _texts(table, position)))
         else:
             plain.append(_features(table, position))
@@ -146,14 +146,14 @@ def _texts(table: Table, position: int) -> Cell:
 
 def _features(table: Table, position: int) -> Cell:
     column = table.schema.columns[position]
-    name = _word(column.name)
+    name = _escape_name(column.name)
     if column.kind is Kind.NOMINAL:
-        words = (*(f"{name}={_word(level)}" for level in column.levels), "")
+        words = (*(f"{name}={_escape_name(level)}" for level in column.levels), "")
         codes = table.codes(position).tolist()
         return lambda row: words[codes[row]]
     values = table.numbers(position).tolist()
     return lambda row: "" if values[row] != values[row] else f"{name}:{format_number(values[row])}"
 
 
-def _word(name: str) -> str:
+def _escape_name(name: str) -> str:
     return ODD.sub("_", name)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from hedgerow.data.frames.arrow_infer import Find, checked, find_all, told_schema
-from hedgerow.data.frames.arrow_values import encoded, is_worded
-from hedgerow.data.frames.infer import settle
+from hedgerow.data.frames.arrow_infer import ColumnScan, check_fields, find_all, schema_from_metadata
+from hedgerow.data.frames.arrow_values import encode_values, is_word_or_dictionary
+from hedgerow.data.frames.infer import settle_table
 from hedgerow.data.frames.match_schema import match_schema
-from hedgerow.data.table.plain_values import as_numbers, check_name, check_words
+from hedgerow.data.table.plain_values import check_encodable, check_name, to_numbers
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.table import Numbers, SparseNumbers, Table, Values
@@ -23,7 +23,7 @@ from hedgerow.errors import DataError
 __all__ = [
     "arrow_stream",
     "columns_table",
-    "declared",
+    "convert_to_schema",
     "encode",
     "plain_table",
     "table_from_arrow",
@@ -39,17 +39,17 @@ def table_from_arrow(frame: Any, options: ReadOptions | None = None) -> Table:
     categories keep their order, dates become seconds since 1970, lists become bags.
     """
     options = options or ReadOptions()
-    taken = _taken(frame)
+    taken = _import_frame(frame)
     if options.schema is not None:
-        return declared(taken, options.schema, missing=options.missing)[0]
+        return convert_to_schema(taken, options.schema, missing=options.missing)[0]
     finds = find_all(taken.schema, options)
     for find, values in zip(finds, taken.columns, strict=True):
         find.add(values)
-    columns, target = [find.column() for find in finds], told_schema(taken.schema).target
-    return settle(encode(taken, columns, target, missing=options.missing), options)
+    columns, target = [find.column() for find in finds], schema_from_metadata(taken.schema).target
+    return settle_table(encode(taken, columns, target, missing=options.missing), options)
 
 
-def _taken(frame: Any) -> pa.Table:
+def _import_frame(frame: Any) -> pa.Table:
     if isinstance(frame, pa.Table):
         return frame
     if not hasattr(frame, "__arrow_c_stream__"):
@@ -62,17 +62,17 @@ def _taken(frame: Any) -> pa.Table:
     try:
         return pa.RecordBatchReader.from_stream(frame).read_all()
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
-        _check_words(frame)
+        _check_encodable(frame)
         raise DataError(
             f"the {type(frame).__name__} is not a table of columns ({problem}); pass a data frame"
         ) from None
 
 
-def _check_words(frame: Any) -> None:
+def _check_encodable(frame: Any) -> None:
     """Raise an error if a pandas frame holds a word that cannot be written as UTF-8."""
     for name in getattr(frame, "columns", ()):
         check_name(name)
-        check_words(list(frame[name]), f"column {name!r}")
+        check_encodable(list(frame[name]), f"column {name!r}")
 
 
 def _plain_pandas(frame: Any) -> Any:
@@ -87,14 +87,14 @@ def _plain_pandas(frame: Any) -> Any:
             continue
         kinds = {type(value) for value in values[values.notna()]}
         if kinds and kinds <= {int, float}:  # integers may be larger than Arrow's
-            frame[name] = as_numbers(list(values), f"column {name!r}")
+            frame[name] = to_numbers(list(values), f"column {name!r}")
         elif len(kinds - {int, float}) > 1:
-            check_words(list(values), f"column {name!r}")
+            check_encodable(list(values), f"column {name!r}")
             frame[name] = values.map(str, na_action="ignore")
     return frame
 
 
-def declared(
+def convert_to_schema(
     taken: pa.Table, schema: Schema, first_row: int = 1, missing: tuple[str, ...] = ()
 ) -> tuple[Table, tuple[str, ...]]:
     """Return the rows under a declared schema, and notes of what had to be skipped."""
@@ -102,12 +102,12 @@ def declared(
     names = [name for name in schema.names if name in present]
     chosen = taken.select(names)
     columns = []
-    texts = {column.name: column for column in told_schema(taken.schema).columns if column.kind is Kind.TEXT}
-    for position, each in enumerate(checked(chosen.schema)):
-        if schema[each.name].date is not None and is_worded(each.type):
+    texts = {column.name: column for column in schema_from_metadata(taken.schema).columns if column.kind is Kind.TEXT}
+    for position, each in enumerate(check_fields(chosen.schema)):
+        if schema[each.name].date is not None and is_word_or_dictionary(each.type):
             columns.append(Column(each.name, Kind.NUMERIC, date=schema[each.name].date))
             continue
-        find = Find(each, {each.name: schema[each.name].kind}, missing, texts.get(each.name))
+        find = ColumnScan(each, {each.name: schema[each.name].kind}, missing, texts.get(each.name))
         find.add(chosen.column(position))
         columns.append(find.column())
     aligned = match_schema(encode(chosen, columns, first_row=first_row, missing=missing), schema)
@@ -127,7 +127,7 @@ def encode(
     kept: list[Column] = []
     data: list[Values] = []
     for column, values, arrow in zip(columns, taken.columns, taken.schema, strict=True):
-        found = encoded(column, values, first_row, missing)
+        found = encode_values(column, values, first_row, missing)
         if WEIGHTS in (arrow.metadata or {}) and isinstance(found, np.ndarray):
             weights = found.astype(np.float64, copy=False)
         else:

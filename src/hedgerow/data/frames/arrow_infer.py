@@ -13,7 +13,7 @@ from hedgerow.data.frames.arrow_values import (
     ITEM,
     chunks_of,
     date_pattern,
-    flattened,
+    flatten_lists,
     has_fraction,
     inner_arrays,
     inner_fields,
@@ -22,19 +22,19 @@ from hedgerow.data.frames.arrow_values import (
     numeric_values,
     words_of,
 )
-from hedgerow.data.frames.infer import ColumnTally, Ids, identifier_reason
+from hedgerow.data.frames.infer import ColumnTally, IdentifierTracker, identifier_reason
 from hedgerow.data.table.dates import ISO
 from hedgerow.data.table.delimited import Mode
-from hedgerow.data.table.schema import Column, Kind, Schema, repeated
+from hedgerow.data.table.schema import Column, Kind, Schema, first_repeated
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.to_arrow import SCHEMA
 from hedgerow.errors import DataError
 
 
-def checked(schema: pa.Schema) -> list[pa.Field]:
+def check_fields(schema: pa.Schema) -> list[pa.Field]:
     """Return the fields; a name that occurs twice or a type that no kind fits raises here, by name."""
     check_names(schema)
-    if (twice := repeated(schema.names)) is not None:
+    if (twice := first_repeated(schema.names)) is not None:
         raise DataError(f"the column name {twice!r} occurs twice; give every column its own name")
     for each in schema:
         natural_kind(each.type, each.name)
@@ -53,7 +53,7 @@ def check_names(fields: pa.Schema | pa.DataType) -> None:
         check_names(each.type)
 
 
-def told_schema(arrow: pa.Schema) -> Schema:
+def schema_from_metadata(arrow: pa.Schema) -> Schema:
     """Return the schema in the metadata if hedgerow made the table, else one without columns."""
     raw = (arrow.metadata or {}).get(SCHEMA)
     try:
@@ -62,13 +62,16 @@ def told_schema(arrow: pa.Schema) -> Schema:
         return Schema(())
 
 
-def find_all(arrow: pa.Schema, options: ReadOptions) -> list[Find]:
+def find_all(arrow: pa.Schema, options: ReadOptions) -> list[ColumnScan]:
     """Return a find for every column of an Arrow table."""
-    told = told_schema(arrow)
-    return [Find(field, options.kinds, options.missing, _named(told, field.name)) for field in checked(arrow)]
+    told = schema_from_metadata(arrow)
+    return [
+        ColumnScan(field, options.kinds, options.missing, _find_column(told, field.name))
+        for field in check_fields(arrow)
+    ]
 
 
-class Find:
+class ColumnScan:
     """What passes over one Arrow column have found: enough to settle its kind and levels."""
 
     def __init__(
@@ -90,7 +93,7 @@ class Find:
         self.is_fixed = pa.types.is_boolean(arrow.type) or pa.types.is_dictionary(arrow.type)
         self.levels = dict.fromkeys(_first_levels(arrow.type, told))
         self.tally = ColumnTally(self.name, Mode.NOMINAL, self.wanted)
-        self.ids = Ids()
+        self.ids = IdentifierTracker()
         self.stripped = () if told is None else told.stripped
         self.inner = _inner_finds(arrow.type, missing, told) if self.kind is Kind.BAG else []
 
@@ -104,7 +107,7 @@ class Find:
     def add(self, values: pa.ChunkedArray | pa.Array) -> None:
         """Take note of some rows."""
         if self.kind is Kind.BAG:
-            flat, _ = flattened(values)
+            flat, _ = flatten_lists(values)
             for find, inside in zip(self.inner, inner_arrays(flat), strict=True):
                 find.add(inside)
         elif self.kind is Kind.NOMINAL:
@@ -151,7 +154,7 @@ class Find:
         return column
 
 
-def _named(schema: Schema, name: str) -> Column | None:
+def _find_column(schema: Schema, name: str) -> Column | None:
     return schema[name] if name in schema else None  # noqa: SIM401  (a Schema has no get)
 
 
@@ -162,12 +165,12 @@ def _first_levels(kind: pa.DataType, told: Column | None) -> tuple[str, ...]:
     return told.levels if told is not None and pa.types.is_dictionary(kind) else ()
 
 
-def _inner_finds(kind: pa.DataType, missing: tuple[str, ...], told: Column | None) -> list[Find]:
+def _inner_finds(kind: pa.DataType, missing: tuple[str, ...], told: Column | None) -> list[ColumnScan]:
     """Return finds for the columns inside bags; the items of a plain list are nominal, not text."""
-    fields = checked(pa.schema(inner_fields(kind)))
+    fields = check_fields(pa.schema(inner_fields(kind)))
     kinds = {ITEM: Kind.NOMINAL} if not pa.types.is_struct(kind.value_type) and is_word(kind.value_type) else {}
     known = Schema(()) if told is None or told.inner is None else told.inner
-    return [Find(each, kinds, missing, _named(known, each.name)) for each in fields]
+    return [ColumnScan(each, kinds, missing, _find_column(known, each.name)) for each in fields]
 
 
 def _distinct(values: pa.Array, date: str | None, missing: tuple[str, ...]) -> dict[str, None]:

@@ -29,7 +29,7 @@ def item_table(
     return pa.table({**lists, **{name: pa.array(values) for name, values in columns.items()}})
 
 
-def recommended_table(
+def recommendations_to_arrow(
     names: Sequence[str],
     rows: Rows,
     items: Codes,

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hedgerow.data.table.dates import ISO, format_dates
-from hedgerow.data.table.delimited import numbers_of
+from hedgerow.data.table.delimited import parse_numbers
 from hedgerow.data.table.level_codes import date_numbers
 from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Bags, Codes, Numbers, Rows, Table, Text, Values
@@ -44,13 +44,13 @@ def is_word(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view())
 
 
-def is_worded(kind: pa.DataType) -> bool:
+def is_word_or_dictionary(kind: pa.DataType) -> bool:
     """Whether values of this type are words, perhaps by a dictionary."""
     return is_word(kind.value_type if pa.types.is_dictionary(kind) else kind)
 
 
-def _date_words(column: Column, values: pa.ChunkedArray | pa.Array, missing: tuple[str, ...]) -> Numbers:
-    words = words_of(one_array(values), None, missing).dictionary_encode()
+def _parse_dates(column: Column, values: pa.ChunkedArray | pa.Array, missing: tuple[str, ...]) -> Numbers:
+    words = words_of(combine_chunks(values), None, missing).dictionary_encode()
     seconds = date_numbers(words.dictionary.to_pylist(), column)
     places = words.indices.fill_null(len(seconds)).to_numpy(zero_copy_only=False)
     out: Numbers = np.append(seconds, np.nan)[places]
@@ -62,21 +62,21 @@ def _is_list(kind: pa.DataType) -> bool:
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
 
 
-def encoded(
+def encode_values(
     column: Column, values: pa.ChunkedArray | pa.Array, first_row: int = 1, missing: tuple[str, ...] = ()
 ) -> Values:
     """Return an Arrow column as the values of a settled one; `first_row` numbers its rows in messages."""
     if column.kind is Kind.NUMERIC:
-        if column.date is not None and is_worded(values.type):
-            return _date_words(column, values, missing)
+        if column.date is not None and is_word_or_dictionary(values.type):
+            return _parse_dates(column, values, missing)
         return numeric_values(column.name, values, first_row, missing)
     if column.kind is Kind.NOMINAL:
         return codes_of(column, values)
     if column.kind is Kind.TEXT:
-        return text_of(words_of(one_array(values), column.date, missing))
+        return text_of(words_of(combine_chunks(values), column.date, missing))
     assert column.inner is not None
-    flat, offsets = flattened(values)
-    inside = [encoded(c, v, 1, missing) for c, v in zip(column.inner.columns, inner_arrays(flat), strict=True)]
+    flat, offsets = flatten_lists(values)
+    inside = [encode_values(c, v, 1, missing) for c, v in zip(column.inner.columns, inner_arrays(flat), strict=True)]
     return Bags(Table(column.inner, tuple(inside), len(flat)), offsets)
 
 
@@ -102,7 +102,7 @@ def plain_dictionary(values: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa
     return pa.chunked_array(plain, type=kind)
 
 
-def one_array(values: pa.ChunkedArray | pa.Array) -> pa.Array:
+def combine_chunks(values: pa.ChunkedArray | pa.Array) -> pa.Array:
     """Return one array; dictionaries are decoded first, since those of the chunks may differ."""
     if pa.types.is_dictionary(values.type):
         values = plain_dictionary(values)
@@ -121,11 +121,11 @@ def numeric_values(
     finite: bool = True,
 ) -> Numbers:
     """Return a column as numbers, NaN for missing; an infinite one raises an error if requested."""
-    whole = one_array(values)
+    whole = combine_chunks(values)
     if pa.types.is_null(whole.type):
         return np.full(len(whole), np.nan)
     if is_word(whole.type):
-        numbers = _parsed(name, words_of(whole, None, missing), first_row)
+        numbers = _parse_numbers(name, words_of(whole, None, missing), first_row)
     elif pa.types.is_temporal(whole.type):
         numbers = _seconds(whole)
     else:
@@ -139,10 +139,10 @@ def numeric_values(
     return np.ascontiguousarray(numbers)
 
 
-def _parsed(name: str, words: pa.Array, first_row: int) -> Numbers:
+def _parse_numbers(name: str, words: pa.Array, first_row: int) -> Numbers:
     """Convert words to numbers on request; name the first three that are not numbers."""
     texts = words.fill_null("").to_pylist()
-    numbers = numbers_of(texts)
+    numbers = parse_numbers(texts)
     stray = [row for row in np.flatnonzero(np.isnan(numbers)).tolist() if texts[row].strip()]
     if stray:
         told = ", ".join(f"{texts[row]!r} in row {row + first_row}" for row in stray[:3])
@@ -179,7 +179,7 @@ def has_fraction(values: pa.ChunkedArray | pa.Array) -> bool:
     """Whether some moment is not at a whole second."""
     if not pa.types.is_timestamp(values.type) or values.type.unit == "s":
         return False
-    seconds = _seconds(one_array(values))
+    seconds = _seconds(combine_chunks(values))
     return bool(np.any(seconds[~np.isnan(seconds)] % 1))
 
 
@@ -209,7 +209,7 @@ def words_of(values: pa.Array, date: str | None = None, missing: tuple[str, ...]
     """Return any scalar array as large strings; a whole number has no decimal point."""
     kind = values.type
     if pa.types.is_dictionary(kind):
-        return words_of(one_array(values), date, missing)
+        return words_of(combine_chunks(values), date, missing)
     if pa.types.is_null(kind):
         return pa.nulls(len(values), pa.large_string())
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
@@ -240,9 +240,9 @@ def text_of(words: pa.Array) -> Text:
     return Text(data[offsets[0] : offsets[-1]], offsets - offsets[0], missing)
 
 
-def flattened(values: pa.ChunkedArray | pa.Array) -> tuple[pa.Array, Rows]:
+def flatten_lists(values: pa.ChunkedArray | pa.Array) -> tuple[pa.Array, Rows]:
     """Return the rows of all bags one after another, and where each bag starts; no list is an empty bag."""
-    whole = one_array(values)
+    whole = combine_chunks(values)
     sizes = pc.list_value_length(whole).fill_null(0).to_numpy(zero_copy_only=False)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     flat = whole.flatten()

@@ -19,9 +19,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table.dates import pattern_of
-from hedgerow.data.table.delimited import LevelColumn, Mode, Parsed, Strays, decoded, encoded, numbers_of
-from hedgerow.data.table.delimited_errors import FEW, FileSection, stray_words
+from hedgerow.data.table.dates import detect_pattern
+from hedgerow.data.table.delimited import (
+    InvalidNumbers,
+    LevelColumn,
+    Mode,
+    ParsedColumns,
+    decode_levels,
+    encode_text,
+    parse_numbers,
+)
+from hedgerow.data.table.delimited_errors import FEW, FileSection, word_in_numbers_error
 from hedgerow.data.table.level_codes import date_numbers, number_levels
 from hedgerow.data.table.schema import IDENTIFIER, Column, Kind, Schema
 from hedgerow.data.table.schema_notes import BY_REQUEST, PROSE
@@ -37,11 +45,11 @@ FEW_LEVELS = 1_000  # so many levels are told to the parser beforehand
 
 _ID = re.compile(r".*[a-z0-9](?:ID|Id)|(?i:(?:.*[_\s.-])?(?:id|nr|no|key|index))")
 
-Found = Numbers | LevelColumn | Text
+KindResult = Numbers | LevelColumn | Text
 
 
 @dataclass
-class Ids:
+class IdentifierTracker:
     """Whole numbers that have all been different so far; `alive` until shown otherwise."""
 
     parts: list[Numbers] = field(default_factory=list)
@@ -77,55 +85,55 @@ class ColumnTally:
 
     name: str
     mode: Mode
-    wanted: Kind | None = None
+    requested_kind: Kind | None = None
     present: int = 0
-    words: int = 0
+    n_words: int = 0
     infinite: int = 0
     first: tuple[tuple[int, str], ...] = ()  # line and word of the first three strays of a numeric column
     levels: dict[str, None] = field(default_factory=dict)
     letters: int = 0  # of the levels
-    ids: Ids = field(default_factory=Ids)
+    ids: IdentifierTracker = field(default_factory=IdentifierTracker)
 
-    def add(self, values: Found, strays: Strays, place: FileSection) -> None:
+    def add(self, values: KindResult, strays: InvalidNumbers, place: FileSection) -> None:
         """Take in the values of a block."""
         if isinstance(values, Text):
             self._add_text(values, place.dialect.decimal)
         elif isinstance(values, LevelColumn):
             self._add_levels(values, place.dialect.decimal)
         else:
-            self.present += int(np.count_nonzero(~np.isnan(values))) + strays.words + strays.infinite
-            self.words += strays.words
+            self.present += int(np.count_nonzero(~np.isnan(values))) + strays.n_words + strays.infinite
+            self.n_words += strays.n_words
             self.infinite += strays.infinite
             told = strays.first[: 3 - len(self.first)]
             self.first += tuple((place.line_of(row), word) for row, word in told)
             self.ids.add(values)
 
     def _add_text(self, text: Text, decimal: str) -> None:
-        if self.wanted is Kind.TEXT:
+        if self.requested_kind is Kind.TEXT:
             return
         numbers = _kernels.read_numbers(text.data, text.offsets, ord(decimal))
         present = int(np.count_nonzero(~text.missing))
         self.present += present
-        self.words += present - int(np.count_nonzero(~np.isnan(numbers)))
+        self.n_words += present - int(np.count_nonzero(~np.isnan(numbers)))
         self.infinite += int(np.count_nonzero(np.isinf(numbers)))
-        if self.wanted is Kind.NOMINAL or not self.is_full:
-            self.keep(encoded(text, None if self.wanted is Kind.NOMINAL else MOST_LEVELS + 1).levels)
+        if self.requested_kind is Kind.NOMINAL or not self.is_full:
+            self.keep(encode_text(text, None if self.requested_kind is Kind.NOMINAL else MOST_LEVELS + 1).levels)
 
     def _add_levels(self, column: LevelColumn, decimal: str) -> None:
-        numbers = numbers_of(column.levels, decimal)
+        numbers = parse_numbers(column.levels, decimal)
         present = int(np.count_nonzero(column.codes >= 0))
         self.present += present
         if np.isnan(numbers).all():
-            self.words += present
+            self.n_words += present
         else:
             counts = np.bincount(column.codes[column.codes >= 0], minlength=len(numbers))
-            self.words += int(counts[np.isnan(numbers)].sum())
+            self.n_words += int(counts[np.isnan(numbers)].sum())
             self.infinite += int(counts[np.isinf(numbers)].sum())
         self.keep(column.levels)
 
     def keep(self, levels: Iterable[str]) -> None:
         """Record levels, as long as they are not too many; the result does not depend on blocks."""
-        if self.wanted is Kind.NOMINAL:
+        if self.requested_kind is Kind.NOMINAL:
             self.levels.update(dict.fromkeys(levels))
             return
         for level in levels:
@@ -143,17 +151,17 @@ class ColumnTally:
     @property
     def right_mode(self) -> Mode:
         """The mode that the column should have been parsed in."""
-        if self.wanted is not None:
-            return Mode[self.wanted.name]
-        if self.words <= FEW * self.present:
+        if self.requested_kind is not None:
+            return Mode[self.requested_kind.name]
+        if self.n_words <= FEW * self.present:
             return Mode.NUMERIC
         return Mode.NOMINAL if self.mode is Mode.NUMERIC else self.mode
 
     def check(self, file: str) -> None:
         """Raise an error if a numeric column holds words or infinite values."""
-        if self.mode is Mode.NUMERIC and (self.words or self.infinite):
-            strays = Strays(self.words, self.infinite, self.first)
-            raise stray_words(self.name, strays, [line for line, _ in self.first], file, can_have_header=True)
+        if self.mode is Mode.NUMERIC and (self.n_words or self.infinite):
+            strays = InvalidNumbers(self.n_words, self.infinite, self.first)
+            raise word_in_numbers_error(self.name, strays, [line for line, _ in self.first], file, can_have_header=True)
 
     @property
     def is_prose(self) -> bool:
@@ -167,11 +175,11 @@ class ColumnTally:
             return Column(
                 self.name, Kind.NUMERIC, ignored=identifier_reason(self.present, self.ids.identify(self.name))
             )
-        if self.wanted is Kind.TEXT:
+        if self.requested_kind is Kind.TEXT:
             return Column(self.name, Kind.TEXT)
         distinct, levels = len(self.levels), tuple(self.levels)
-        if self.wanted is not Kind.NOMINAL:
-            if not self.is_full and (pattern := pattern_of(levels)):
+        if self.requested_kind is not Kind.NOMINAL:
+            if not self.is_full and (pattern := detect_pattern(levels)):
                 return Column(self.name, Kind.NUMERIC, date=pattern)
             if self.is_full:
                 many = f"more than {MOST_LEVELS:,}" if distinct > MOST_LEVELS else f"at least {distinct:,}"
@@ -188,7 +196,7 @@ def identifier_reason(count: int, is_identifier: bool) -> str:
     return f"{IDENTIFIER}: all {count:,} values differ" if is_identifier else ""
 
 
-class Survey:
+class KindSurvey:
     """The kinds of all columns, found in passes over the data: modes for a pass, then what it showed."""
 
     def __init__(self, file: str, names: Sequence[str], options: ReadOptions) -> None:
@@ -213,19 +221,19 @@ class Survey:
         """The modes of the next pass; columns that are determined are skipped."""
         return [t.mode if i in self.pending else Mode.SKIP for i, t in enumerate(self.tallies)]
 
-    def guess_numbers(self, sample: Parsed) -> list[Mode]:
+    def guess_numbers(self, sample: ParsedColumns) -> list[Mode]:
         """Tell words from numbers by a sample parsed as numbers; return modes to look at the words with.
 
         A good guess saves a pass over the data, a bad one changes nothing else.
         """
         for tally, values, strays in zip(self.tallies, sample.columns, sample.strays, strict=True):
             assert isinstance(values, np.ndarray)
-            present = np.count_nonzero(~np.isnan(values)) + strays.words + strays.infinite
-            if tally.wanted is None and strays.words > FEW * present:
+            present = np.count_nonzero(~np.isnan(values)) + strays.n_words + strays.infinite
+            if tally.requested_kind is None and strays.n_words > FEW * present:
                 tally.mode = Mode.NOMINAL
         return [Mode.NOMINAL if t.mode is Mode.NOMINAL else Mode.SKIP for t in self.tallies]
 
-    def guess_words(self, sample: Parsed) -> None:
+    def guess_words(self, sample: ParsedColumns) -> None:
         """Tell words that repeat from texts that do not."""
         for position, (tally, column) in enumerate(zip(self.tallies, sample.columns, strict=True)):
             if not isinstance(column, LevelColumn):
@@ -233,10 +241,10 @@ class Survey:
             distinct = len(column.levels)
             if distinct <= FEW_LEVELS:
                 self.known[position] = column.levels
-            if tally.wanted is None and distinct > 100 and 2 * distinct > np.count_nonzero(column.codes >= 0):
+            if tally.requested_kind is None and distinct > 100 and 2 * distinct > np.count_nonzero(column.codes >= 0):
                 tally.mode = Mode.TEXT
 
-    def add(self, parsed: Parsed, place: FileSection) -> None:
+    def add(self, parsed: ParsedColumns, place: FileSection) -> None:
         """Take in a block of the pass."""
         for position in self.pending:
             values = parsed.columns[position]
@@ -255,17 +263,17 @@ class Survey:
 
     def schema(self) -> Schema:
         """Return the schema, once nothing is pending."""
-        return finished(Schema(tuple(tally.column for tally in self.tallies)), self.options)
+        return finish_schema(Schema(tuple(tally.column for tally in self.tallies)), self.options)
 
 
-def as_column(values: Found, column: Column) -> Values:
+def as_column(values: KindResult, column: Column) -> Values:
     """Return parsed values as the array that a column holds; words of a date column become seconds."""
     if column.date is not None and not isinstance(values, np.ndarray):
-        return _seconds(encoded(values) if isinstance(values, Text) else values, column)
+        return _seconds(encode_text(values) if isinstance(values, Text) else values, column)
     if column.kind is Kind.NOMINAL:
-        return encoded(values).codes if isinstance(values, Text) else _codes(values)
+        return encode_text(values).codes if isinstance(values, Text) else _codes(values)
     if column.kind is Kind.TEXT and isinstance(values, LevelColumn):
-        return decoded(values)
+        return decode_levels(values)
     assert not isinstance(values, LevelColumn)
     return values
 
@@ -275,12 +283,12 @@ def _seconds(values: LevelColumn, column: Column) -> Numbers:
     return np.append(date_numbers(values.levels, column), np.nan)[values.codes]
 
 
-def _codes(values: Found) -> Values:
+def _codes(values: KindResult) -> Values:
     assert isinstance(values, LevelColumn)
     return values.codes
 
 
-def finished(schema: Schema, options: ReadOptions) -> Schema:
+def finish_schema(schema: Schema, options: ReadOptions) -> Schema:
     """Return the schema with its target and with the columns that learners shall leave out.
 
     The target is what the options name, else the schema's own, else the last column.
@@ -305,7 +313,7 @@ def finished(schema: Schema, options: ReadOptions) -> Schema:
     return schema.ignoring(dict.fromkeys(options.ignore, BY_REQUEST))
 
 
-def settle(table: Table, options: ReadOptions) -> Table:
+def settle_table(table: Table, options: ReadOptions) -> Table:
     """Return a whole table, of any format, with its kinds, target and left-out columns as the options ask."""
     for name, kind in options.kinds.items():
         table = _recast(table, table.schema.index(name), kind)
@@ -314,13 +322,13 @@ def settle(table: Table, options: ReadOptions) -> Table:
         for position, column in enumerate(table.schema.columns)
         if not column.ignored and (reason := _identifier(table, position))
     }
-    return table.with_schema(finished(table.schema.ignoring(found), options))
+    return table.with_schema(finish_schema(table.schema.ignoring(found), options))
 
 
 def _identifier(table: Table, position: int) -> str:
     column, values = table.schema.columns[position], table.data[position]
     if column.kind is Kind.NUMERIC and isinstance(values, np.ndarray) and column.date is None:
-        ids = Ids()
+        ids = IdentifierTracker()
         ids.add(table.numbers(position))
         return identifier_reason(int(np.count_nonzero(~np.isnan(values))), ids.identify(column.name))
     if column.kind is Kind.NOMINAL:
@@ -341,7 +349,7 @@ def _recast(table: Table, position: int, kind: Kind) -> Table:
         codes, names = number_levels(table.numbers(position))
         found = LevelColumn(codes, list(names))
     elif isinstance(values, Text):
-        found = encoded(values)
+        found = encode_text(values)
     elif column.kind is Kind.NOMINAL:
         found = LevelColumn(table.codes(position), list(column.levels))
     else:
@@ -353,7 +361,7 @@ def _recast(table: Table, position: int, kind: Kind) -> Table:
 
 
 def _numbers(name: str, column: LevelColumn) -> Numbers:
-    numbers = numbers_of(column.levels)
+    numbers = parse_numbers(column.levels)
     words = [column.levels[position] for position in np.flatnonzero(~np.isfinite(numbers))]
     if words:
         raise DataError(f"column {name!r} cannot be numeric: it holds {words[0]!r}; read it as nominal")

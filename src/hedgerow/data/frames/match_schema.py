@@ -8,24 +8,24 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hedgerow.data.table.level_codes import date_numbers, number_levels, places_of
+from hedgerow.data.table.level_codes import date_numbers, match_levels, number_levels
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.schema_notes import bags_hint, difference, unseen_note
-from hedgerow.data.table.table import Bags, Codes, Held, SparseNumbers, Table, Text, Values, held
-from hedgerow.data.text.strip_mail import stripped_text
+from hedgerow.data.table.table import Bags, Codes, SparseNumbers, StoredValues, Table, Text, Values, gather_values
+from hedgerow.data.text.strip_mail import strip_text
 from hedgerow.errors import DataError
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
-class Aligned:
+class AlignedTable:
     """A table under a wanted schema, and what had to be skipped to get there."""
 
     table: Table
     extra: tuple[str, ...] = ()
     unseen: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    bare: tuple[str, ...] = ()  # notes on texts that lack what the model was learned with
+    without_values: tuple[str, ...] = ()  # notes on texts that lack what the model was learned with
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -35,17 +35,17 @@ class Aligned:
             notes.append(f"ignored columns that the model does not use: {listing(self.extra)}")
         for name, levels in self.unseen.items():
             notes.append(unseen_note(name, levels))
-        return (*notes, *self.bare)
+        return (*notes, *self.without_values)
 
 
-def match_schema(table: Table, schema: Schema) -> Aligned:
+def match_schema(table: Table, schema: Schema) -> AlignedTable:
     """Return the table under `schema`: its columns by name, its levels by value.
 
     A column that is not there is an error, save the target, which becomes all missing. A level that
     `schema` does not know becomes missing and is reported.
     """
     if table.schema is schema:
-        return Aligned(table)
+        return AlignedTable(table)
     absent = [name for name in schema.names if name not in table.schema and name != schema.target]
     if absent:
         raise DataError(
@@ -54,10 +54,10 @@ def match_schema(table: Table, schema: Schema) -> Aligned:
         )
     unseen: dict[str, tuple[str, ...]] = {}
     bare: list[str] = []
-    data: list[Held] = []
+    data: list[StoredValues] = []
     for wanted in schema.columns:
         if wanted.name not in table.schema:
-            data.append(_all_missing(wanted, table.n_rows))
+            data.append(_make_missing(wanted, table.n_rows))
             continue
         position = table.schema.index(wanted.name)
         has = table.schema.columns[position]
@@ -65,20 +65,20 @@ def match_schema(table: Table, schema: Schema) -> Aligned:
             data.append(table.data[position])  # a column of a view stays one
             continue
         if wanted.inner is not None and has.kind is Kind.BAG:
-            bags, strangers = _matched_bags(held(table.data[position]), wanted.inner)
+            bags, strangers = _match_bags(gather_values(table.data[position]), wanted.inner)
             data.append(bags)
             unseen |= strangers
             continue
-        values, strange = _matched(held(table.data[position]), has, wanted)
+        values, strange = _match_values(gather_values(table.data[position]), has, wanted)
         if isinstance(values, Text):
-            values = stripped_text(values, [part for part in wanted.stripped if part not in has.stripped])
+            values = strip_text(values, [part for part in wanted.stripped if part not in has.stripped])
         if set(has.stripped) - set(wanted.stripped):
             bare.append(difference(wanted.name, has.stripped, wanted.stripped))
         data.append(values)
         if strange:
             unseen[wanted.name] = strange
     extra = tuple(c.name for c in table.schema.columns if c.name not in schema and not c.ignored)
-    return Aligned(replace(table, schema=schema, data=tuple(data)), extra, unseen, tuple(bare))
+    return AlignedTable(replace(table, schema=schema, data=tuple(data)), extra, unseen, tuple(bare))
 
 
 def _matches(has: Column, wanted: Column) -> bool:
@@ -87,23 +87,23 @@ def _matches(has: Column, wanted: Column) -> bool:
     return has.kind is wanted.kind and has.levels == wanted.levels and wanted.inner is None and same_texts
 
 
-def _matched_bags(values: Values, wanted: Schema) -> tuple[Values, dict[str, tuple[str, ...]]]:
+def _match_bags(values: Values, wanted: Schema) -> tuple[Values, dict[str, tuple[str, ...]]]:
     """Return bags whose rows are under a wanted schema, and the levels in them that it does not know."""
     assert isinstance(values, Bags)
     inner = match_schema(values.table, wanted)
     return Bags(inner.table, values.offsets), inner.unseen
 
 
-def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:
+def _match_values(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:
     if has.kind is wanted.kind:
         if wanted.kind is Kind.NOMINAL:
             assert isinstance(values, np.ndarray)
-            return _recoded(values.astype(np.int32, copy=False), has.levels, wanted.levels)
+            return _recode_levels(values.astype(np.int32, copy=False), has.levels, wanted.levels)
         return values, ()
     if wanted.kind is Kind.NOMINAL and has.kind is Kind.NUMERIC:
         assert isinstance(values, np.ndarray | SparseNumbers)
         codes, levels = number_levels(values.dense() if isinstance(values, SparseNumbers) else values)
-        return _recoded(codes, levels, wanted.levels)
+        return _recode_levels(codes, levels, wanted.levels)
     if wanted.kind is Kind.NUMERIC and has.kind is Kind.NOMINAL:
         return _numbers(values, has, wanted)
     if wanted.kind is Kind.TEXT and has.kind is Kind.NOMINAL:
@@ -121,8 +121,8 @@ def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
     raise DataError(f"column {has.name!r} is {has.kind}, but the model needs it {wanted.kind}")
 
 
-def _recoded(codes: Codes, has: Sequence[str], wanted: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
-    new = np.array([*places_of(has, wanted), -1], dtype=np.int32)  # last: missing
+def _recode_levels(codes: Codes, has: Sequence[str], wanted: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
+    new = np.array([*match_levels(has, wanted), -1], dtype=np.int32)  # last: missing
     unknown = np.flatnonzero(new[:-1] < 0)
     if len(unknown):
         present = np.bincount(codes[codes >= 0], minlength=len(has))
@@ -150,7 +150,7 @@ def _numbers(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
     return numbers[values], ()
 
 
-def _all_missing(column: Column, n_rows: int) -> Values:
+def _make_missing(column: Column, n_rows: int) -> Values:
     if column.kind is Kind.NUMERIC:
         return np.full(n_rows, np.nan)
     if column.kind is Kind.NOMINAL:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table.plain_values import as_array, as_numbers, check_words, is_missing, no_value
+from hedgerow.data.table.plain_values import check_encodable, is_missing, to_array, to_numbers, value_type_error
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.table import Numbers, Table, Values
@@ -23,7 +23,7 @@ def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions 
     """
     if isinstance(X, Table):
         return X
-    _refuse_strangers(X)
+    _refuse_unknown_types(X)
     if is_frame(X):
         from hedgerow.data.frames.arrow import table_from_arrow
 
@@ -38,7 +38,7 @@ def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions 
     return _from_array(X, names)
 
 
-def _refuse_strangers(X: Any) -> None:
+def _refuse_unknown_types(X: Any) -> None:
     """Raise for what looks like data but is none yet, with the step that makes it so."""
     if hasattr(X, "to_frame"):
         raise DataError(f"a {type(X).__name__} is a single column; pass a table of columns, as .to_frame() makes it")
@@ -71,7 +71,7 @@ def default_names(n: int) -> list[str]:
 
 
 def _from_array(X: Any, names: Sequence[str] | None) -> Table:
-    array = as_array(X, "X")
+    array = to_array(X, "X")
     if array.dtype.kind == "c" or (array.dtype == object and any(isinstance(v, complex) for v in array.flat)):
         raise DataError("Complex data not supported: the columns must hold real numbers or words")
     if array.ndim != 2:
@@ -101,15 +101,15 @@ def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
         return Column(name, Kind.NUMERIC, date="yyyy-MM-dd'T'HH:mm:ss"), seconds
     for row, value in enumerate(values):
         if isinstance(value, dict | list | set | tuple | np.ndarray):
-            raise no_value(value, row, f"column {name!r}")
+            raise value_type_error(value, row, f"column {name!r}")
     missing = missing_mask(values)
     if not missing.all() and all(isinstance(value, date) for value in values[~missing]):
         moments = np.full(len(values), np.datetime64("NaT", "us"))
         moments[~missing] = [np.datetime64(value) for value in values[~missing]]
         return _column(name, moments)
     if all(not isinstance(v, str | bytes) for v in values[~missing]):
-        return Column(name, Kind.NUMERIC), finite(as_numbers(values, f"column {name!r}"), name)
-    check_words(values, f"column {name!r}")
+        return Column(name, Kind.NUMERIC), finite(to_numbers(values, f"column {name!r}"), name)
+    check_encodable(values, f"column {name!r}")
     words = [str(value) for value in values[~missing]]
     place = {level: code for code, level in enumerate(dict.fromkeys(words))}
     codes = np.full(len(values), -1, dtype=np.int32)

@@ -16,7 +16,7 @@ NAME = "text"
 PART = 2048  # texts of a list that are predicted at a time
 
 
-def texts_in(X: Any, *, expected: bool = False) -> Text | None:
+def parse_texts(X: Any, *, expected: bool = False) -> Text | None:
     """Return a list of texts, an array or a series of them as a text column; None if `X` is something else.
 
     Bytes are taken as UTF-8, whatever they are; None and NaN are missing. If all are, they are texts only where texts

@@ -77,7 +77,7 @@ class Baskets:
         """Return some rows, by position."""
         sizes = self.sizes[rows]
         weights = None if self.weights is None else self.weights[rows]
-        return Baskets(starts_of(sizes), self.codes[ranges(self.offsets[rows], sizes)], self.n_items, weights)
+        return Baskets(starts_from_sizes(sizes), self.codes[ranges(self.offsets[rows], sizes)], self.n_items, weights)
 
     def with_pairs(self, rows: Rows, codes: Codes, n_items: int) -> Baskets:
         """Return the baskets with further items of rows, of `n_items` in all."""
@@ -90,19 +90,19 @@ class Baskets:
         """Build baskets whose items may be in any order and repeated; negative codes are ignored."""
         if len(codes) and codes.min() < 0:
             kept = codes >= 0
-            offsets = starts_of(kept)[offsets]
+            offsets = starts_from_sizes(kept)[offsets]
             codes = codes[kept]
         return cls(*_ascending(offsets, codes, n_items), n_items, weights)
 
 
-def starts_of(sizes: NDArray[Any]) -> Rows:
+def starts_from_sizes(sizes: NDArray[Any]) -> Rows:
     """Return where each of several runs starts, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def ranges(starts: NDArray[np.integer[Any]], sizes: NDArray[np.int64]) -> Rows:
     """Return the concatenated numbers of several ranges."""
-    ends = starts_of(sizes)
+    ends = starts_from_sizes(sizes)
     places: Rows = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)
     return places
 
@@ -117,7 +117,7 @@ def from_columns(columns: Sequence[Codes], n_rows: int) -> tuple[Rows, Codes]:
         there = block >= 0
         sizes[start : start + step] = there.sum(axis=1)
         pieces.append(block[there])
-    return starts_of(sizes), np.concatenate(pieces)
+    return starts_from_sizes(sizes), np.concatenate(pieces)
 
 
 def from_pairs(rows: Rows, codes: Codes, n_rows: int, n_items: int) -> tuple[Rows, Codes]:
@@ -137,7 +137,9 @@ def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
         return offsets, codes
     bounds = np.searchsorted(offsets, np.arange(_CHUNK, len(codes), _CHUNK))  # pieces of rows that fit the caches
     pieces = [_sorted(offsets[a : b + 1], codes, n_items) for a, b in pairwise([0, *bounds.tolist(), len(offsets) - 1])]
-    return starts_of(np.concatenate([sizes for sizes, _ in pieces])), np.concatenate([found for _, found in pieces])
+    return starts_from_sizes(np.concatenate([sizes for sizes, _ in pieces])), np.concatenate(
+        [found for _, found in pieces]
+    )
 
 
 def _sorted(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
@@ -147,4 +149,4 @@ def _sorted(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
     keys.sort()  # rows stay where they are, and so does `base`
     kept = np.ones(len(keys), dtype=np.bool_)
     kept[1:] = keys[1:] != keys[:-1]
-    return np.diff(starts_of(kept)[offsets - offsets[0]]), (keys - base)[kept].astype(np.int32)
+    return np.diff(starts_from_sizes(kept)[offsets - offsets[0]]), (keys - base)[kept].astype(np.int32)

@@ -33,12 +33,12 @@ KINDS = {
 OF_WORDS = (ColumnToItems.WORDS, ColumnToItems.BAG)
 
 
-def way_of(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> ColumnToItems:
+def choose_item_form(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> ColumnToItems:
     """Return how a column makes items; with `yes_only` a nominal one only where it is true."""
     if column.ignored or column.kind is Kind.TEXT:
         return ColumnToItems.NONE
     if column.kind is Kind.BAG:
-        return ColumnToItems.NONE if words_of(column) is None else ColumnToItems.BAG
+        return ColumnToItems.NONE if word_column(column) is None else ColumnToItems.BAG
     if column.kind is Kind.NOMINAL:
         return ColumnToItems.TRUE if yes_only else ColumnToItems.LEVELS
     if column.name not in cuts:
@@ -46,14 +46,14 @@ def way_of(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> Colum
     return ColumnToItems.CUTS if len(cuts[column.name]) else ColumnToItems.NONE
 
 
-def note_of(column: Column, way: ColumnToItems, names: Sequence[str]) -> str:
+def describe_item_form(column: Column, way: ColumnToItems, names: Sequence[str]) -> str:
     """Return notes of a column and its items, if anything."""
     if way is ColumnToItems.CUTS:
         return f"column {column.name!r} is discretized into {len(names)} intervals: {', '.join(names)}"
     if way is not ColumnToItems.NONE:
         return ""
     if column.ignored:
-        return column.left_out
+        return column.exclusion_note
     why = {
         Kind.TEXT: "is text, from which no items are made",
         Kind.BAG: "is a bag of more than words, from which no items are made",
@@ -66,7 +66,7 @@ def is_truth(column: Column) -> bool:
     return column.kind is Kind.NOMINAL and bool(column.levels) and {level.lower() for level in column.levels} <= TRUTH
 
 
-def words_of(column: Column) -> Column | None:
+def word_column(column: Column) -> Column | None:
     """Return the one nominal column inside a bag of words; None if it is another bag."""
     inner = column.inner
     if inner is None or len(inner) != 1 or inner.columns[0].kind is not Kind.NOMINAL:
@@ -76,7 +76,7 @@ def words_of(column: Column) -> Column | None:
 
 def all_levels(column: Column) -> tuple[str, ...]:
     """Return the levels of a column, or the words of a bag."""
-    inner = words_of(column)
+    inner = word_column(column)
     return column.levels if inner is None else inner.levels
 
 

@@ -22,21 +22,31 @@ from numpy.typing import NDArray
 from hedgerow.data.bags.align import align
 from hedgerow.data.design.class_counts import ValueCounts, value_counts
 from hedgerow.data.design.discretize import Discretizer, interval_codes
-from hedgerow.data.items.baskets import Baskets, from_columns, from_pairs, starts_of
+from hedgerow.data.items.baskets import Baskets, from_columns, from_pairs, starts_from_sizes
 from hedgerow.data.items.column_to_items import (
     KINDS,
     OF_WORDS,
     ColumnToItems,
     all_levels,
+    choose_item_form,
+    describe_item_form,
     is_truth,
     levels_of,
-    note_of,
-    way_of,
-    words_of,
+    word_column,
 )
-from hedgerow.data.items.names import bag_item, bare_item, interval_items, level_item
+from hedgerow.data.items.names import bag_item, format_bare_item, interval_items, level_item
 from hedgerow.data.table.schema import Kind, Schema, listing
-from hedgerow.data.table.table import Bags, Codes, Held, Numbers, Rows, SparseNumbers, Table, Text, held
+from hedgerow.data.table.table import (
+    Bags,
+    Codes,
+    Numbers,
+    Rows,
+    SparseNumbers,
+    StoredValues,
+    Table,
+    Text,
+    gather_values,
+)
 from hedgerow.errors import DataError
 
 BINS = 3  # intervals of a numeric column
@@ -88,7 +98,7 @@ class Items:
                 raise DataError(f"column {column.name!r} needs cut points if it is discretized, and only then")
             if cuts is not None and not (len(cuts) and np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()):
                 raise DataError(f"the cut points of column {column.name!r} must be finite and ascending")
-            if way in OF_WORDS and words_of(column) is None:
+            if way in OF_WORDS and word_column(column) is None:
                 raise DataError(f"column {column.name!r} is a bag, but not of words")
         if ColumnToItems.WORDS in self.ways and sum(way is not ColumnToItems.NONE for way in self.ways) > 1:
             raise DataError("only one bag can have items without the name of its column")
@@ -103,7 +113,7 @@ class Items:
         cuts = cuts or {}
         used = [column for column in schema.columns if not column.ignored]
         yes_only = all(is_truth(c) or (c.kind is Kind.NUMERIC and c.name not in cuts) for c in used)
-        ways = tuple(way_of(column, cuts, yes_only) for column in schema.columns)
+        ways = tuple(choose_item_form(column, cuts, yes_only) for column in schema.columns)
         if [way for way in ways if way is not ColumnToItems.NONE] == [ColumnToItems.BAG]:
             ways = tuple(ColumnToItems.WORDS if way is ColumnToItems.BAG else way for way in ways)
         points = tuple(
@@ -121,7 +131,7 @@ class Items:
             if (
                 column.kind is not Kind.NUMERIC
                 or column.ignored
-                or isinstance(held(table.data[position]), SparseNumbers)
+                or isinstance(gather_values(table.data[position]), SparseNumbers)
             ):
                 continue
             values = table.numbers(position)
@@ -156,7 +166,7 @@ class Items:
         if len(bags) != 1:
             return self.names
         made = list(self._names)
-        words = [bare_item(word) for word in self._values[bags[0]]]
+        words = [format_bare_item(word) for word in self._values[bags[0]]]
         made[bags[0]] = [
             word if word not in self._codes else name for word, name in zip(words, made[bags[0]], strict=True)
         ]
@@ -197,7 +207,7 @@ class Items:
         return tuple(
             note
             for column, way, names in zip(self.schema.columns, self.ways, self._names, strict=True)
-            if (note := note_of(column, way, names))
+            if (note := describe_item_form(column, way, names))
         )
 
     def code(self, name: str) -> int:
@@ -229,17 +239,17 @@ class Items:
         the columns, as when baskets meet a table of zeros and ones, items are matched by their names.
         """
         if not self._fits(table):
-            if not any(name in table.schema for name in self._used):
-                return self._by_name(table)
+            if not any(name in table.schema for name in self._used_columns):
+                return self._match_bags_by_name(table)
             positions = [i for i, name in enumerate(self.schema.names) if self.ways[i] is not ColumnToItems.NONE]
             positions = [i for i in positions if self.schema.columns[i].name in table.schema]
             table = align(table, self.schema.select(positions)).table
         else:
             positions = [i for i, way in enumerate(self.ways) if way is not ColumnToItems.NONE]
             table = table if len(positions) == len(self.ways) else table.select(self.schema.names[i] for i in positions)
-        return Baskets(*self._laid_out(table, positions), len(self), table.weights)
+        return Baskets(*self._layout_columns(table, positions), len(self), table.weights)
 
-    def others(self, table: Table) -> tuple[Rows, Codes]:
+    def unknown_levels(self, table: Table) -> tuple[Rows, Codes]:
         """Return rows and columns (by position) where a table has a level that is neither an item nor absent.
 
         Such rows hold no item of the column, though its value is known.
@@ -259,19 +269,19 @@ class Items:
             columns.append(np.full(len(found), position, dtype=np.int32))
         return np.concatenate(rows), np.concatenate(columns)
 
-    def baskets_of(self, rows: Iterable[Iterable[str]]) -> Baskets:
+    def baskets_from_names(self, rows: Iterable[Iterable[str]]) -> Baskets:
         """Return rows given by their items, without quotes or as printed; unknown ones are skipped."""
         known = {**self._codes, **self._raw_codes}
         found = [[known.get(name, -1) for name in row] for row in rows]
         sizes = np.array([len(row) for row in found], dtype=np.int64)
         codes = np.array([code for row in found for code in row], dtype=np.int32)
-        return Baskets.of(starts_of(sizes), codes, len(self))
+        return Baskets.of(starts_from_sizes(sizes), codes, len(self))
 
     def _fits(self, table: Table) -> bool:
         """Return whether a table has exactly these columns, so that nothing need be matched."""
         return table.schema.columns == self.schema.columns
 
-    def _by_name(self, table: Table) -> Baskets:
+    def _match_bags_by_name(self, table: Table) -> Baskets:
         other = Items.of(table.schema, absent=self.absent)
         names = other.names
         if ColumnToItems.WORDS in self.ways:  # baskets of another table, where their column had no other beside it
@@ -286,9 +296,11 @@ class Items:
         found = other.baskets(table)
         return Baskets.of(found.offsets, new[found.codes], len(self), table.weights)
 
-    def _laid_out(self, table: Table, positions: Sequence[int]) -> tuple[Rows, Codes]:
+    def _layout_columns(self, table: Table, positions: Sequence[int]) -> tuple[Rows, Codes]:
         """Return the offsets and codes of an aligned table whose columns are those at `positions`."""
-        made = [self._made(i, values) for i, values in zip(positions, map(held, table.data), strict=True)]
+        made = [
+            self._column_codes(i, values) for i, values in zip(positions, map(gather_values, table.data), strict=True)
+        ]
         if not made or not table.n_rows or not len(self):
             return np.zeros(table.n_rows + 1, dtype=np.int64), np.empty(0, dtype=np.int32)
         if all(isinstance(each, np.ndarray) for each in made):
@@ -300,7 +312,7 @@ class Items:
         rows = np.concatenate([rows for rows, _ in pairs])
         return from_pairs(rows, np.concatenate([codes for _, codes in pairs]), table.n_rows, len(self))
 
-    def _made(self, position: int, values: Held) -> Codes | _Words | tuple[Rows, Codes]:
+    def _column_codes(self, position: int, values: StoredValues) -> Codes | _Words | tuple[Rows, Codes]:
         """Return a column as one item code a row (-1: none), as words of bags, or as pairs of rows and codes."""
         way, layout, cuts = self.ways[position], self._layouts[position], self.cuts[position]
         if isinstance(values, Bags):
@@ -320,7 +332,7 @@ class Items:
         return found
 
     @cached_property
-    def _used(self) -> tuple[str, ...]:
+    def _used_columns(self) -> tuple[str, ...]:
         return tuple(
             name for name, way in zip(self.schema.names, self.ways, strict=True) if way is not ColumnToItems.NONE
         )
@@ -342,13 +354,13 @@ class Items:
                 case ColumnToItems.LEVELS:
                     made.append([level_item(column.name, level) for level in values])
                 case ColumnToItems.WORDS:
-                    made.append([bare_item(word) for word in values])
+                    made.append([format_bare_item(word) for word in values])
                 case ColumnToItems.BAG:
                     made.append([bag_item(column.name, word) for word in values])
                 case ColumnToItems.TRUE:
-                    made.append([bare_item(column.name)] * len(values))
+                    made.append([format_bare_item(column.name)] * len(values))
                 case ColumnToItems.PRESENCE:
-                    made.append([bare_item(column.name)])
+                    made.append([format_bare_item(column.name)])
                 case ColumnToItems.CUTS:
                     made.append(interval_items(column.name, np.empty(0) if cuts is None else cuts))
                 case _:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.formats.basket import basket_table
-from hedgerow.data.items.baskets import starts_of
+from hedgerow.data.items.baskets import starts_from_sizes
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError
 
@@ -15,17 +15,17 @@ KINDS = (list, tuple, set, frozenset)
 SCALARS = (str, int, float, np.generic)
 
 
-def word_baskets(data: Any) -> Table | None:
+def parse_word_baskets(data: Any) -> Table | None:
     """Return lists or sets of words, one a row, as baskets; None if the data are anything else.
 
     A series or an array of such lists is taken too. Missing words are no items. Rows that hold anything but words, such
     as numbers, are baskets if they differ in length, as those of a matrix do not, or are sets; texts are made of them.
     The words of a set are taken in alphabetical order, as it has none of its own.
 
-    >>> word_baskets([["milk", "bread"], {"beer"}, []])
+    >>> parse_word_baskets([["milk", "bread"], {"beer"}, []])
     <Table: 3 rows, 1 columns>
     """
-    data = _listed(data)
+    data = _to_list(data)
     if not isinstance(data, list | tuple):
         return None
     if not data:
@@ -45,10 +45,10 @@ def word_baskets(data: Any) -> Table | None:
     place: dict[str, int] = {}
     codes = [place.setdefault(word, len(place)) for row in rows for word in row]
     sizes = np.array([len(row) for row in rows], dtype=np.int64)
-    return basket_table(list(place), starts_of(sizes), np.array(codes, dtype=np.int32))
+    return basket_table(list(place), starts_from_sizes(sizes), np.array(codes, dtype=np.int32))
 
 
-def _listed(data: Any) -> Any:
+def _to_list(data: Any) -> Any:
     """Return a series, or an array of one dimension, as a list, if lists or sets are in it."""
     if type(data).__name__ != "Series" and not (isinstance(data, np.ndarray) and data.ndim == 1):
         return data

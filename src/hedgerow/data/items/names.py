@@ -44,27 +44,27 @@ class ItemName(NamedTuple):
     def __str__(self) -> str:
         if self.word is not None:
             return (bag_item if self.in_bag else level_item)(self.column, self.word)
-        return bare_item(self.column) if self.is_bare else interval_item(self.column, self.low, self.high)
+        return format_bare_item(self.column) if self.is_bare else interval_item(self.column, self.low, self.high)
 
 
-def bare_item(word: str) -> str:
+def format_bare_item(word: str) -> str:
     """Return a word of a basket, or a column's name, as an item."""
     return word if _BARE.fullmatch(word) and word.isprintable() else quote_text(word)
 
 
 def level_item(column: str, level: str) -> str:
     """Return a column's level as an item."""
-    return f"{bare_item(column)}={_value(level)}"
+    return f"{format_bare_item(column)}={_value(level)}"
 
 
 def bag_item(column: str, word: str) -> str:
     """Return a word in a bag beside other columns as an item."""
-    return f"{bare_item(column)}:{_value(word)}"
+    return f"{format_bare_item(column)}:{_value(word)}"
 
 
 def interval_item(column: str, low: float | None, high: float | None) -> str:
     """Return an interval of a column as an item; None is an open end, of which there is at most one."""
-    name = bare_item(column)
+    name = format_bare_item(column)
     if low is None and high is not None:
         return f"{name}<={format_number(high)}"
     if low is not None and high is None:
@@ -87,22 +87,24 @@ def read_item(text: str, start: int = 0) -> tuple[ItemName, int]:
     if match is None:
         raise ValueError("expected an item")
     if match["inner"] is not None:
-        return ItemName(_word(match["inner"]), low=_number(match["low"]), high=_number(match["high"])), match.end()
+        return ItemName(
+            _quote_word(match["inner"]), low=_number(match["low"]), high=_number(match["high"])
+        ), match.end()
     if match["bound"] is not None:
         bound = _number(match["bound"])
-        column = _word(match["column"])
+        column = _quote_word(match["column"])
         found = ItemName(column, high=bound) if match["side"] == "<=" else ItemName(column, low=bound)
         return found, match.end()
     if match["value"] is not None:
-        return ItemName(_word(match["column"]), _word(match["value"]), match["sign"] == ":"), match.end()
-    return ItemName(_word(match["word"])), match.end()
+        return ItemName(_quote_word(match["column"]), _quote_word(match["value"]), match["sign"] == ":"), match.end()
+    return ItemName(_quote_word(match["word"])), match.end()
 
 
 def _value(word: str) -> str:
     return word if _LEVEL.fullmatch(word) and word.isprintable() else quote_text(word)
 
 
-def _word(text: str) -> str:
+def _quote_word(text: str) -> str:
     return unquote_text(text) if text.startswith('"') else " ".join(text.split())
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hedgerow.data.formats.basket import basket_table
-from hedgerow.data.items.baskets import starts_of
-from hedgerow.data.table.group_by_id import Gathering, coded
+from hedgerow.data.items.baskets import starts_from_sizes
+from hedgerow.data.table.group_by_id import RowGroups, encode_column
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, UsageError
 
@@ -32,17 +32,17 @@ def pairs_to_baskets(table: Table, id: str, item: str) -> Table:  # noqa: A002
     """
     if id == item:
         raise UsageError(f"column {id!r} cannot be both the id of the basket and the item")
-    ids, _ = coded(table, id, NEITHER)
-    items, levels = coded(table, item, NEITHER)
+    ids, _ = encode_column(table, id, NEITHER)
+    items, levels = encode_column(table, item, NEITHER)
     lacking = np.flatnonzero(ids < 0)
     if len(lacking):
         raise DataError(f"column {id!r}, row {lacking[0] + 1}: the id is missing; every item must name its basket")
-    found = Gathering.of(ids)
+    found = RowGroups.of(ids)
     row = found.group
     kept = items >= 0
     sizes = np.bincount(row[kept], minlength=len(found))
     inside = np.argsort(row[kept], kind="stable")
-    made = basket_table(levels, starts_of(sizes), items[kept][inside])
+    made = basket_table(levels, starts_from_sizes(sizes), items[kept][inside])
     if table.weights is None:
         return made
     weights = table.weights[found.first]

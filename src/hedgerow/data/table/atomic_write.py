@@ -52,7 +52,7 @@ def naming(path: str | os.PathLike[str], *parts: Path) -> Iterator[None]:
 
 
 @contextmanager
-def aside(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def open_atomic(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a file for writing that replaces its target only on success; otherwise nothing is left behind.
 
     A link stays a link. What is there and no ordinary file, such as a pipe or a device, is written to directly. What
@@ -98,11 +98,11 @@ def _remove_old_parts(final: Path) -> None:
             if (found := _PART.fullmatch(entry.name)) is not None:
                 least_age = OLD if found["name"] == final.name[:_NAME] else OLD_OTHER
                 with suppress(OSError):
-                    if entry.is_file(follow_symlinks=False) and _is_left(entry, least_age):
+                    if entry.is_file(follow_symlinks=False) and _is_abandoned(entry, least_age):
                         os.unlink(entry.path)
 
 
-def _is_left(entry: os.DirEntry[str], least_age: float) -> bool:
+def _is_abandoned(entry: os.DirEntry[str], least_age: float) -> bool:
     """Whether a part is old enough and no process holds it."""
     if time.time() - entry.stat(follow_symlinks=False).st_mtime < (least_age if fcntl is not None else OLD_OTHER):
         return False

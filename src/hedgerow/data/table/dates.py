@@ -78,7 +78,7 @@ def parser(pattern: str) -> Callable[[str], float]:
     return parse
 
 
-def seconds_of(texts: Sequence[str], pattern: str) -> Numbers:
+def parse_dates(texts: Sequence[str], pattern: str) -> Numbers:
     """Return dates as seconds: each in the given pattern or, failing that, in a form known on sight.
 
     A text that is not a date raises ValueError, which names it.
@@ -96,18 +96,18 @@ def _first_fit(text: str, own: Callable[[str], float], others: Sequence[Callable
     raise ValueError(f"{text!r} does not have the form {pattern}")
 
 
-def pattern_of(texts: Iterable[str]) -> str | None:
+def detect_pattern(texts: Iterable[str]) -> str | None:
     """Return the pattern that all texts are dates of, if it is one of the ISO forms known on sight."""
     texts = list(texts)
     if not texts or not _SIGHT.match(texts[0]):
         return None
-    return next((pattern for pattern in WRITTEN if _all_fit(texts, pattern)), None)
+    return next((pattern for pattern in WRITTEN if _all_match(texts, pattern)), None)
 
 
-def known_on_sight(pattern: str) -> str:
-    """Return the pattern if `pattern_of` knows its dates, else the shortest ISO form that holds as much.
+def nearest_iso_pattern(pattern: str) -> str:
+    """Return the pattern if `detect_pattern` knows its dates, else the shortest ISO form that holds as much.
 
-    >>> known_on_sight("dd/MM/yyyy"), known_on_sight("HH:mm"), known_on_sight("yyyy-MM-dd HH:mm")
+    >>> nearest_iso_pattern("dd/MM/yyyy"), nearest_iso_pattern("HH:mm"), nearest_iso_pattern("yyyy-MM-dd HH:mm")
     ('yyyy-MM-dd', "yyyy-MM-dd'T'HH:mm:ss", 'yyyy-MM-dd HH:mm')
     """
     if pattern in WRITTEN:
@@ -118,7 +118,7 @@ def known_on_sight(pattern: str) -> str:
     return ISO if letters & set("HhkKmsaZXz") else "yyyy-MM-dd"
 
 
-def _all_fit(texts: list[str], pattern: str) -> bool:
+def _all_match(texts: list[str], pattern: str) -> bool:
     parse = parser(pattern)
     try:
         for text in texts:
@@ -190,11 +190,11 @@ def format_dates(values: Numbers, pattern: str) -> list[str]:
     """Return each number of seconds as text in the given pattern; NaN gives an empty text."""
     pieces = _pieces(pattern)
     distinct, inverse = np.unique(values, return_inverse=True)
-    texts = [_written(value, pieces) for value in distinct.tolist()]
+    texts = [_format_date(value, pieces) for value in distinct.tolist()]
     return [texts[position] for position in inverse.tolist()]
 
 
-def _written(value: float, pieces: tuple[tuple[str, int], ...]) -> str:
+def _format_date(value: float, pieces: tuple[tuple[str, int], ...]) -> str:
     if value != value:
         return ""
     try:

@@ -108,37 +108,37 @@ class LevelColumn:
 
 
 @dataclass(frozen=True)
-class Strays:
+class InvalidNumbers:
     """What a numeric column holds besides finite numbers; `first` gives row and word of up to three."""
 
-    words: int = 0
+    n_words: int = 0
     infinite: int = 0
     first: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Parsed:
+class ParsedColumns:
     """The columns of a delimited text, or its first problem.
 
-    At most one of `ragged` (row and its number of fields), `unclosed` (the byte at which a quote opens),
-    `garbled` (the byte of a closing quote with text behind it) and `bad_weight` (a row) is set; the columns
+    At most one of `ragged_row` (row and its number of fields), `unclosed_quote` (the byte at which a quote opens),
+    `garbled_quote` (the byte of a closing quote with text behind it) and `bad_weight` (a row) is set; the columns
     are then of no use. `bad_byte` is the position of the first byte that is not UTF-8.
     """
 
     n_rows: int
     columns: list[Numbers | LevelColumn | Text | None]
-    strays: list[Strays]
+    strays: list[InvalidNumbers]
     weights: Numbers | None = None
-    ragged: tuple[int, int] | None = None
-    unclosed: int | None = None
-    garbled: int | None = None
+    ragged_row: tuple[int, int] | None = None
+    unclosed_quote: int | None = None
+    garbled_quote: int | None = None
     bad_weight: int | None = None
     bad_byte: int | None = None
 
     @property
     def is_sound(self) -> bool:
         """Whether the text has no problem."""
-        wrong = (self.ragged, self.unclosed, self.garbled, self.bad_weight, self.bad_byte)
+        wrong = (self.ragged_row, self.unclosed_quote, self.garbled_quote, self.bad_weight, self.bad_byte)
         return all(value is None for value in wrong)
 
 
@@ -150,7 +150,7 @@ def parse(
     known: Mapping[int, Sequence[str]] | None = None,
     threads: int | None = None,
     block: int = BLOCK,
-) -> Parsed:
+) -> ParsedColumns:
     """Parse all rows of a text, each of which must have as many fields as there are modes.
 
     `known` gives levels that nominal columns, by position, begin with. The answer depends neither on the
@@ -180,10 +180,10 @@ def _parse_blocks(
     missing: Sequence[str],
     known: list[list[str]],
     threads: int,
-) -> Parsed:
+) -> ParsedColumns:
     settings, kinds = dialect.settings, np.array(modes, dtype=np.uint8)
-    words, offsets = _packed(missing)
-    known_words, known_offsets = _packed([word for levels in known for word in levels])
+    words, offsets = _pack_words(missing)
+    known_words, known_offsets = _pack_words([word for levels in known for word in levels])
     counts = np.array([len(levels) for levels in known], dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
         each = map if threads == 1 else pool.map
@@ -198,7 +198,7 @@ def _parse_blocks(
 
         pieces = list(each(run, blocks, starts, lines))
     bad = next((p.bad_byte + _start(blocks, i) for i, p in enumerate(pieces) if p.bad_byte >= 0), None)
-    return replace(_joined(pieces, modes, known, numbers, codes), bad_byte=bad)
+    return replace(_join_pieces(pieces, modes, known, numbers, codes), bad_byte=bad)
 
 
 def _start(blocks: list[Bytes], number: int) -> int:
@@ -220,41 +220,41 @@ class _Piece:
     bad_byte: int
 
 
-def _joined(
+def _join_pieces(
     pieces: list[_Piece],
     modes: Sequence[Mode],
     known: list[list[str]],
     numbers: NDArray[np.float64],
     codes: NDArray[np.int32],
-) -> Parsed:
+) -> ParsedColumns:
     firsts = np.cumsum([0, *(piece.n_rows for piece in pieces)]).tolist()
     n_rows = firsts[-1]
     for piece, first in zip(pieces, firsts, strict=False):
         if piece.start != first:  # blank lines before: close the gap
             for block in (numbers, codes):
                 block[:, first : first + piece.n_rows] = block[:, piece.start : piece.start + piece.n_rows]
-    levels = _joined_levels(pieces, firsts, known, codes)
-    strays = iter(_joined_strays(pieces, firsts))
+    levels = _join_levels(pieces, firsts, known, codes)
+    strays = iter(_join_strays(pieces, firsts))
     number, code, text = iter(numbers), zip(codes, levels, strict=True), 0
     columns: list[Numbers | LevelColumn | Text | None] = []
-    found: list[Strays] = []
+    found: list[InvalidNumbers] = []
     for mode in modes:
-        found.append(next(strays) if mode is Mode.NUMERIC else Strays())
+        found.append(next(strays) if mode is Mode.NUMERIC else InvalidNumbers())
         if mode is Mode.NUMERIC:
             columns.append(next(number)[:n_rows])
         elif mode is Mode.NOMINAL:
             values, words = next(code)
             columns.append(LevelColumn(values[:n_rows], words))
         elif mode is Mode.TEXT:
-            columns.append(_joined_text([piece.texts[text] for piece in pieces]))
+            columns.append(_join_texts([piece.texts[text] for piece in pieces]))
             text += 1
         else:
             columns.append(None)
     problem = next((piece.problem for piece in pieces if piece.problem[0]), (0, 0, 0))
-    return _with_problem(Parsed(n_rows, columns, found, _joined_weights(pieces)), problem)
+    return _add_problem(ParsedColumns(n_rows, columns, found, _join_weights(pieces)), problem)
 
 
-def _joined_levels(
+def _join_levels(
     pieces: list[_Piece], firsts: list[int], known: list[list[str]], codes: NDArray[np.int32]
 ) -> list[list[str]]:
     """Give the new levels of all pieces one numbering, in the order of their first appearance."""
@@ -262,7 +262,7 @@ def _joined_levels(
     for piece, first in zip(pieces, firsts, strict=False):
         if not piece.level_counts.any():
             continue
-        words = iter(unpacked(*piece.levels))
+        words = iter(unpack_words(*piece.levels))
         for position in np.flatnonzero(piece.level_counts):
             table, old = tables[position], len(known[position])
             new = [table.setdefault(next(words), len(table)) for _ in range(piece.level_counts[position])]
@@ -272,22 +272,22 @@ def _joined_levels(
     return [list(table) for table in tables]
 
 
-def _joined_strays(pieces: list[_Piece], firsts: list[int]) -> list[Strays]:
-    out = [Strays() for _ in range(len(pieces[0].strays[0]) // 3)]
+def _join_strays(pieces: list[_Piece], firsts: list[int]) -> list[InvalidNumbers]:
+    out = [InvalidNumbers() for _ in range(len(pieces[0].strays[0]) // 3)]
     for piece, first in zip(pieces, firsts, strict=False):
         counts, rows, packed = piece.strays
         if not counts.any():
             continue
-        told = iter(zip((rows + first).tolist(), unpacked(*packed), strict=True))
+        told = iter(zip((rows + first).tolist(), unpack_words(*packed), strict=True))
         for place, (words, infinite, listed) in enumerate(counts.reshape(-1, 3).tolist()):
             if words or infinite:
                 old = out[place]
                 new = (*old.first, *(next(told) for _ in range(listed)))[:3]
-                out[place] = Strays(old.words + words, old.infinite + infinite, new)
+                out[place] = InvalidNumbers(old.n_words + words, old.infinite + infinite, new)
     return out
 
 
-def _joined_text(parts: list[tuple[Bytes, Rows, NDArray[np.uint8]]]) -> Text:
+def _join_texts(parts: list[tuple[Bytes, Rows, NDArray[np.uint8]]]) -> Text:
     starts = np.cumsum([0, *(len(data) for data, _, _ in parts)])
     offsets = [offsets[1:] + start for (_, offsets, _), start in zip(parts, starts, strict=False)]
     return Text(
@@ -297,21 +297,21 @@ def _joined_text(parts: list[tuple[Bytes, Rows, NDArray[np.uint8]]]) -> Text:
     )
 
 
-def _joined_weights(pieces: list[_Piece]) -> Numbers | None:
+def _join_weights(pieces: list[_Piece]) -> Numbers | None:
     if not any(len(piece.weights) for piece in pieces):
         return None
     return np.concatenate([p.weights if len(p.weights) else np.ones(p.n_rows) for p in pieces])
 
 
-def _with_problem(parsed: Parsed, problem: tuple[int, int, int]) -> Parsed:
+def _add_problem(parsed: ParsedColumns, problem: tuple[int, int, int]) -> ParsedColumns:
     number, row, size = problem
     match number:
         case 1:
-            return replace(parsed, unclosed=size)
+            return replace(parsed, unclosed_quote=size)
         case 2:
-            return replace(parsed, garbled=size)
+            return replace(parsed, garbled_quote=size)
         case 3:
-            return replace(parsed, ragged=(row, size))
+            return replace(parsed, ragged_row=(row, size))
         case 4:
             return replace(parsed, bad_weight=row)
     return parsed
@@ -327,7 +327,7 @@ def split(data: Bytes, dialect: Dialect) -> tuple[Rows, Codes, list[str]]:
         line = line_at(data, position)
         end = "that is not closed" if problem == 1 else "with text after its end"
         raise DataError(f"line {line} has a quote {end}")
-    return offsets, codes, unpacked(*words)
+    return offsets, codes, unpack_words(*words)
 
 
 def complete(data: Bytes, dialect: Dialect) -> int:
@@ -352,33 +352,33 @@ def bad_byte(data: Bytes) -> int | None:
     return None if position < 0 else position
 
 
-def encoded(text: Text, most: int | None = None) -> LevelColumn:
+def encode_text(text: Text, most: int | None = None) -> LevelColumn:
     """Return a text column as a nominal one: each different text is a level; at most `most` are named."""
     codes, (data, offsets) = _kernels.encode_words(text.data, text.offsets, text.missing)
-    return LevelColumn(codes, unpacked(data, offsets if most is None else offsets[: most + 1]))
+    return LevelColumn(codes, unpack_words(data, offsets if most is None else offsets[: most + 1]))
 
 
-def decoded(column: LevelColumn) -> Text:
+def decode_levels(column: LevelColumn) -> Text:
     """Return a nominal column as text."""
-    data, offsets = _packed([*column.levels, ""])
+    data, offsets = _pack_words([*column.levels, ""])
     rows = np.where(column.codes < 0, len(column.levels), column.codes).astype(np.int64)
     joined, ends = _kernels.gather_bytes(data, offsets, rows)
     return Text(joined, ends, column.codes < 0)
 
 
-def numbers_of(words: Sequence[str], decimal: str = ".") -> Numbers:
+def parse_numbers(words: Sequence[str], decimal: str = ".") -> Numbers:
     """Return words as numbers by the parser's own rules; NaN where a word is none."""
-    values: Numbers = _kernels.read_numbers(*_packed(words), ord(decimal))
+    values: Numbers = _kernels.read_numbers(*_pack_words(words), ord(decimal))
     return values
 
 
-def _packed(words: Sequence[str]) -> tuple[Bytes, Rows]:
+def _pack_words(words: Sequence[str]) -> tuple[Bytes, Rows]:
     raw = [word.encode() for word in words]
     offsets = np.cumsum([0, *map(len, raw)], dtype=np.int64)
     return np.frombuffer(b"".join(raw), dtype=np.uint8), offsets
 
 
-def unpacked(data: Bytes, offsets: Rows) -> list[str]:
+def unpack_words(data: Bytes, offsets: Rows) -> list[str]:
     """Return the words of one buffer as strings."""
     raw, ends = data.tobytes(), offsets.tolist()
     return [raw[start:stop].decode("utf-8", "replace") for start, stop in pairwise(ends)]

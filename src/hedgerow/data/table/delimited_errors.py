@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hedgerow import _kernels
-from hedgerow.data.table.delimited import Bytes, Dialect, Parsed, Strays, line_at
+from hedgerow.data.table.delimited import Bytes, Dialect, InvalidNumbers, ParsedColumns, line_at
 from hedgerow.data.table.table import Rows
 from hedgerow.errors import DataError
 from hedgerow.layout.quotes import quote_for_shell
@@ -37,18 +37,18 @@ class FileSection:
         return _kernels.find_row_starts(self.data, self.dialect.settings)
 
 
-def check(parsed: Parsed, place: FileSection, n_columns: int) -> None:
+def check(parsed: ParsedColumns, place: FileSection, n_columns: int) -> None:
     """Raise an error about the first problem in the layout of a text."""
     if parsed.bad_byte is not None:
-        raise not_utf8(place, parsed.bad_byte)
-    if parsed.unclosed is not None:
-        line = place.line_at(parsed.unclosed)
+        raise encoding_error(place, parsed.bad_byte)
+    if parsed.unclosed_quote is not None:
+        line = place.line_at(parsed.unclosed_quote)
         raise DataError(
             f"{place.name}, line {line}: a quote opens here that is not closed; close it, or treat quotes as plain "
             "characters with --quote none"
         )
-    if parsed.garbled is not None:
-        line = place.line_at(parsed.garbled)
+    if parsed.garbled_quote is not None:
+        line = place.line_at(parsed.garbled_quote)
         raise DataError(
             f"{place.name}, line {line}: text follows a closing quote; double the quotes inside a quoted value, or "
             "treat quotes as plain characters with --quote none"
@@ -56,15 +56,16 @@ def check(parsed: Parsed, place: FileSection, n_columns: int) -> None:
     if parsed.bad_weight is not None:
         line = place.line_of(parsed.bad_weight)
         raise DataError(f"{place.name}, line {line}: the weight in braces is not a number; correct or remove it")
-    if parsed.ragged is not None:
-        row, found = parsed.ragged
+    if parsed.ragged_row is not None:
+        row, found = parsed.ragged_row
         raise DataError(
-            f"{place.name}, line {place.line_of(row)}: {_fields(found)} instead of {n_columns}; complete the line, "
+            f"{place.name}, line {place.line_of(row)}: {_format_field_count(found)} instead of {n_columns}; "
+            "complete the line, "
             "quote values that contain the delimiter, or name another --delimiter"
         )
 
 
-def not_utf8(place: FileSection, position: int) -> DataError:
+def encoding_error(place: FileSection, position: int) -> DataError:
     """Return the error for a byte that is not UTF-8."""
     byte = int(place.data[position])
     return DataError(
@@ -73,9 +74,9 @@ def not_utf8(place: FileSection, position: int) -> DataError:
     )
 
 
-def stray_words(
+def word_in_numbers_error(
     column: str,
-    strays: Strays,
+    strays: InvalidNumbers,
     lines: Sequence[int],
     name: str,
     is_settled: bool = False,
@@ -87,7 +88,7 @@ def stray_words(
     """
     words = [word for _, word in strays.first]
     listed = ", ".join(f"{word!r} (line {line})" for word, line in zip(words, lines, strict=True))
-    if not strays.words:
+    if not strays.n_words:
         return DataError(
             f"{name}: column {column!r} is numeric but holds infinite values: {listed}; replace them, or treat them "
             f"as missing with --missing {quote_for_shell(words[0])}"
@@ -97,10 +98,10 @@ def stray_words(
         remedy += f", or read the column as words with --nominal {quote_for_shell(column)}"
     if lines[0] == 1 and can_have_header:
         remedy = f"if line 1 holds the column names, use --header (in Python, header=True); otherwise {remedy}"
-    return DataError(f"{name}: column {column!r} is numeric but {_values(strays.words)} not: {listed}; {remedy}")
+    return DataError(f"{name}: column {column!r} is numeric but {_values(strays.n_words)} not: {listed}; {remedy}")
 
 
-def _fields(count: int) -> str:
+def _format_field_count(count: int) -> str:
     return f"{count} field{'s' * (count != 1)}"
 
 

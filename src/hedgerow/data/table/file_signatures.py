@@ -11,7 +11,7 @@ _EXPORT = "save the table as CSV and name that file"
 _PICKLE = "load it in Python, if you trust it (a pickle can run code), and pass the frame or array to hedgerow"
 
 
-def _named(name: str) -> str:
+def _with_article(name: str) -> str:
     return f"read it with --format {name} (in Python, format={name!r}), or rename it to end in .{name}"
 
 
@@ -25,8 +25,8 @@ _FIRST_BYTES: tuple[tuple[bytes, str, str], ...] = (
     (b"LZIP", "compressed with lzip", "decompress it (lzip -d), or compress it as .gz or .zst"),
     (b"\x1f\x9d", "compressed with compress", "decompress it (uncompress), or compress it as .gz or .zst"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Microsoft Office file, such as an .xls workbook", _EXPORT),
-    (b"PAR1\x15", "a Parquet file", _named("parquet")),
-    (b"ARROW1\x00\x00", "a Feather file", _named("feather")),
+    (b"PAR1\x15", "a Parquet file", _with_article("parquet")),
+    (b"ARROW1\x00\x00", "a Feather file", _with_article("feather")),
     (b"Obj\x01", "an Avro file", _EXPORT),
     (b"SQLite format 3\x00", "an SQLite database", _EXPORT),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _EXPORT),
@@ -47,12 +47,12 @@ _FIRST_BYTES: tuple[tuple[bytes, str, str], ...] = (
 
 def check_text(head: bytes, name: str) -> None:
     """Raise an error if bytes, the first of a file, are those of a known kind of file that is not a text."""
-    if (found := _kind_of(head)) is not None:
+    if (found := _detect_signature(head)) is not None:
         what, remedy = found
         raise DataError(f"{name} is {what}, not text; {remedy}")
 
 
-def _kind_of(head: bytes) -> tuple[str, str] | None:
+def _detect_signature(head: bytes) -> tuple[str, str] | None:
     if head.startswith(b"PK\x03\x04"):
         return _kind_of_zip(head)
     if head.startswith(b"BZh") and head[4:10] == b"\x31\x41\x59\x26\x53\x59":

@@ -36,7 +36,7 @@ MARKS = (  # byte order marks; those of UTF-32 first, since they begin as those 
 )
 
 
-def shown(path: str | os.PathLike[str]) -> str:
+def format_path(path: str | os.PathLike[str]) -> str:
     """Return how messages call a path."""
     return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 
@@ -49,7 +49,7 @@ def suffix(path: str | os.PathLike[str]) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-class Witness:
+class ChangeWatch:
     """Knows what files were like when they were first read, and notices if they change.
 
     Size, time of change and inode are compared, and a checksum of the first and last bytes.
@@ -58,7 +58,7 @@ class Witness:
     def __init__(self) -> None:
         self._seen: dict[str, tuple[int, ...] | None] = {}
 
-    def look(self, path: str | os.PathLike[str]) -> None:
+    def check(self, path: str | os.PathLike[str]) -> None:
         """Raise if a file is not as it was when it was first looked at; what is no ordinary file is passed over."""
         name = os.fspath(path)
         stamp = _stamp(name)
@@ -66,7 +66,8 @@ class Witness:
             return  # if it should be a file, the reader says what is wrong with it
         if self._seen.setdefault(name, stamp) != stamp:
             raise DataError(
-                f"{shown(path)} changed while it was being read, so its rows may not belong together; read it again "
+                f"{format_path(path)} changed while it was being read, so its rows may not belong together; "
+                "read it again "
                 "when nothing writes to it, or read a copy"
             )
 
@@ -86,58 +87,60 @@ def _stamp(name: str) -> tuple[int, ...] | None:
     return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, zlib.crc32(ends)
 
 
-def load(path: str | os.PathLike[str], encoding: str = "utf-8", witness: Witness | None = None) -> Bytes:
+def load(path: str | os.PathLike[str], encoding: str = "utf-8", witness: ChangeWatch | None = None) -> Bytes:
     """Return the whole content, without a byte order mark; every line ends in a line feed."""
-    with _opened(path) as file:
+    with _open_decompressed(path) as file:
         if isinstance(file, Path):
             if witness is not None:
-                witness.look(path)
+                witness.check(path)
             content = np.fromfile(file, dtype=np.uint8)
             if witness is not None:
-                witness.look(path)
-            return _joined(_clean(iter([content]), encoding, shown(path)))
-        return _joined(_clean(_read(file, BLOCK), encoding, shown(path)))
+                witness.check(path)
+            return _join_pieces(_clean(iter([content]), encoding, format_path(path)))
+        return _join_pieces(_clean(_read(file, BLOCK), encoding, format_path(path)))
 
 
 def blocks(
-    path: str | os.PathLike[str], encoding: str = "utf-8", size: int = BLOCK, witness: Witness | None = None
+    path: str | os.PathLike[str], encoding: str = "utf-8", size: int = BLOCK, witness: ChangeWatch | None = None
 ) -> Iterator[Bytes]:
     """Yield the content as `load` gives it, in pieces of about `size` bytes; a witness notices if it changes."""
-    with _opened(path) as file:
+    with _open_decompressed(path) as file:
         if isinstance(file, Path):
             with file.open("rb", buffering=0) as plain:
-                yield from _clean(_seen(_read(plain, size), path, witness), encoding, shown(path))
+                yield from _clean(_watch_pieces(_read(plain, size), path, witness), encoding, format_path(path))
         else:
-            yield from _clean(_seen(_read(file, size), path, witness), encoding, shown(path))
+            yield from _clean(_watch_pieces(_read(file, size), path, witness), encoding, format_path(path))
 
 
-def _seen(pieces: Iterator[Bytes], path: str | os.PathLike[str], witness: Witness | None) -> Iterator[Bytes]:
+def _watch_pieces(
+    pieces: Iterator[Bytes], path: str | os.PathLike[str], witness: ChangeWatch | None
+) -> Iterator[Bytes]:
     """Yield pieces of a file as long as it does not change."""
-    if witness is None or shown(path) == "standard input":
+    if witness is None or format_path(path) == "standard input":
         yield from pieces
         return
-    witness.look(path)
+    witness.check(path)
     for piece in pieces:
-        witness.look(path)
+        witness.check(path)
         yield piece
-    witness.look(path)
+    witness.check(path)
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
+def _open_decompressed(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
     """Give a plain file as a path, anything else as a stream of its decompressed bytes."""
-    name = shown(path)
+    name = format_path(path)
     try:
         if name == "standard input":
             stream: Any = sys.stdin.buffer
-            yield unpacked(stream, stream.peek(file_signatures.HEAD)[: file_signatures.HEAD], name)
+            yield decompress(stream, stream.peek(file_signatures.HEAD)[: file_signatures.HEAD], name)
             return
         place = Path(path)
         if place.is_char_device() or place.is_block_device():  # such as /dev/zero, which never ends
             raise DataError(f"{name} is a device, not a file; name a file, or - for standard input")
         with place.open("rb") as file:
             head = file.peek(file_signatures.HEAD)[: file_signatures.HEAD]
-            content = unpacked(file, head, name)
+            content = decompress(file, head, name)
             yield place if content is file and place.is_file() else content
     except FileNotFoundError:
         raise DataError(f"there is no file {name}; check the path") from None
@@ -151,12 +154,12 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
         raise DataError(f"{name} cannot be read: {error.strerror or error}") from None
 
 
-def is_packed(head: bytes) -> bool:
+def is_compressed(head: bytes) -> bool:
     """Return whether bytes begin as compressed files do."""
     return head.startswith((_GZIP, _ZSTD))
 
 
-def unpacked(file: IO[bytes], head: bytes, name: str) -> IO[bytes]:
+def decompress(file: IO[bytes], head: bytes, name: str) -> IO[bytes]:
     """Return the stream of a file's decompressed bytes; `head` are its first. What is known to be no text raises."""
     if head.startswith(_GZIP):
         plain: Any = gzip.GzipFile(fileobj=file)
@@ -176,7 +179,7 @@ def _read(file: IO[bytes], size: int) -> Iterator[Bytes]:
         yield np.frombuffer(piece, dtype=np.uint8)
 
 
-def _joined(pieces: Iterable[Bytes]) -> Bytes:
+def _join_pieces(pieces: Iterable[Bytes]) -> Bytes:
     found = list(pieces)
     if len(found) == 1:
         return found[0]
@@ -195,8 +198,8 @@ def _clean(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[Bytes]
     else:
         pieces = chain([first], pieces)
     if encoding != "utf-8":
-        pieces = _transcoded(pieces, encoding, name)
-    yield from _with_line_feeds(pieces)
+        pieces = _transcode(pieces, encoding, name)
+    yield from _normalize_line_ends(pieces)
 
 
 def _codec(encoding: str, name: str) -> str:
@@ -206,7 +209,7 @@ def _codec(encoding: str, name: str) -> str:
         raise UsageError(f"{name}: there is no encoding {encoding!r}; try utf-8, latin-1 or cp1252") from None
 
 
-def _transcoded(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[Bytes]:
+def _transcode(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[Bytes]:
     decoder = codecs.getincrementaldecoder(encoding)()
     seen = 0
     try:
@@ -219,7 +222,7 @@ def _transcoded(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[B
         raise DataError(f"{name}: byte {where} is not {encoding}; name another --encoding") from None
 
 
-def _with_line_feeds(pieces: Iterator[Bytes]) -> Iterator[Bytes]:
+def _normalize_line_ends(pieces: Iterator[Bytes]) -> Iterator[Bytes]:
     """Turn lone carriage returns into line feeds if the head of the text ends lines by those only."""
     first, size = [], 0
     for piece in pieces:
@@ -227,7 +230,7 @@ def _with_line_feeds(pieces: Iterator[Bytes]) -> Iterator[Bytes]:
         size += len(piece)
         if size >= HEAD:
             break
-    head = _joined(first)[:HEAD]
+    head = _join_pieces(first)[:HEAD]
     lone = bool((head[:-1] == ord("\r")).any()) and not (head == ord("\n")).any()
     for piece in chain(first, pieces):
         yield np.where(piece == ord("\r"), np.uint8(ord("\n")), piece) if lone else piece

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.table.delimited import encoded
+from hedgerow.data.table.delimited import encode_text
 from hedgerow.data.table.level_codes import number_levels
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Rows, Table, Text
@@ -14,10 +14,10 @@ from hedgerow.errors import DataError
 
 
 @dataclass(frozen=True, eq=False)
-class Gathering:
+class RowGroups:
     """Groups of rows, in the order in which they first appear.
 
-    >>> found = Gathering.of(np.array([7, 2, 7], dtype=np.int32))
+    >>> found = RowGroups.of(np.array([7, 2, 7], dtype=np.int32))
     >>> found.group.tolist(), found.first.tolist(), found.order.tolist(), found.offsets.tolist()
     ([0, 1, 0], [0, 1], [0, 2, 1], [0, 2, 3])
     """
@@ -28,7 +28,7 @@ class Gathering:
     offsets: Rows  # where each group starts in this order
 
     @classmethod
-    def of(cls, ids: Codes) -> Gathering:
+    def of(cls, ids: Codes) -> RowGroups:
         """Return the groups of rows with these identifiers, none of which is missing."""
         _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
         by_appearance = np.argsort(first)
@@ -43,12 +43,12 @@ class Gathering:
         return len(self.first)
 
 
-def coded(table: Table, name: str, is_what: str) -> tuple[Codes, tuple[str, ...]]:
+def encode_column(table: Table, name: str, is_what: str) -> tuple[Codes, tuple[str, ...]]:
     """Return a column as codes into its different values, -1 where it is missing; `is_what` names what it should be."""
     position = table.schema.index(name)
     column, values = table.schema.columns[position], table.values(position)
     if isinstance(values, Text):
-        found = encoded(values)
+        found = encode_text(values)
         return found.codes, tuple(found.levels)
     if column.kind is Kind.NOMINAL:
         return table.codes(position), column.levels

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hedgerow.data.table.dates import seconds_of
+from hedgerow.data.table.dates import parse_dates
 from hedgerow.data.table.schema import Column
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
@@ -15,7 +15,7 @@ from hedgerow.layout.numbers import format_number
 TRUTH = {"true", "false"}
 
 
-def same_kind(table: Table, wanted: Column) -> int:
+def find_column_of_kind(table: Table, wanted: Column) -> int:
     """Return the position of a column that a model knows; a sentence if it is of another kind in the table."""
     position = table.schema.index(wanted.name)
     kind = table.schema.columns[position].kind
@@ -26,7 +26,7 @@ def same_kind(table: Table, wanted: Column) -> int:
     return position
 
 
-def places_of(levels: Sequence[str], wanted: Sequence[str]) -> list[int]:
+def match_levels(levels: Sequence[str], wanted: Sequence[str]) -> list[int]:
     """Return the code that each level has among those wanted, -1 if none; yes/no columns match in any spelling."""
     code = {level: number for number, level in enumerate(wanted)}
     if set(map(str.lower, wanted)) <= TRUTH:  # pandas writes True where others write true
@@ -47,7 +47,7 @@ def number_levels(values: Numbers | Codes) -> tuple[Codes, tuple[str, ...]]:
 def date_numbers(texts: Sequence[str], column: Column) -> Numbers:
     """Return the seconds of a date column's words."""
     try:
-        return seconds_of(texts, str(column.date))
+        return parse_dates(texts, str(column.date))
     except ValueError as problem:
         raise DataError(
             f"column {column.name!r} holds dates, but {problem}; correct it or mark it as missing"

@@ -14,7 +14,7 @@ class LevelPositions:
     total: int
 
 
-def places(old: Sequence[str], new: Sequence[str]) -> LevelPositions:
+def match_positions(old: Sequence[str], new: Sequence[str]) -> LevelPositions:
     """Return the positions of the old levels among the new ones."""
     where = {level: code for code, level in enumerate(new)}
     return LevelPositions([where[level] for level in old], len(new))

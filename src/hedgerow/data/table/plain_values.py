@@ -13,7 +13,7 @@ from hedgerow.errors import DataError, ValueTypeError
 LONGEST_SHOWN = 60  # characters of a value in a message
 
 
-def as_array(values: Any, what: str) -> NDArray[Any]:
+def to_array(values: Any, what: str) -> NDArray[Any]:
     """Return what users hold as an array; rows of different lengths, and the like, raise a sentence."""
     try:
         return np.asarray(values)
@@ -30,39 +30,40 @@ def is_missing(value: Any) -> bool:
     return isinstance(differs, bool | np.bool_) and bool(differs)
 
 
-def as_numbers(values: Sequence[Any] | NDArray[Any], what: str) -> NDArray[np.float64]:
+def to_numbers(values: Sequence[Any] | NDArray[Any], what: str) -> NDArray[np.float64]:
     """Return values as numbers, NaN where there is none; `what` they are of is named if one is not a number."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         return values.astype(np.float64)
     numbers = np.empty(len(values))
     for row, value in enumerate(values):
         if isinstance(value, complex | np.complexfloating):  # NumPy's would lose a part with no more than a warning
-            raise no_value(value, row, what)
+            raise value_type_error(value, row, what)
         try:
             numbers[row] = np.nan if is_missing(value) else float(value)
         except OverflowError:
             raise DataError(
-                f"{what} holds {shown(value)} in row {row}, which is too large for a number; correct or remove the "
+                f"{what} holds {format_value(value)} in row {row}, which is too large for a number; correct or "
+                "remove the "
                 "value"
             ) from None
         except ValueError:
             raise DataError(
-                f"{what} holds {shown(value)} in row {row}, which is not a number; correct or remove the value"
+                f"{what} holds {format_value(value)} in row {row}, which is not a number; correct or remove the value"
             ) from None
         except TypeError:
-            raise no_value(value, row, what) from None
+            raise value_type_error(value, row, what) from None
     return numbers
 
 
-def no_value(value: Any, row: int, what: str) -> ValueTypeError:
+def value_type_error(value: Any, row: int, what: str) -> ValueTypeError:
     """Return the error for a value that is neither a number nor a word, in the words that scikit-learn expects."""
     return ValueTypeError(
-        f"{what} holds {shown(value)} in row {row}: argument must be a string or a real number, not "
+        f"{what} holds {format_value(value)} in row {row}: argument must be a string or a real number, not "
         f"{type(value).__name__}; convert or remove the value"
     )
 
 
-def check_words(words: Sequence[Any] | NDArray[Any], what: str) -> None:
+def check_encodable(words: Sequence[Any] | NDArray[Any], what: str) -> None:
     """Raise an error if one of the words cannot be written as UTF-8; values that are not words are skipped."""
     try:
         "".join(word for word in words if isinstance(word, str)).encode()
@@ -70,7 +71,8 @@ def check_words(words: Sequence[Any] | NDArray[Any], what: str) -> None:
         for row, word in enumerate(words):
             if isinstance(word, str) and not _is_sound(word):
                 raise DataError(
-                    f"{what} holds {shown(word)} in row {row}: half of a character (a lone surrogate), which cannot "
+                    f"{what} holds {format_value(word)} in row {row}: half of a character (a lone surrogate), "
+                    "which cannot "
                     "be written to a file; replace it"
                 ) from None
 
@@ -79,12 +81,13 @@ def check_name(name: Any) -> None:
     """Raise an error if a column's name cannot be written as UTF-8."""
     if isinstance(name, str) and not _is_sound(name):
         raise DataError(
-            f"the column name {shown(name)} holds half of a character (a lone surrogate), which cannot be written to "
+            f"the column name {format_value(name)} holds half of a character (a lone surrogate), which cannot "
+            "be written to "
             "a file; rename the column"
         )
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value as messages show it."""
     try:
         text = repr(str(value) if isinstance(value, str) else value)

@@ -19,9 +19,9 @@ from hedgerow.errors import DataError, UsageError
 REASON = "it groups the rows"
 
 
-def group_in(notes: Iterable[str]) -> str | None:
+def group_column_from_notes(notes: Iterable[str]) -> str | None:
     """Return the column by which rows were grouped, according to the notes of a model; None if there is none."""
-    before, after = Column("?", Kind.TEXT, ignored=REASON).left_out.split("'?'")
+    before, after = Column("?", Kind.TEXT, ignored=REASON).exclusion_note.split("'?'")
     for note in notes:
         if note.startswith(before) and note.endswith(after):
             try:
@@ -31,7 +31,7 @@ def group_in(notes: Iterable[str]) -> str | None:
     return None
 
 
-def set_aside(table: Table, name: str) -> Table:
+def ignore_group_column(table: Table, name: str) -> Table:
     """Return the table with the column of groups marked as not used in training."""
     if name not in table.schema:
         raise UsageError(f"there is no column {name!r} to group by; the columns are {listing(table.schema.names)}")
@@ -41,7 +41,7 @@ def set_aside(table: Table, name: str) -> Table:
     return table.with_schema(table.schema.with_columns({name: column}))
 
 
-def groups_of(table: Table, name: str) -> Rows:
+def number_groups(table: Table, name: str) -> Rows:
     """Return the number of every row's group, 0 to groups - 1; rows without a value are one group together."""
     values = table[name]
     if isinstance(values, Text):
@@ -69,10 +69,10 @@ def group_notes(table: Table, name: str, groups: Rows, used: Rows, k: int = 0) -
     elif k and sizes.max() > 2 * sizes.sum() / k:
         share = sizes.max() / sizes.sum()
         notes.append(f"the largest group holds {share:.0%} of the rows, so the folds differ in size")
-    return (*notes, *_rare_notes(table.target, groups, used, min(k, len(sizes))))
+    return (*notes, *_rare_class_notes(table.target, groups, used, min(k, len(sizes))))
 
 
-def _rare_notes(target: Values, groups: Rows, used: Rows, k: int) -> tuple[str, ...]:
+def _rare_class_notes(target: Values, groups: Rows, used: Rows, k: int) -> tuple[str, ...]:
     """Return the note on classes that fewer groups hold than there are folds."""
     if not isinstance(target, np.ndarray) or target.dtype.kind != "i":
         return ()
@@ -85,7 +85,7 @@ def _rare_notes(target: Values, groups: Rows, used: Rows, k: int) -> tuple[str, 
     return (f"{found} (the rarest in {few.min()}), so some folds do not test them",)
 
 
-def dealt(groups: Rows, strata: Rows, shares: Sequence[float], seed: Sequence[int]) -> Rows:
+def deal_groups(groups: Rows, strata: Rows, shares: Sequence[float], seed: Sequence[int]) -> Rows:
     """Deal whole groups out to parts of given shares, every class spread as evenly as the groups allow.
 
     Parameters

@@ -74,7 +74,7 @@ class Column:
         return self.ignored.startswith(IDENTIFIER)
 
     @property
-    def left_out(self) -> str:
+    def exclusion_note(self) -> str:
         """The note that learners do not use the column, with the reason."""
         return f"column {self.name!r} is not used in training ({self.ignored})"
 
@@ -157,7 +157,7 @@ class Schema:
     def __post_init__(self) -> None:
         index = {column.name: position for position, column in enumerate(self.columns)}
         if len(index) != len(self.columns):
-            twice = repeated(column.name for column in self.columns)
+            twice = first_repeated(column.name for column in self.columns)
             raise DataError(f"the column name {twice!r} occurs twice; give every column its own name")
         object.__setattr__(self, "_index", index)
         if self.target is not None:
@@ -254,7 +254,7 @@ def listing(names: Iterable[str], most: int = 8) -> str:
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def without_target(name: str | None, missing: int, rows: int) -> list[str]:
+def missing_target_notes(name: str | None, missing: int, rows: int) -> list[str]:
     """Return the note on rows without a value of the target, worded the same everywhere."""
     if not missing:
         return []
@@ -262,10 +262,10 @@ def without_target(name: str | None, missing: int, rows: int) -> list[str]:
     return [f"{missing} of {rows} rows {are} {name!r} is missing"]
 
 
-def repeated(words: Iterable[str]) -> str | None:
+def first_repeated(words: Iterable[str]) -> str | None:
     """Return the first word that occurs more than once; None if all are different.
 
-    >>> repeated(["a", "b", "c", "b"])
+    >>> first_repeated(["a", "b", "c", "b"])
     'b'
     """
     return next((word for word, n in Counter(words).items() if n > 1), None)

@@ -12,16 +12,16 @@ PROSE = 4  # words a value, on the average, that make a column text
 BY_REQUEST = "by request"
 
 
-def notes(schema: Schema) -> list[str]:
+def ignored_column_notes(schema: Schema) -> list[str]:
     """Return a note for every column that learners leave out automatically."""
     return [
-        f"{column.left_out}; {_remedy(column)}"
+        f"{column.exclusion_note}; {_suggest_remedy(column)}"
         for column in schema.columns
         if column.ignored and column.ignored != BY_REQUEST
     ]
 
 
-def repeated(schema: Schema, asked: Iterable[str] = ()) -> list[str]:
+def sentence_column_notes(schema: Schema, asked: Iterable[str] = ()) -> list[str]:
     """Return a sentence for every nominal column that would be text if its sentences were many and different.
 
     Columns whose kind was `asked` for, the target, and those that are left out anyway are skipped.
@@ -49,7 +49,7 @@ def bags_hint(absent: Iterable[str], schema: Schema) -> str:
     return "; --bag NAME groups rows into bags (in Python, hedgerow.bags)" if wanted else ""
 
 
-def told(parts: Sequence[str]) -> str:
+def describe_stripped_parts(parts: Sequence[str]) -> str:
     """Return a description of texts for a message: "without headers and quotes", or "as they are"."""
     if not parts:
         return "as they are"
@@ -59,15 +59,18 @@ def told(parts: Sequence[str]) -> str:
 
 def difference(name: str, here: Sequence[str], learned: Sequence[str]) -> str:
     """Return the note on texts that are not like those that a model learned from."""
-    return f"column {name!r} has its texts {told(here)}, but the model was trained on texts {told(learned)}"
+    return (
+        f"column {name!r} has its texts {describe_stripped_parts(here)}, but the model was trained on texts "
+        f"{describe_stripped_parts(learned)}"
+    )
 
 
-def likeness(name: str, parts: Sequence[str]) -> str:
+def stripping_note(name: str, parts: Sequence[str]) -> str:
     """Return the note on texts that are stripped because those were that a model learned from."""
-    return f"column {name!r} is read {told(parts)}, as when the model was trained"
+    return f"column {name!r} is read {describe_stripped_parts(parts)}, as when the model was trained"
 
 
-def _remedy(column: Column) -> str:
+def _suggest_remedy(column: Column) -> str:
     """Return how a column that is left out is used all the same; several words may be meant as text."""
     if column.kind is Kind.NOMINAL and _mean_words(column.levels) >= PHRASE:
         return (

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from hedgerow.data.table.files import Witness
+from hedgerow.data.table.files import ChangeWatch
 from hedgerow.data.table.schema import Kind, Schema
-from hedgerow.data.table.schema_notes import likeness, notes, repeated
+from hedgerow.data.table.schema_notes import ignored_column_notes, sentence_column_notes, stripping_note
 from hedgerow.data.table.table import Table, concatenate
 
 BATCH_ROWS = 65_536
@@ -72,13 +72,13 @@ def adapt_sources(adapt: Callable[[Source, Schema], Source]) -> None:
 class Source(ABC):
     """A source of tables, read batch by batch, any number of times."""
 
-    held: ClassVar[frozenset[str]] = frozenset()  # what is kept of data that can be read only once
+    kept_properties: ClassVar[frozenset[str]] = frozenset()  # what is kept of data that can be read only once
 
     def __init__(self, name: str, options: ReadOptions) -> None:
         self.name = name
         self.options = options
         self.notes: dict[str, None] = {}
-        self.witness = Witness()  # notices if the data change between or during passes
+        self.witness = ChangeWatch()  # notices if the data change between or during passes
         self.tell: Progress | None = None  # called while documents are read
 
     @cached_property
@@ -98,27 +98,30 @@ class Source(ABC):
         """Return all rows in one table."""
         return concatenate(list(self.batches()))
 
-    def reopened(self, **changed: Any) -> Source:
+    def reopen(self, **changed: Any) -> Source:
         """Return the same source with some of its options changed; its schema is determined again."""
         if changed.get("schema") is not None:
             for adapt in _ADAPTERS:
                 source = adapt(self, changed["schema"])
                 if source is not self:
-                    return source.reopened(**changed)
+                    return source.reopen(**changed)
         other = copy(self)
         for name in list(other.__dict__):
-            if isinstance(getattr(type(self), name, None), cached_property) and name not in self.held:
+            if isinstance(getattr(type(self), name, None), cached_property) and name not in self.kept_properties:
                 del other.__dict__[name]
         other.options, other.notes = replace(self.options, **changed), dict(self.notes)
         if changed.get("schema") is not None and "schema" in self.__dict__:
-            for note in (*notes(self.schema), *repeated(self.schema)):  # what was inferred is no longer so
+            for note in (
+                *ignored_column_notes(self.schema),
+                *sentence_column_notes(self.schema),
+            ):  # what was inferred is no longer so
                 other.notes.pop(note, None)
         for column in () if changed.get("schema") is None else changed["schema"].columns:
             if column.stripped:
-                other.note(likeness(column.name, column.stripped))
+                other.note(stripping_note(column.name, column.stripped))
         return other
 
-    def watched_by(self, tell: Progress | None) -> None:
+    def report_progress_to(self, tell: Progress | None) -> None:
         """Call back while documents are read, with the number so far and the total if known."""
         self.tell = tell
 

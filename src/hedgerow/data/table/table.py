@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table.plain_values import as_numbers, check_name, check_words
+from hedgerow.data.table.plain_values import check_encodable, check_name, to_numbers
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.errors import DataError
 
@@ -106,7 +106,7 @@ Values = Numbers | Codes | Text | Bags | SparseNumbers
 
 
 @dataclass(frozen=True, eq=False)
-class Picked:
+class RowSelection:
     """Some rows of a column of another table, gathered at each access."""
 
     values: Values
@@ -115,16 +115,16 @@ class Picked:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def gathered(self) -> Values:
+    def gather(self) -> Values:
         """Return the values of the rows."""
-        return _some(self.values, self.rows)
+        return _copy_rows(self.values, self.rows)
 
     def take(self, rows: Rows) -> Values:
         """Return the values of some of the rows."""
-        return _some(self.values, self.rows[rows])
+        return _copy_rows(self.values, self.rows[rows])
 
 
-Held = Values | Picked
+StoredValues = Values | RowSelection
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +133,14 @@ class Table:
 
     Numeric columns are float64 with NaN for missing (or `SparseNumbers`), nominal columns int32 codes into the
     column's levels with -1 for missing, text columns `Text`, bag columns `Bags`. In a view of some rows they
-    are `Picked`, which `values`, `numbers` and `codes` convert to arrays.
+    are `RowSelection`, which `values`, `numbers` and `codes` convert to arrays.
 
     `counts_rows` means that a weight of 1 is one row even if the weights are not whole: learners set it once they
     have scaled the weights (`learn/row_weights.py`), so that nested learners do not scale them again.
     """
 
     schema: Schema
-    data: tuple[Held, ...]
+    data: tuple[StoredValues, ...]
     n_rows: int
     weights: Numbers | None = None
     counts_rows: bool = False
@@ -167,7 +167,7 @@ class Table:
 
     def values(self, position: int) -> Values:
         """Return the values of the column at `position`, numeric ones always as a dense array."""
-        values = held(self.data[position])
+        values = gather_values(self.data[position])
         return values.dense() if isinstance(values, SparseNumbers) else values
 
     def numbers(self, position: int) -> Numbers:
@@ -186,7 +186,7 @@ class Table:
 
     def texts(self, position: int) -> Text:
         """Return a text column's values."""
-        values = held(self.data[position])
+        values = gather_values(self.data[position])
         assert isinstance(values, Text)
         return values
 
@@ -218,7 +218,7 @@ class Table:
     def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
         """Return some rows, by position or by mask, in the given order."""
         rows = _positions(rows)
-        data = tuple(_some(values, rows) for values in self.data)
+        data = tuple(_copy_rows(values, rows) for values in self.data)
         return replace(self, data=data, n_rows=len(rows), weights=None if self.weights is None else self.weights[rows])
 
     def view(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
@@ -230,13 +230,13 @@ class Table:
         rows = _positions(rows)
         known: dict[int, Rows] = {}  # the columns of a view mostly share their rows, and so will those of a view of it
 
-        def picked(values: Held) -> Picked:
-            if not isinstance(values, Picked):
-                return Picked(values, rows)
+        def picked(values: StoredValues) -> RowSelection:
+            if not isinstance(values, RowSelection):
+                return RowSelection(values, rows)
             key = id(values.rows)
             if key not in known:
                 known[key] = values.rows[rows]
-            return Picked(values.values, known[key])
+            return RowSelection(values.values, known[key])
 
         data = tuple(map(picked, self.data))
         return replace(self, data=data, n_rows=len(rows), weights=None if self.weights is None else self.weights[rows])
@@ -246,9 +246,9 @@ class Table:
         stop = min(stop, self.n_rows)
         rows = np.arange(start, stop, dtype=np.int64)
 
-        def sliced(values: Held) -> Held:
-            if isinstance(values, Picked):
-                return Picked(values.values, values.rows[start:stop])
+        def sliced(values: StoredValues) -> StoredValues:
+            if isinstance(values, RowSelection):
+                return RowSelection(values.values, values.rows[start:stop])
             return values[start:stop] if isinstance(values, np.ndarray) else values.take(rows)
 
         data = tuple(map(sliced, self.data))
@@ -273,7 +273,7 @@ class Table:
         """Return the same rows with other weights."""
         return replace(self, weights=weights)
 
-    def with_column(self, column: Column, values: Held) -> Table:
+    def with_column(self, column: Column, values: StoredValues) -> Table:
         """Return the table with a column added at the end, or replaced if the name is taken."""
         if column.name in self.schema:
             position = self.schema.index(column.name)
@@ -319,9 +319,9 @@ class Table:
             declared = (levels or {}).get(name)
             if declared is None and all(value is None or not isinstance(value, str) for value in values):
                 made.append(Column(name, Kind.NUMERIC))
-                data.append(as_numbers(values, f"column {name!r}"))
+                data.append(to_numbers(values, f"column {name!r}"))
             else:
-                check_words(values, f"column {name!r}")
+                check_encodable(values, f"column {name!r}")
                 words = [None if value is None else str(value) for value in values]
                 order = tuple(declared or dict.fromkeys(word for word in words if word is not None))
                 code = {level: number for number, level in enumerate(order)}
@@ -337,12 +337,12 @@ class Table:
         return cls(Schema(tuple(made), target), tuple(data), n_rows, given)
 
 
-def held(values: Held) -> Values:
+def gather_values(values: StoredValues) -> Values:
     """Return the values of a column, those of a view gathered."""
-    return values.gathered() if isinstance(values, Picked) else values
+    return values.gather() if isinstance(values, RowSelection) else values
 
 
-def _some(values: Held, rows: Rows) -> Values:
+def _copy_rows(values: StoredValues, rows: Rows) -> Values:
     """Return a copy of some rows of a column."""
     return cast("Numbers", values[rows]) if isinstance(values, np.ndarray) else values.take(rows)
 
@@ -357,25 +357,27 @@ def concatenate(tables: Sequence[Table]) -> Table:
     first = tables[0]
     if len(tables) == 1:
         return first
-    data = tuple(_joined([held(table.data[i]) for table in tables]) for i in range(len(first.schema)))
+    data = tuple(
+        _concatenate_values([gather_values(table.data[i]) for table in tables]) for i in range(len(first.schema))
+    )
     weighted = any(table.weights is not None for table in tables)
     weights = np.concatenate([table.row_weights for table in tables]) if weighted else None
     counts_rows = all(table.counts_rows for table in tables)
     return Table(first.schema, data, sum(table.n_rows for table in tables), weights, counts_rows)
 
 
-def _joined(parts: Sequence[Values]) -> Values:
+def _concatenate_values(parts: Sequence[Values]) -> Values:
     first = parts[0]
     if isinstance(first, Text):
         texts = [part for part in parts if isinstance(part, Text)]
         return Text(
             np.concatenate([text.data for text in texts]),
-            _joined_offsets([text.offsets for text in texts]),
+            _concatenate_offsets([text.offsets for text in texts]),
             np.concatenate([text.missing for text in texts]),
         )
     if isinstance(first, Bags):
         bags = [part for part in parts if isinstance(part, Bags)]
-        return Bags(concatenate([bag.table for bag in bags]), _joined_offsets([bag.offsets for bag in bags]))
+        return Bags(concatenate([bag.table for bag in bags]), _concatenate_offsets([bag.offsets for bag in bags]))
     if all(isinstance(part, SparseNumbers) for part in parts):
         sparse = [part for part in parts if isinstance(part, SparseNumbers)]
         starts = np.cumsum([0, *(len(part) for part in sparse)])
@@ -389,7 +391,7 @@ def _joined(parts: Sequence[Values]) -> Values:
     return joined
 
 
-def _joined_offsets(parts: Sequence[Rows]) -> Rows:
+def _concatenate_offsets(parts: Sequence[Rows]) -> Rows:
     starts = np.cumsum([0, *(int(part[-1]) for part in parts)])
     pieces = [part[:-1] + start for part, start in zip(parts, starts, strict=False)]
     return np.concatenate([*pieces, starts[-1:]]).astype(np.int64)

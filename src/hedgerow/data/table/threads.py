@@ -17,7 +17,7 @@ from hedgerow import _kernels
 LARGE_MATRIX = 500  # rows of a square matrix whose factors are faster on several threads
 
 Item = TypeVar("Item")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 _here = local()  # whether this thread does shared work, and the flag that tells it to stop
 
 
@@ -129,7 +129,7 @@ def scipy_linalg() -> Any:
     return scipy.linalg
 
 
-def stop_if_told() -> None:
+def raise_if_stopped() -> None:
     """Raise KeyboardInterrupt if this thread works for others that no longer wait for it.
 
     Python raises it itself in the main thread only.
@@ -139,7 +139,7 @@ def stop_if_told() -> None:
         raise KeyboardInterrupt
 
 
-def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int | None = None) -> Iterator[Made]:
+def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None) -> Iterator[Result]:
     """Yield `work(item)` in the order of the items, several at a time, few items ahead of the slowest.
 
     Work that is itself shared among threads inside such work is done in turn: the outer threads keep all cores busy.
@@ -149,14 +149,14 @@ def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int |
     threads = threads or n_threads()
     if threads == 1 or getattr(_here, "working", False):
         for item in items:
-            stop_if_told()
+            raise_if_stopped()
             yield work(item)
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
     stop = np.zeros(1, dtype=np.uint8)
 
-    def marked(item: Item) -> Made:
+    def marked(item: Item) -> Result:
         _here.working, _here.stop = True, stop
         _kernels.watch_stop_flag(stop)
         try:
@@ -167,7 +167,7 @@ def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int |
             _kernels.watch_stop_flag(None)
 
     pool = ThreadPoolExecutor(threads)
-    waiting: deque[Future[Made]] = deque()
+    waiting: deque[Future[Result]] = deque()
     try:
         for item in items:
             waiting.append(pool.submit(marked, item))

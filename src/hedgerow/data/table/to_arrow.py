@@ -21,7 +21,7 @@ def to_arrow(table: Table, weights: str | None = None) -> pa.Table:
     `weights` names a column to add for the row weights, if there are any. What Arrow has no type for (text,
     unused levels, the target) stands in the metadata, so that a table read back is the same.
     """
-    fields, arrays = _out(table)
+    fields, arrays = _to_arrow_columns(table)
     if weights is not None and table.weights is not None:
         fields.append(pa.field(weights, pa.float64(), metadata={WEIGHTS: b"1"}))
         arrays.append(pa.array(table.weights))
@@ -46,20 +46,20 @@ def arrow_stream(table: Table, requested_schema: object = None) -> object:
     return to_arrow(table).__arrow_c_stream__(requested_schema)
 
 
-def _out(table: Table) -> tuple[list[pa.Field], list[pa.Array]]:
+def _to_arrow_columns(table: Table) -> tuple[list[pa.Field], list[pa.Array]]:
     fields, arrays = [], []
     for position, column in enumerate(table.schema.columns):
-        values = _out_values(column, table.values(position))
+        values = _to_arrow_values(column, table.values(position))
         fields.append(pa.field(column.name, values.type))
         arrays.append(values)
     return fields, arrays
 
 
-def _out_values(column: Column, values: Values) -> pa.Array:
+def _to_arrow_values(column: Column, values: Values) -> pa.Array:
     if isinstance(values, Text):
         return string_array(values)
     if isinstance(values, Bags):
-        fields, arrays = _out(values.table)
+        fields, arrays = _to_arrow_columns(values.table)
         inside = pa.StructArray.from_arrays(arrays, fields=fields)
         return pa.LargeListArray.from_arrays(pa.array(values.offsets), inside)
     assert isinstance(values, np.ndarray)
@@ -73,7 +73,7 @@ def _out_values(column: Column, values: Values) -> pa.Array:
     return pa.array(values, mask=np.isnan(values))
 
 
-def words_array(words: Sequence[str | None]) -> pa.Array:
+def to_string_array(words: Sequence[str | None]) -> pa.Array:
     """Return words as an array of large strings."""
     return string_array(Text.of(words))
 

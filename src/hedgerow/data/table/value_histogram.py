@@ -44,19 +44,19 @@ class ValueHistogram:
         else:
             distinct, place = np.unique(values, return_inverse=True)
             counts = np.bincount(place, weights[known], len(distinct))
-        return _merged(distinct, counts.astype(np.float64), bins, exact=True)
+        return _merge_values(distinct, counts.astype(np.float64), bins, exact=True)
 
     def __add__(self, other: ValueHistogram) -> ValueHistogram:
         values, place = np.unique(np.concatenate([self.values, other.values]), return_inverse=True)
         weights = np.bincount(place, np.concatenate([self.weights, other.weights]), len(values))
-        return _merged(values, weights.astype(np.float64), self.bins, self.exact and other.exact)
+        return _merge_values(values, weights.astype(np.float64), self.bins, self.exact and other.exact)
 
     def ends(self) -> Numbers:
         """Return the different values, or those that the bins end at, the last being the largest of all."""
         return runs(self.values, self.weights, self.bins)[0]
 
 
-def _merged(values: Numbers, weights: Numbers, bins: int, exact: bool) -> ValueHistogram:
+def _merge_values(values: Numbers, weights: Numbers, bins: int, exact: bool) -> ValueHistogram:
     return ValueHistogram(*runs(values, weights, FINER * bins), bins, exact and len(values) <= bins)
 
 

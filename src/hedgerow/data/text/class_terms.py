@@ -118,7 +118,7 @@ class ClassTerms:
         return np.bincount(self.classes, self.amounts, len(self.texts)).astype(np.float64)
 
     @property
-    def by_term(self) -> Numbers:
+    def term_totals(self) -> Numbers:
         """What each term amounts to in all classes."""
         return np.bincount(self.terms, self.amounts, len(self)).astype(np.float64)
 
@@ -152,7 +152,7 @@ class ClassTerms:
         )
         return ClassTerms(self.texts + factor * other.texts, *sums)
 
-    def only(self, keep: NDArray[np.bool_]) -> ClassTerms:
+    def select(self, keep: NDArray[np.bool_]) -> ClassTerms:
         """Return the amounts of the terms selected by a mask."""
         if keep.all():
             return self
@@ -160,7 +160,7 @@ class ClassTerms:
         starts = np.concatenate([[0], np.cumsum(np.diff(self.starts)[keep])]).astype(np.int64)
         return ClassTerms(self.texts, starts, self.classes[kept], self.amounts[kept])
 
-    def recoded(self, places: LevelPositions) -> ClassTerms:
+    def recode(self, places: LevelPositions) -> ClassTerms:
         """Return the same amounts under more classes, given the new positions of the known ones."""
         texts = np.zeros(places.total)
         texts[places.known] = self.texts

@@ -10,9 +10,9 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.table.table import Numbers, Text
 from hedgerow.data.table.threads import n_threads
-from hedgerow.data.text.term_counts import TermCounts, weight_of
+from hedgerow.data.text.term_counts import TermCounts, masked_weight
 from hedgerow.data.text.term_vectors import NORMS, TFS, TermVectors, scales
-from hedgerow.data.text.tokens import WORDS, Tokens, words_at
+from hedgerow.data.text.tokens import WORDS, Tokens, text_from_kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +34,10 @@ class CountedTerms:
     @classmethod
     def of(cls, text: Text, tokens: Tokens = WORDS) -> CountedTerms:
         """Count the terms of some texts."""
-        rows = _kernels.CountedTerms(text.data, text.offsets, text.missing, *tokens.how, n_threads())
+        rows = _kernels.CountedTerms(text.data, text.offsets, text.missing, *tokens.kernel_settings, n_threads())
         (data, offsets), *sums = rows.sums()
         by_term = [one.astype(np.float64) for one in sums]
-        return cls(TermCounts(words_at(data, offsets), weight_of(~text.missing), *by_term), rows)
+        return cls(TermCounts(text_from_kernel(data, offsets), masked_weight(~text.missing), *by_term), rows)
 
     def vectors(self, tf: str, scale: Numbers | None, norm: str) -> TermVectors:
         """Return the weights of the terms: see `TermVectors.of_counts`. The rows are gone then."""

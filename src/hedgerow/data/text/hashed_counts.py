@@ -14,26 +14,26 @@ from hedgerow.data.table.level_positions import LevelPositions
 from hedgerow.data.table.table import Codes, Numbers, Text
 from hedgerow.data.table.threads import n_threads
 from hedgerow.data.text.class_terms import ClassRows, ClassTerms
-from hedgerow.data.text.term_counts import TermCounts, weight_of
+from hedgerow.data.text.term_counts import TermCounts, masked_weight
 from hedgerow.data.text.term_vectors import NORMS, TFS, TermVectors
-from hedgerow.data.text.tokens import FEATURES, Tokens, words_at
+from hedgerow.data.text.tokens import FEATURES, Tokens, text_from_kernel
 from hedgerow.errors import DataError
 
 BUDGET = 1 << 18  # terms of the reverse dictionary
 SHOWN = 3  # terms of a column that its name shows
 
 
-def hashed_columns(vocabulary: Text, bits: int) -> tuple[Codes, NDArray[np.int8]]:
+def hash_terms_to_columns(vocabulary: Text, bits: int) -> tuple[Codes, NDArray[np.int8]]:
     """Return the column of every term, below 2 ** bits, and its sign.
 
     The hash is MurmurHash3 (x86, 32 bits, seed 0) of the term's UTF-8 bytes as a signed number; its size modulo the
     number of columns is the column. This is what scikit-learn's HashingVectorizer does.
     """
     hashes = _kernels.hash_words(vocabulary.data, vocabulary.offsets)
-    return columns_of(hashes, bits), np.where(hashes >= 0, np.int8(1), np.int8(-1))
+    return hashes_to_columns(hashes, bits), np.where(hashes >= 0, np.int8(1), np.int8(-1))
 
 
-def columns_of(hashes: Codes, bits: int) -> Codes:
+def hashes_to_columns(hashes: Codes, bits: int) -> Codes:
     """Return the columns of hashes: their sizes, of which the lowest bits are kept."""
     return np.abs(hashes) & np.int32((1 << bits) - 1)  # the size of -2^31 is itself, whose lowest bits are right
 
@@ -65,7 +65,7 @@ class HashedCounts:
     ) -> HashedCounts:
         """Count the hashed terms of some texts; see `TermCounts.of`."""
         weights = weights if members is None else members.weights
-        vectors, counts = hashed(text, replace(tokens, signed=False), "count", weights=weights, budget=budget)
+        vectors, counts = hash_texts(text, replace(tokens, signed=False), "count", weights=weights, budget=budget)
         if members is None:
             return counts
         return replace(counts, by_class=ClassTerms.of(vectors, vectors.values, ~text.missing, members))
@@ -85,18 +85,18 @@ class HashedCounts:
             self.names + other.names,
             by_class,
             budget=self.budget,
-        ).trimmed()
+        ).trim_dictionary()
 
-    def recoded(self, levels: Any, classes: LevelPositions) -> HashedCounts:  # noqa: ARG002
+    def recode(self, levels: Any, classes: LevelPositions) -> HashedCounts:  # noqa: ARG002
         """Return the same counts under more classes."""
-        return replace(self, by_class=None if self.by_class is None else self.by_class.recoded(classes))
+        return replace(self, by_class=None if self.by_class is None else self.by_class.recode(classes))
 
-    def trimmed(self) -> HashedCounts:
+    def trim_dictionary(self) -> HashedCounts:
         """Return the counts with a reverse dictionary within its budget: first every column's most frequent term."""
         names = self.names
         if len(names) <= self.budget:
             return self
-        columns, _ = hashed_columns(names.vocabulary, self.bits)
+        columns, _ = hash_terms_to_columns(names.vocabulary, self.bits)
         order = np.lexsort((-names.totals, columns))
         rank = np.empty(len(names), dtype=np.int64)  # of a term in its column
         starts = np.flatnonzero(np.diff(columns[order], prepend=-1))
@@ -104,10 +104,10 @@ class HashedCounts:
         best = np.lexsort((-names.totals, rank))[: self.budget]
         keep = np.zeros(len(names), dtype=np.bool_)
         keep[best] = True
-        return replace(self, names=names.only(keep))
+        return replace(self, names=names.select(keep))
 
 
-def hashed(
+def hash_texts(
     text: Text, tokens: Tokens, tf: str, norm: str = "none", weights: Numbers | None = None, *, budget: int = BUDGET
 ) -> tuple[TermVectors, HashedCounts]:
     """Return what hashed terms count in every text, and the counts of the corpus.
@@ -123,7 +123,7 @@ def hashed(
         text.data,
         text.offsets,
         text.missing,
-        *tokens.how,
+        *tokens.kernel_settings,
         bits,
         tokens.signed,
         TFS.index(tf),
@@ -132,13 +132,13 @@ def hashed(
     )
     if weights is None:
         by_term = [one.astype(np.float64) for one in sums]
-        names = TermCounts(words_at(data, offsets), weight_of(~text.missing), *by_term)
+        names = TermCounts(text_from_kernel(data, offsets), masked_weight(~text.missing), *by_term)
         with_column = rows.astype(np.float64)
     else:
         names = TermCounts.of(text, tokens, weights=weights)
         with_column = np.bincount(ids, np.repeat(weights, np.diff(starts)), 1 << bits).astype(np.float64)
     counts = HashedCounts(bits, names.n_rows, with_column, names, budget=budget)
-    return TermVectors(starts, ids, values, 1 << bits), counts.trimmed()
+    return TermVectors(starts, ids, values, 1 << bits), counts.trim_dictionary()
 
 
 def _features(
@@ -148,26 +148,26 @@ def _features(
     assert tokens.bits is not None
     how = (text.data, text.offsets, tokens.bits, tokens.signed, n_threads())
     (starts, ids, values), rows, ((data, offsets), named) = _kernels.hash_features(*how)
-    n_columns, n_rows = 1 << tokens.bits, weight_of(~text.missing, weights)
+    n_columns, n_rows = 1 << tokens.bits, masked_weight(~text.missing, weights)
     by_column, by_name = rows.astype(np.float64), named.astype(np.float64)
-    vocabulary = words_at(data, offsets)
+    vocabulary = text_from_kernel(data, offsets)
     if weights is not None:
         by_column = np.bincount(ids, np.repeat(weights, np.diff(starts)), n_columns).astype(np.float64)
-        by_name = by_column[hashed_columns(vocabulary, tokens.bits)[0]]
+        by_name = by_column[hash_terms_to_columns(vocabulary, tokens.bits)[0]]
     counts = HashedCounts(
         tokens.bits, n_rows, by_column, TermCounts(vocabulary, n_rows, by_name, by_name), budget=budget
     )
-    return TermVectors(starts, ids, values, n_columns).scaled(None, norm, in_place=True), counts.trimmed()
+    return TermVectors(starts, ids, values, n_columns).scale_terms(None, norm, in_place=True), counts.trim_dictionary()
 
 
 def column_names(vocabulary: Text, totals: Numbers, bits: int) -> tuple[str, ...]:
     """Return a name for every column: its number, and its most frequent known terms."""
-    return tuple(column_names_of(vocabulary, totals, bits, range(1 << bits)))
+    return tuple(name_columns(vocabulary, totals, bits, range(1 << bits)))
 
 
-def column_names_of(vocabulary: Text, totals: Numbers, bits: int, wanted: Sequence[int]) -> list[str]:
+def name_columns(vocabulary: Text, totals: Numbers, bits: int, wanted: Sequence[int]) -> list[str]:
     """Return the same for some columns."""
-    columns, _ = hashed_columns(vocabulary, bits)
+    columns, _ = hash_terms_to_columns(vocabulary, bits)
     asked = np.zeros(1 << bits, dtype=np.bool_)
     asked[np.asarray(wanted, dtype=np.int64)] = True
     places = np.flatnonzero(asked[columns])

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table.schema import Column, Kind, Schema
-from hedgerow.data.table.table import Codes, SparseNumbers, Table, Text, held
-from hedgerow.data.text.hashed_counts import hashed_columns
+from hedgerow.data.table.table import Codes, SparseNumbers, Table, Text, gather_values
+from hedgerow.data.text.hashed_counts import hash_terms_to_columns
 from hedgerow.data.text.term_vectors import TermVectors
 
 ALL_BITS = (1 << 32) - 1
@@ -77,9 +77,9 @@ class HashedSlots:
     @classmethod
     def of(cls, schema: Schema, bits: int | None, sizes: Mapping[str, int], unused: frozenset[str]) -> HashedSlots:
         """Return the slots of a schema; `sizes` gives the number of terms of each text column."""
-        return cls(schema, bits, (), 1).grown(schema, sizes, unused)
+        return cls(schema, bits, (), 1).extend(schema, sizes, unused)
 
-    def centered(self, centers: Mapping[str, float]) -> HashedSlots:
+    def with_centers(self, centers: Mapping[str, float]) -> HashedSlots:
         """Return the slots with numbers that are counted from a center."""
         columns = tuple(
             replace(own, center=centers.get(name, 0.0)) if isinstance(own, NumberSlots) else own
@@ -87,19 +87,19 @@ class HashedSlots:
         )
         return replace(self, columns=columns)
 
-    def grown(self, schema: Schema, sizes: Mapping[str, int], unused: frozenset[str]) -> HashedSlots:
+    def extend(self, schema: Schema, sizes: Mapping[str, int], unused: frozenset[str]) -> HashedSlots:
         """Return the slots of a schema that has more columns or levels; what has a position keeps it."""
         used = {schema.columns[position].name for position in schema.predictors} - unused
         if self.bits is not None:
             bits = self.bits
-            columns = tuple(_hashed(c, bits) if c.name in used else None for c in schema.columns)
-            return replace(self, schema=schema, columns=columns, n=(1 << bits) + 1).centered(self.centers)
+            columns = tuple(_hash_column(c, bits) if c.name in used else None for c in schema.columns)
+            return replace(self, schema=schema, columns=columns, n=(1 << bits) + 1).with_centers(self.centers)
         known = dict(zip(self.schema.names, self.columns, strict=False)) if self.columns else {}
         made, n = [], self.n
         for column in schema.columns:
             own = known.get(column.name)
             if column.name in used:
-                own, n = _placed(column, own, n, sizes.get(column.name, 0))
+                own, n = _place_column(column, own, n, sizes.get(column.name, 0))
             made.append(own)
         return replace(self, schema=schema, columns=tuple(made), n=n)
 
@@ -121,7 +121,7 @@ class HashedSlots:
             has_gap = gaps is None or gaps.get(position, False)
             if isinstance(own, NumberSlots):
                 own = own if has_gap else replace(own, gap=-1)
-                values = held(table.data[position])
+                values = gather_values(table.data[position])
                 if isinstance(values, SparseNumbers):
                     stored.append((values, own))
                 else:
@@ -150,7 +150,7 @@ class HashedSlots:
         return names, np.array(slots, dtype=np.int32)
 
 
-def _hashed(column: Column, bits: int) -> ColumnSlots | None:
+def _hash_column(column: Column, bits: int) -> ColumnSlots | None:
     if column.kind is Kind.NUMERIC:
         slot, gap = _slots_of([column.name, f"{column.name} missing"], bits).tolist()
         return NumberSlots(slot, gap)
@@ -163,11 +163,11 @@ def _hashed(column: Column, bits: int) -> ColumnSlots | None:
 
 
 def _slots_of(names: list[str], bits: int) -> Codes:
-    columns, _ = hashed_columns(Text.of(names), bits)
+    columns, _ = hash_terms_to_columns(Text.of(names), bits)
     return columns + np.int32(1)
 
 
-def _placed(column: Column, own: ColumnSlots | None, n: int, size: int) -> tuple[ColumnSlots | None, int]:
+def _place_column(column: Column, own: ColumnSlots | None, n: int, size: int) -> tuple[ColumnSlots | None, int]:
     """Return the places of a column, new ones from `n` on, and how many positions there are then."""
     if column.kind is Kind.NUMERIC:
         return (own, n) if own is not None else (NumberSlots(n, n + 1), n + 2)

@@ -11,10 +11,10 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.table.table import Codes, Numbers, Rows, Text
-from hedgerow.data.text.hashed_counts import BUDGET, HashedCounts, columns_of
+from hedgerow.data.text.hashed_counts import BUDGET, HashedCounts, hashes_to_columns
 from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.data.text.term_vectors import TermVectors
-from hedgerow.data.text.tokens import FEATURES, Tokens, words_at
+from hedgerow.data.text.tokens import FEATURES, Tokens, text_from_kernel
 
 MOST_NAMES = 4 * BUDGET  # spellings that are kept while rows are read
 MOST_FRESH = (1 << 31) - 1  # rows that are counted in 32 bits
@@ -56,7 +56,7 @@ class NewTerms:
     @classmethod
     def of(cls, n_rows: int, n_columns: int, columns: Columns) -> NewTerms:
         """Return what the kernel found."""
-        return cls(n_rows, n_columns, columns[1], words_at(columns[3], columns[4]))
+        return cls(n_rows, n_columns, columns[1], text_from_kernel(columns[3], columns[4]))
 
 
 class HashedText(Text):
@@ -79,24 +79,24 @@ class HashedText(Text):
         return cls(hashing, vectors, NewTerms.of(len(vectors), vectors.n_terms, columns), spell)
 
     @cached_property
-    def _spelled(self) -> Text:
+    def _spelled_text(self) -> Text:
         return self._spell()
 
     @property
     def data(self) -> Any:
         """The bytes of the features."""
-        return self._spelled.data
+        return self._spelled_text.data
 
     @property
     def offsets(self) -> Rows:
         """Where the features of every row begin."""
-        return self._spelled.offsets
+        return self._spelled_text.offsets
 
     def take(self, rows: Rows) -> HashedText:
         """Return the features of some rows; new spellings are told again."""
         vectors = self.vectors.take(rows)
         new = NewTerms(len(rows), vectors.n_terms, vectors.ids, self.new.names)
-        return HashedText(self.hashing, vectors, new, lambda: self._spelled.take(rows))
+        return HashedText(self.hashing, vectors, new, lambda: self._spelled_text.take(rows))
 
 
 class TermSpellings:
@@ -128,9 +128,9 @@ class TermSpellings:
         self._n_fresh += new.n_rows
         self._counts = None
         _kernels.count_ids(new.ids, self._fresh)
-        self.hear(new)
+        self.add_spellings(new)
 
-    def hear(self, new: NewTerms) -> None:
+    def add_spellings(self, new: NewTerms) -> None:
         """Keep the spellings of some rows, which do not count."""
         if len(new.names):
             self._counts = None
@@ -144,18 +144,18 @@ class TermSpellings:
         pieces = [text.offsets[:-1] + start for text, start in zip(self._names, ends, strict=False)]
         offsets = np.concatenate([*pieces, ends[-1:]]).astype(np.int64)
         order = _kernels.argsort_words(data, offsets)
-        return words_at(*_kernels.gather_bytes(data, offsets, order))
+        return text_from_kernel(*_kernels.gather_bytes(data, offsets, order))
 
     def counts(self) -> HashedCounts:
         """Return the same as counts that add up; a term counts the rows of its column."""
         if self._counts is None:
-            self._counts = self._counted()
+            self._counts = self._to_counts()
         return self._counts
 
-    def _counted(self) -> HashedCounts:
+    def _to_counts(self) -> HashedCounts:
         names = self.names
         hashes = _kernels.hash_words(names.data, names.offsets)
-        by_name = self.rows[columns_of(hashes, self.bits)]
+        by_name = self.rows[hashes_to_columns(hashes, self.bits)]
         keep = by_name > 0
         if len(names) > 1:
             keep[1:] &= _differs(names, hashes)
@@ -163,7 +163,7 @@ class TermSpellings:
             names, by_name = names.take(np.flatnonzero(keep)), by_name[keep]
         return HashedCounts(
             self.bits, self.n_rows, self.rows.copy(), TermCounts(names, self.n_rows, by_name, by_name)
-        ).trimmed()
+        ).trim_dictionary()
 
 
 def _differs(names: Text, hashes: Codes) -> Any:
@@ -196,4 +196,4 @@ class WordHashing:
         starts, ids, values = columns[:3]
         vectors = TermVectors(starts, ids, values, 1 << self.bits)
         n_rows = len(text) - int(np.count_nonzero(text.missing))
-        return vectors.scaled(None, norm, in_place=True), NewTerms.of(n_rows, vectors.n_terms, columns)
+        return vectors.scale_terms(None, norm, in_place=True), NewTerms.of(n_rows, vectors.n_terms, columns)

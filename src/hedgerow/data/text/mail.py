@@ -20,12 +20,12 @@ _PHRASES = ("writes in", "writes:", "wrote:", "says:", "said:")  # of whoever qu
 _SIGNS = (*_PHRASES, "\nIn article", "\nQuoted from", "\n|", "\n>")
 
 
-def without_headers(text: str) -> str:
+def strip_headers(text: str) -> str:
     r"""Return what follows the first blank line, if all lines before it are headers.
 
-    >>> without_headers("From: Ann\nSubject: trees\n\nShall we plant some?")
+    >>> strip_headers("From: Ann\nSubject: trees\n\nShall we plant some?")
     'Shall we plant some?'
-    >>> without_headers("No headers here.\n\nShall we plant some?")
+    >>> strip_headers("No headers here.\n\nShall we plant some?")
     'No headers here.\n\nShall we plant some?'
     """
     blank = _BLANK_LINE.search(text)
@@ -37,10 +37,10 @@ def without_headers(text: str) -> str:
     return text[blank.end() :]
 
 
-def without_quotes(text: str) -> str:
+def strip_quotes(text: str) -> str:
     r"""Return the lines that neither are quoted from another mail nor announce a quotation.
 
-    >>> without_quotes("Ann writes:\n> Shall we?\nYes.")
+    >>> strip_quotes("Ann writes:\n> Shall we?\nYes.")
     'Yes.'
     """
     lines = f"\n{text}"  # every line with the line feed before it
@@ -63,10 +63,10 @@ def _end(lines: str, start: int) -> int:
     return len(lines) if end < 0 else end
 
 
-def without_signature(text: str) -> str:
+def strip_signature(text: str) -> str:
     r"""Return the text before the last blank line, or line of hyphens; the whole text if there is none.
 
-    >>> without_signature("Yes.\n--\nAnn, gardener")
+    >>> strip_signature("Yes.\n--\nAnn, gardener")
     'Yes.'
     """
     lines = text.strip().split("\n")
@@ -77,7 +77,7 @@ def without_signature(text: str) -> str:
 
 
 PARTS: dict[str, Callable[[str], str]] = dict(
-    zip(MAIL_PARTS, (without_headers, without_signature, without_quotes), strict=True)
+    zip(MAIL_PARTS, (strip_headers, strip_signature, strip_quotes), strict=True)
 )
 
 
@@ -88,10 +88,10 @@ def strip_mail(text: str, parts: Iterable[str]) -> str:
     return text
 
 
-def checked_parts(parts: Sequence[str] | str) -> tuple[str, ...]:
+def check_parts(parts: Sequence[str] | str) -> tuple[str, ...]:
     """Return the parts that people name, in the order of their removal; "all" is all of them.
 
-    >>> checked_parts("quotes,headers")
+    >>> check_parts("quotes,headers")
     ('headers', 'quotes')
     """
     words = parts.split(",") if isinstance(parts, str) else list(parts)

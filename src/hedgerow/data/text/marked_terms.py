@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hedgerow.data.table.table import Numbers, Rows, Table, Text
-from hedgerow.data.text.hashed_counts import hashed_columns
-from hedgerow.data.text.term_positions import TermPlaces, places_of
+from hedgerow.data.text.hashed_counts import hash_terms_to_columns
+from hedgerow.data.text.term_positions import TermPositions, find_terms
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.data.text.terms import terms_of
-from hedgerow.data.text.tokens import FEATURES, Tokens, feature_of
+from hedgerow.data.text.tokens import FEATURES, Tokens, split_feature
 
 GAP = "\n\n...\n\n"
 AROUND = 200  # bytes on either side of a strong mark that an excerpt shows
@@ -114,27 +114,29 @@ class MarkedText:
             yield self.raw[at:].decode("utf-8", "replace"), 0.0
 
 
-def marked_terms(column: str, raw: bytes, space: TermSpace, adds: Mapping[int, float]) -> MarkedText:
+def mark_terms(column: str, raw: bytes, space: TermSpace, adds: Mapping[int, float]) -> MarkedText:
     """Return a text marked by the contributions of terms of a space, given by their ids."""
     tokens = space.tokens
     if tokens.unit == FEATURES:
-        return _marked_features(column, raw, tokens, adds)
+        return _mark_hashed_features(column, raw, tokens, adds)
     if tokens.bits is not None:
-        return _marked_columns(column, raw, tokens, adds)
+        return _mark_hashed_terms(column, raw, tokens, adds)
     ids = np.array(list(adds), dtype=np.int64)
-    return marked(column, raw, tokens, space.vocabulary.take(ids), list(adds.values()))
+    return mark_text(column, raw, tokens, space.vocabulary.take(ids), list(adds.values()))
 
 
-def marked(column: str, raw: bytes, tokens: Tokens, terms: Text | Sequence[str], adds: Sequence[float]) -> MarkedText:
+def mark_text(
+    column: str, raw: bytes, tokens: Tokens, terms: Text | Sequence[str], adds: Sequence[float]
+) -> MarkedText:
     """Return a text marked by what each of some terms adds, all its occurrences together.
 
     Examples
     --------
-    >>> text = marked("message", b"Free, free money!", Tokens(), ["free", "money"], [4.0, -1.0])
+    >>> text = mark_text("message", b"Free, free money!", Tokens(), ["free", "money"], [4.0, -1.0])
     >>> [piece for piece in text.pieces()]
     [('Free', 2.0), (', ', 0.0), ('free', 2.0), (' ', 0.0), ('money', -1.0), ('!', 0.0)]
     """
-    found = places_of(raw, terms, tokens)
+    found = find_terms(raw, terms, tokens)
     counts = np.bincount(found.terms, minlength=len(adds))
     each = np.array(adds, dtype=np.float64) / np.maximum(counts, 1)
     return _spread(column, raw, tokens, found, each[found.terms])
@@ -145,10 +147,10 @@ def together(texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:
     by_column: dict[str, list[MarkedText]] = {}
     for text in texts:
         by_column.setdefault(text.column, []).append(text)
-    return tuple(_added(same) for same in by_column.values())
+    return tuple(_add_marks(same) for same in by_column.values())
 
 
-def unmarked(column: str, raw: bytes) -> MarkedText:
+def unmarked_text(column: str, raw: bytes) -> MarkedText:
     """Return a text of which nothing is marked."""
     nothing = np.zeros(0, dtype=np.int64)
     return MarkedText(column, raw, nothing, nothing, np.zeros(0))
@@ -163,12 +165,12 @@ def text_of(table: Table, column: str) -> bytes | None:
     return bytes(values.data[int(values.offsets[0]) : int(values.offsets[1])])
 
 
-def _marked_columns(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, float]) -> MarkedText:
+def _mark_hashed_terms(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, float]) -> MarkedText:
     """Return a text marked by what columns of hashed terms add; terms that share one share that, by their counts."""
-    vocabulary = _own_terms(raw, tokens)
-    columns, signs = hashed_columns(vocabulary, tokens.bits or 0)
+    vocabulary = _split_terms(raw, tokens)
+    columns, signs = hash_terms_to_columns(vocabulary, tokens.bits or 0)
     wanted = np.flatnonzero(np.isin(columns, np.array(list(adds), dtype=np.int64)))
-    found = places_of(raw, vocabulary.take(wanted), tokens)
+    found = find_terms(raw, vocabulary.take(wanted), tokens)
     own = columns[wanted][found.terms]
     weights = signs[wanted][found.terms].astype(np.float64) if tokens.signed else np.ones(len(found))
     sums = np.bincount(own, weights=weights) if len(own) else np.zeros(0)
@@ -176,40 +178,40 @@ def _marked_columns(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, 
     return _spread(column, raw, tokens, found, total * weights / np.where(sums[own] == 0, 1.0, sums[own]))
 
 
-def _marked_features(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, float]) -> MarkedText:
+def _mark_hashed_features(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, float]) -> MarkedText:
     """Return features, as `price:.23`, marked by what their columns add; those of one column share that by value."""
     places = [(one.start(), one.end()) for one in re.finditer(rb"[^ \t\r\n]+", raw)]
-    pairs = [feature_of(raw[begin:end].decode("utf-8", "replace")) for begin, end in places]
-    columns, signs = hashed_columns(Text.of([name for name, _ in pairs]), tokens.bits or 0)
+    pairs = [split_feature(raw[begin:end].decode("utf-8", "replace")) for begin, end in places]
+    columns, signs = hash_terms_to_columns(Text.of([name for name, _ in pairs]), tokens.bits or 0)
     weights = np.array([value for _, value in pairs], dtype=np.float64)
     weights = weights * signs if tokens.signed else weights
     sums = np.bincount(columns, weights=weights) if len(columns) else np.zeros(0)
     total = np.array([adds.get(int(one), 0.0) for one in columns.tolist()], dtype=np.float64)
     begins, ends = np.array(places, dtype=np.int64).reshape(-1, 2).T
     shares = total * weights / np.where(sums[columns] == 0, 1.0, sums[columns])
-    return _kept(MarkedText(column, raw, begins, ends, shares))
+    return _drop_zero_marks(MarkedText(column, raw, begins, ends, shares))
 
 
-def hashed_words(raw: bytes, tokens: Tokens) -> dict[int, list[str]]:
+def terms_by_hash(raw: bytes, tokens: Tokens) -> dict[int, list[str]]:
     """Return the different terms of a text by the column that they are hashed to."""
     if tokens.unit == FEATURES:
         vocabulary = Text.of(list(dict.fromkeys(tokens.split(raw.decode("utf-8", "replace")))))
     else:
-        vocabulary = _own_terms(raw, tokens)
-    columns, _ = hashed_columns(vocabulary, tokens.bits or 0)
+        vocabulary = _split_terms(raw, tokens)
+    columns, _ = hash_terms_to_columns(vocabulary, tokens.bits or 0)
     found: dict[int, list[str]] = {}
     for place, column in enumerate(columns.tolist()):
         found.setdefault(column, []).append(str(vocabulary[place]))
     return found
 
 
-def _own_terms(raw: bytes, tokens: Tokens) -> Text:
+def _split_terms(raw: bytes, tokens: Tokens) -> Text:
     data = np.frombuffer(raw, dtype=np.uint8)
     whole = Text(data, np.array([0, len(data)], dtype=np.int64), np.zeros(1, dtype=np.bool_))
     return terms_of(whole, tokens).vocabulary
 
 
-def _spread(column: str, raw: bytes, tokens: Tokens, found: TermPlaces, adds: Numbers) -> MarkedText:
+def _spread(column: str, raw: bytes, tokens: Tokens, found: TermPositions, adds: Numbers) -> MarkedText:
     """Return the marks of occurrences: what each adds is spread evenly over its words or characters."""
     begins, ends = _cells(raw, tokens)
     first, last = np.searchsorted(begins, found.begins), np.searchsorted(begins, found.ends)
@@ -218,16 +220,16 @@ def _spread(column: str, raw: bytes, tokens: Tokens, found: TermPlaces, adds: Nu
     starts = np.bincount(first[seen], weights=share, minlength=len(begins) + 1)
     steps = starts - np.bincount(last[seen], weights=share, minlength=len(begins) + 1)
     amounts: Numbers = (starts if (last - first <= 1).all() else np.cumsum(steps))[:-1].astype(np.float64)
-    return _kept(MarkedText(column, raw, begins, ends, amounts))
+    return _drop_zero_marks(MarkedText(column, raw, begins, ends, amounts))
 
 
 def _cells(raw: bytes, tokens: Tokens) -> tuple[Rows, Rows]:
     """Return the places of all single words, or of all characters that are no blanks."""
     single = replace(tokens, ngrams=(1, 1), bits=None)
     if tokens.unit == "word":
-        found = places_of(raw, (), single, every=True)
+        found = find_terms(raw, (), single, every=True)
         return found.begins, found.ends
-    found = places_of(raw, (), replace(single, unit="char"), every=True)
+    found = find_terms(raw, (), replace(single, unit="char"), every=True)
     begins, order = np.unique(found.begins, return_index=True)  # a letter that is two in lower case is one here
     ends = found.ends[order]
     first = np.frombuffer(raw, dtype=np.uint8)[begins]
@@ -237,14 +239,14 @@ def _cells(raw: bytes, tokens: Tokens) -> tuple[Rows, Rows]:
     return begins[seen], ends[seen]
 
 
-def _kept(text: MarkedText) -> MarkedText:
+def _drop_zero_marks(text: MarkedText) -> MarkedText:
     """Return the text without marks of nothing."""
     sizes = np.abs(text.amounts)
     keep = sizes > LEAST * sizes.max(initial=0.0)
     return replace(text, begins=text.begins[keep], ends=text.ends[keep], amounts=text.amounts[keep])
 
 
-def _added(texts: Sequence[MarkedText]) -> MarkedText:
+def _add_marks(texts: Sequence[MarkedText]) -> MarkedText:
     """Return a text with the marks of all, which may cut across each other: parted where any begins or ends."""
     if len(texts) == 1:
         return texts[0]
@@ -257,4 +259,4 @@ def _added(texts: Sequence[MarkedText]) -> MarkedText:
         steps += np.bincount(np.searchsorted(edges, one.begins), weights=density, minlength=len(edges))
         steps -= np.bincount(np.searchsorted(edges, one.ends), weights=density, minlength=len(edges))
     amounts = np.cumsum(steps)[:-1] * np.diff(edges)
-    return _kept(MarkedText(texts[0].column, texts[0].raw, edges[:-1], edges[1:], amounts))
+    return _drop_zero_marks(MarkedText(texts[0].column, texts[0].raw, edges[:-1], edges[1:], amounts))

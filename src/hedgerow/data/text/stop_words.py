@@ -9,10 +9,10 @@ from pathlib import Path
 from hedgerow.data.table.schema import listing
 from hedgerow.errors import UsageError
 
-Given = str | PathLike[str] | Iterable[str] | None
+StopWordsLike = str | PathLike[str] | Iterable[str] | None
 
 
-def stop_words_of(given: Given, lower: bool = True) -> frozenset[str]:
+def stop_words_of(given: StopWordsLike, lower: bool = True) -> frozenset[str]:
     """Return stop words: those of a list, of a file with one word per line, or of a language.
 
     >>> sorted(stop_words_of("the, of,and"))
@@ -32,7 +32,7 @@ def stop_words_of(given: Given, lower: bool = True) -> frozenset[str]:
     if given is None:
         return frozenset()
     if isinstance(given, str | PathLike):
-        words = _of_file(Path(given)) if _is_file(given) else _of_text(str(given))
+        words = _read_file(Path(given)) if _is_file(given) else _parse_text(str(given))
     else:
         words = list(given)
         if strange := [word for word in words if not isinstance(word, str)]:
@@ -44,7 +44,7 @@ def _is_file(given: str | PathLike[str]) -> bool:
     return isinstance(given, PathLike) or "/" in given or "." in given or Path(given).is_file()
 
 
-def _of_file(path: Path) -> list[str]:
+def _read_file(path: Path) -> list[str]:
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -53,12 +53,12 @@ def _of_file(path: Path) -> list[str]:
     return [word for line in lines if (word := line.partition("#")[0].strip())]
 
 
-def _of_text(text: str) -> list[str]:
+def _parse_text(text: str) -> list[str]:
     """Return the words separated by commas, or those of a language."""
-    return [word.strip() for word in text.split(",")] if "," in text else _of_language(text)
+    return [word.strip() for word in text.split(",")] if "," in text else _load_language(text)
 
 
-def _of_language(name: str) -> list[str]:
+def _load_language(name: str) -> list[str]:
     try:
         import stop_words  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:

@@ -14,7 +14,7 @@ from hedgerow.data.table.table import Numbers, Text
 from hedgerow.data.table.threads import n_threads
 from hedgerow.data.text.class_terms import ClassRows, ClassTerms
 from hedgerow.data.text.terms import ALL, TermLimits, Terms, terms_of
-from hedgerow.data.text.tokens import WORDS, Tokens, words_at
+from hedgerow.data.text.tokens import WORDS, Tokens, text_from_kernel
 from hedgerow.errors import DataError
 from hedgerow.layout.rounding import round_digits
 
@@ -56,10 +56,10 @@ class TermCounts:
         if members is not None or weights is not None:
             return cls.of_terms(terms_of(text, tokens), ~text.missing, members, weights)
         (data, offsets), rows, totals = _kernels.count_term_sums(
-            text.data, text.offsets, text.missing, *tokens.how, n_threads()
+            text.data, text.offsets, text.missing, *tokens.kernel_settings, n_threads()
         )
-        n_rows = weight_of(~text.missing)
-        return cls(words_at(data, offsets), n_rows, rows.astype(np.float64), totals.astype(np.float64))
+        n_rows = masked_weight(~text.missing)
+        return cls(text_from_kernel(data, offsets), n_rows, rows.astype(np.float64), totals.astype(np.float64))
 
     @classmethod
     def of_terms(
@@ -77,7 +77,7 @@ class TermCounts:
         by_class = None if members is None else ClassTerms.of(terms, terms.counts, present, members)
         weights = weights if members is None else members.weights
         rows, totals = terms.sums(weights)
-        return cls(terms.vocabulary, weight_of(present, weights), rows, totals, by_class)
+        return cls(terms.vocabulary, masked_weight(present, weights), rows, totals, by_class)
 
     def __len__(self) -> int:
         return len(self.vocabulary)
@@ -87,7 +87,7 @@ class TermCounts:
             raise DataError("counts with classes and counts without cannot be added")
         mine, theirs = self.vocabulary, other.vocabulary
         (data, offsets), first, second = _kernels.merge_words(mine.data, mine.offsets, theirs.data, theirs.offsets)
-        vocabulary = words_at(data, offsets)
+        vocabulary = text_from_kernel(data, offsets)
         rows, totals = np.zeros((2, len(vocabulary)))
         for counts, places in ((self, first), (other, second)):
             rows[places] += counts.rows
@@ -97,7 +97,7 @@ class TermCounts:
             by_class = self.by_class.plus(first, other.by_class, second, len(vocabulary))
         return TermCounts(vocabulary, self.n_rows + other.n_rows, rows, totals, by_class)
 
-    def without(self, part: TermCounts) -> TermCounts:
+    def subtract(self, part: TermCounts) -> TermCounts:
         """Return the counts of the other rows, of which these here are a part; terms that they lack are gone."""
         words, others = self.vocabulary, part.vocabulary
         _, here, places = _kernels.merge_words(words.data, words.offsets, others.data, others.offsets)
@@ -107,49 +107,49 @@ class TermCounts:
         by_class = None
         if self.by_class is not None and part.by_class is not None:
             by_class = self.by_class.plus(here, part.by_class, places, len(self), -1.0)
-        return TermCounts(words, self.n_rows - part.n_rows, rows, totals, by_class).only(rows > 0)
+        return TermCounts(words, self.n_rows - part.n_rows, rows, totals, by_class).select(rows > 0)
 
     @property
-    def steady(self) -> TermCounts:
+    def with_exact_sums(self) -> TermCounts:
         """The same without the rounding of sums, so that it does not matter in what order rows were added.
 
         Only sums of weights that are no whole numbers change, by less than anybody can see.
         """
-        if whole(np.append(self.rows, self.n_rows)) and whole(self.totals):
+        if are_whole_numbers(np.append(self.rows, self.n_rows)) and are_whole_numbers(self.totals):
             return self
-        n_rows, rows = steady_rows(self.n_rows, self.rows)
+        n_rows, rows = exact_row_weights(self.n_rows, self.rows)
         return replace(self, n_rows=n_rows, rows=rows, totals=_kernels.round_significant(self.totals, DIGITS))
 
-    def limited(self, limits: TermLimits) -> TermCounts:
+    def apply_limits(self, limits: TermLimits) -> TermCounts:
         """Return the counts of the terms that are kept."""
-        return self if limits == ALL else self.only(limits.kept(self.rows, self.totals, self.n_rows))
+        return self if limits == ALL else self.select(limits.select_terms(self.rows, self.totals, self.n_rows))
 
-    def recoded(self, levels: Any, classes: LevelPositions) -> TermCounts:  # noqa: ARG002
+    def recode(self, levels: Any, classes: LevelPositions) -> TermCounts:  # noqa: ARG002
         """Return the same counts under more classes."""
-        return replace(self, by_class=None if self.by_class is None else self.by_class.recoded(classes))
+        return replace(self, by_class=None if self.by_class is None else self.by_class.recode(classes))
 
-    def only(self, keep: NDArray[np.bool_]) -> TermCounts:
+    def select(self, keep: NDArray[np.bool_]) -> TermCounts:
         """Return the counts of the terms selected by a mask."""
         if keep.all():
             return self
         kept = np.flatnonzero(keep)
-        by_class = None if self.by_class is None else self.by_class.only(keep)
+        by_class = None if self.by_class is None else self.by_class.select(keep)
         return TermCounts(self.vocabulary.take(kept), self.n_rows, self.rows[kept], self.totals[kept], by_class)
 
 
-def weight_of(present: NDArray[np.bool_], weights: Numbers | None = None) -> float:
+def masked_weight(present: NDArray[np.bool_], weights: Numbers | None = None) -> float:
     """Return the number of rows selected by a mask, or their weight."""
     return float(np.count_nonzero(present) if weights is None else weights[present].sum())
 
 
-def whole(numbers: Numbers) -> bool:
+def are_whole_numbers(numbers: Numbers) -> bool:
     """Return whether all are whole numbers that are added exactly."""
     return bool(((numbers == np.floor(numbers)) & (numbers < EXACT)).all())
 
 
-def steady_rows(n_rows: float, rows: Numbers) -> tuple[float, Numbers]:
+def exact_row_weights(n_rows: float, rows: Numbers) -> tuple[float, Numbers]:
     """Return the weight of all rows and that of the rows with each term without rounding; a term in all has just it."""
-    if whole(np.append(rows, n_rows)):
+    if are_whole_numbers(np.append(rows, n_rows)):
         return n_rows, rows
     total = round_digits(n_rows, DIGITS)
     counts = _kernels.round_significant(rows, DIGITS)

@@ -16,8 +16,8 @@ from hedgerow.data.table.schema import Column
 from hedgerow.data.table.table import Numbers, Text
 from hedgerow.data.table.threads import n_threads
 from hedgerow.data.text.counted_terms import CountedTerms
-from hedgerow.data.text.hashed_counts import HashedCounts, column_names, column_names_of, hashed
-from hedgerow.data.text.term_counts import TermCounts, steady_rows
+from hedgerow.data.text.hashed_counts import HashedCounts, column_names, hash_texts, name_columns
+from hedgerow.data.text.term_counts import TermCounts, exact_row_weights
 from hedgerow.data.text.term_vectors import NORMS, TFS, EvidenceParts, TermVectors, scales
 from hedgerow.data.text.terms import ALL, TermLimits, Terms, terms_of
 from hedgerow.data.text.tokens import FEATURES, WORDS, Tokens
@@ -75,7 +75,7 @@ class Weighting:
 TF_IDF = Weighting("count", "smooth", "l2")  # as scikit-learn's TfidfVectorizer
 
 
-def terms_for(column: Column, tokens: Tokens, weighting: Weighting) -> tuple[Tokens, Weighting]:
+def term_settings(column: Column, tokens: Tokens, weighting: Weighting) -> tuple[Tokens, Weighting]:
     """Return what the terms of a column are and how they are weighted: features count their values."""
     if not column.features:
         return tokens, weighting
@@ -109,7 +109,7 @@ class TermSpace:
     weighting: Weighting = field(default_factory=Weighting)
 
     @classmethod
-    def settle(
+    def from_counts(
         cls,
         counts: TermCounts | HashedCounts,
         tokens: Tokens = WORDS,
@@ -119,11 +119,11 @@ class TermSpace:
         """Return the space of a corpus that has been counted."""
         weighting = weighting or Weighting()
         if isinstance(counts, HashedCounts):
-            check_hashed(limits)
-            names = counts.names.steady
-            n_rows, rows = steady_rows(counts.n_rows, counts.rows)
+            refuse_limits_on_hashed(limits)
+            names = counts.names.with_exact_sums
+            n_rows, rows = exact_row_weights(counts.n_rows, counts.rows)
             return cls(names.vocabulary, n_rows, rows, names.totals, tokens, weighting)
-        counts = counts.steady.limited(limits)
+        counts = counts.with_exact_sums.apply_limits(limits)
         return cls(counts.vocabulary, counts.n_rows, counts.rows, counts.totals, tokens, weighting)
 
     @classmethod
@@ -138,29 +138,29 @@ class TermSpace:
         """Return the space of some texts, whose rows may have weights, and their vectors; the texts are split once."""
         weighting = weighting or Weighting()
         if tokens.bits is not None:
-            check_hashed(limits)
-            vectors, hashed_counts = hashed(text, tokens, weighting.tf, weighting.early_norm, weights)
-            space = cls.settle(hashed_counts, tokens, weighting=weighting)
-            return space, space.scaled(vectors)
+            refuse_limits_on_hashed(limits)
+            vectors, hashed_counts = hash_texts(text, tokens, weighting.tf, weighting.early_norm, weights)
+            space = cls.from_counts(hashed_counts, tokens, weighting=weighting)
+            return space, space.apply_idf(vectors)
         if limits == ALL and weights is None:
             counted = CountedTerms.of(text, tokens)
-            space = cls.settle(counted.counts, tokens, weighting=weighting)
+            space = cls.from_counts(counted.counts, tokens, weighting=weighting)
             return space, counted.vectors(weighting.tf, space.scale, weighting.norm)
         terms = terms_of(text, tokens)
-        counts = TermCounts.of_terms(terms, ~text.missing, weights=weights).steady
+        counts = TermCounts.of_terms(terms, ~text.missing, weights=weights).with_exact_sums
         if limits != ALL:
-            keep = limits.kept(counts.rows, counts.totals, counts.n_rows)
-            terms, counts = terms.only(keep), counts.only(keep)
-        space = cls.settle(counts, tokens, weighting=weighting)
-        return space, space.weighed(terms)
+            keep = limits.select_terms(counts.rows, counts.totals, counts.n_rows)
+            terms, counts = terms.select(keep), counts.select(keep)
+        space = cls.from_counts(counts, tokens, weighting=weighting)
+        return space, space.weigh_terms(terms)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @property
-    def learned_from(self) -> str:
+    def corpus_size_text(self) -> str:
         """The number of training texts, in words."""
-        return "1 text" if self.n_rows == 1 else f"{format_number(_printed(self.n_rows))} texts"
+        return "1 text" if self.n_rows == 1 else f"{format_number(_round_weight(self.n_rows))} texts"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ class TermSpace:
         """Return the names of some terms, or of some columns of hashed terms, without making all."""
         if self.tokens.bits is None:
             return [str(self.vocabulary[place]) for place in ids]
-        return column_names_of(self.vocabulary, self.totals, self.tokens.bits, ids)
+        return name_columns(self.vocabulary, self.totals, self.tokens.bits, ids)
 
     def name_of(self, term: int) -> str:
         """Return the name of one term."""
@@ -187,7 +187,7 @@ class TermSpace:
     @cached_property
     def lexicon(self) -> Any:
         """The vocabulary, ready to be looked up in texts; of hashed terms there is none."""
-        return _kernels.Lexicon(self.vocabulary.data, self.vocabulary.offsets, *self.tokens.how)
+        return _kernels.Lexicon(self.vocabulary.data, self.vocabulary.offsets, *self.tokens.kernel_settings)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "lexicon"}
@@ -212,23 +212,23 @@ class TermSpace:
     def vectors(self, text: Text) -> TermVectors:
         """Return the vectors of some texts."""
         if self.tokens.bits is None:
-            return self.weighed(self.terms(text))
+            return self.weigh_terms(self.terms(text))
         tf, norm = self.weighting.tf, self.weighting.early_norm
-        parts = [self.scaled(hashed(part, self.tokens, tf, norm)[0]) for part in blocks(text)]
-        return joined(parts, len(self))
+        parts = [self.apply_idf(hash_texts(part, self.tokens, tf, norm)[0]) for part in blocks(text)]
+        return concatenate_vectors(parts, len(self))
 
-    def scaled(self, vectors: TermVectors) -> TermVectors:
+    def apply_idf(self, vectors: TermVectors) -> TermVectors:
         """Return vectors of hashed terms times their idf, if there is one; they are changed in place."""
         if self.scale is None:
             return vectors
-        return vectors.scaled(self.scale, self.weighting.norm, in_place=True)
+        return vectors.scale_terms(self.scale, self.weighting.norm, in_place=True)
 
-    def weighed(self, terms: Terms) -> TermVectors:
+    def weigh_terms(self, terms: Terms) -> TermVectors:
         """Return the vectors of texts whose terms of the vocabulary are counted."""
         return TermVectors.of_counts(terms, self.weighting.tf, self.scale, self.weighting.norm)
 
 
-def check_hashed(limits: TermLimits) -> None:
+def refuse_limits_on_hashed(limits: TermLimits) -> None:
     """Raise an error if a vocabulary that is not there should be limited."""
     if limits != ALL:
         raise UsageError(
@@ -247,7 +247,7 @@ def blocks(text: Text) -> list[Text]:
     return [Text(text.data, text.offsets[a : b + 1], text.missing[a:b]) for a, b in pairwise(cuts)]
 
 
-def joined(parts: list[TermVectors], n_terms: int) -> TermVectors:
+def concatenate_vectors(parts: list[TermVectors], n_terms: int) -> TermVectors:
     """Return the vectors of several parts, one after another."""
     if len(parts) == 1:
         return parts[0]
@@ -261,5 +261,5 @@ def joined(parts: list[TermVectors], n_terms: int) -> TermVectors:
     )
 
 
-def _printed(weight: float) -> float:
+def _round_weight(weight: float) -> float:
     return weight if weight.is_integer() else round_digits(weight)

@@ -39,13 +39,13 @@ class TermVectors:
 
     @classmethod
     def of_counts(cls, terms: Terms, tf: str, scale: Numbers | None = None, norm: str = "none") -> TermVectors:
-        """Return the weights of counted terms: their frequency `tf`, then `scaled`."""
+        """Return the weights of counted terms: their frequency `tf`, then `scale_terms`."""
         values = _kernels.weigh_counts(
             terms.row_starts, terms.ids, terms.counts, TFS.index(tf), scales(scale), NORMS.index(norm), n_threads()
         )
         return cls(terms.row_starts, terms.ids, values, len(terms.vocabulary))
 
-    def scaled(self, scale: Numbers | None, norm: str, *, in_place: bool = False) -> TermVectors:
+    def scale_terms(self, scale: Numbers | None, norm: str, *, in_place: bool = False) -> TermVectors:
         """Return the weights times the scale of their term, every row then brought to length 1.
 
         `norm` is l1 (the sum of its sizes), l2 (the root of the sum of its squares) or none. `in_place` changes these

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table.schema import repeated
+from hedgerow.data.table.schema import first_repeated
 from hedgerow.data.table.table import Codes, Numbers, Rows, Text
 from hedgerow.data.table.threads import n_threads
-from hedgerow.data.text.tokens import WORDS, Tokens, words_at
+from hedgerow.data.text.tokens import WORDS, Tokens, text_from_kernel
 from hedgerow.errors import DataError, UsageError
 
 
@@ -90,7 +90,7 @@ class Terms:
         starts = np.concatenate([[0], np.cumsum(self.row_counts)]).astype(np.int64)
         return starts, self.entry_rows[np.argsort(self.ids, kind="stable")]
 
-    def only(self, keep: NDArray[np.bool_]) -> Terms:
+    def select(self, keep: NDArray[np.bool_]) -> Terms:
         """Return the same rows with the terms selected by `keep`, by id."""
         if keep.all():
             return self
@@ -131,7 +131,7 @@ class TermLimits:
         if self.most is not None and self.most < 1:
             raise UsageError(f"most={self.most!r} is not allowed: it must be 1 or more, or None for all terms")
 
-    def kept(self, row_counts: Rows | Numbers, totals: Rows | Numbers, n_rows: float) -> NDArray[np.bool_]:
+    def select_terms(self, row_counts: Rows | Numbers, totals: Rows | Numbers, n_rows: float) -> NDArray[np.bool_]:
         """Return which terms are kept, given the number of the `n_rows` rows with each, and their total counts."""
         keep: NDArray[np.bool_] = row_counts <= self.max_share * n_rows
         if self.min_rows > 1:  # otherwise rows of little weight count too
@@ -148,11 +148,13 @@ ALL = TermLimits()
 
 def terms_of(text: Text, tokens: Tokens = WORDS, limits: TermLimits = ALL) -> Terms:
     """Return the terms of a text column, in the order of their code points."""
-    (data, offsets), rows = _kernels.count_terms(text.data, text.offsets, text.missing, *tokens.how, n_threads())
-    terms = Terms(words_at(data, offsets), *rows)
+    (data, offsets), rows = _kernels.count_terms(
+        text.data, text.offsets, text.missing, *tokens.kernel_settings, n_threads()
+    )
+    terms = Terms(text_from_kernel(data, offsets), *rows)
     if limits == ALL:
         return terms
-    return terms.only(limits.kept(terms.row_counts, terms.totals, int(np.count_nonzero(~text.missing))))
+    return terms.select(limits.select_terms(terms.row_counts, terms.totals, int(np.count_nonzero(~text.missing))))
 
 
 def terms_with(text: Text, vocabulary: Text | Iterable[str], tokens: Tokens = WORDS) -> Terms:
@@ -164,10 +166,10 @@ def terms_with(text: Text, vocabulary: Text | Iterable[str], tokens: Tokens = WO
     known = vocabulary
     if not isinstance(known, Text):
         known = Text.of(known)
-        if (twice := repeated(map(str, known))) is not None:
+        if (twice := first_repeated(map(str, known))) is not None:
             raise DataError(f"the vocabulary lists {twice!r} twice")
     rows = _kernels.count_known_terms(
-        text.data, text.offsets, text.missing, known.data, known.offsets, *tokens.how, n_threads()
+        text.data, text.offsets, text.missing, known.data, known.offsets, *tokens.kernel_settings, n_threads()
     )
     return Terms(known, *rows)
 

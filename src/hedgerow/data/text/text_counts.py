@@ -8,7 +8,7 @@ import numpy as np
 
 from hedgerow.data.table.table import Numbers, Text
 from hedgerow.data.text.class_terms import ClassRows, ClassTerms
-from hedgerow.data.text.hashed_counts import HashedCounts, hashed
+from hedgerow.data.text.hashed_counts import HashedCounts, hash_texts
 from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.data.text.term_space import TermSpace, Weighting
 from hedgerow.data.text.term_vectors import TermVectors
@@ -16,7 +16,7 @@ from hedgerow.data.text.terms import ALL, TermLimits, terms_of
 from hedgerow.data.text.tokens import Tokens
 
 
-def one_pass(limits: TermLimits, weighting: Weighting) -> bool:
+def needs_one_pass(limits: TermLimits, weighting: Weighting) -> bool:
     """Tell whether what terms amount to is known text by text: before it is known which terms are kept, and their idf.
 
     Of whole texts it is; where terms are left out, only if a weight does not depend on the others of its text.
@@ -32,14 +32,14 @@ def exact(weighting: Weighting) -> bool:
 
 def subtractable(tokens: Tokens, limits: TermLimits, weighting: Weighting) -> bool:
     """Return whether the counts of some texts can be taken off those of all, exactly; names of hashed terms cannot."""
-    return one_pass(limits, weighting) and exact(weighting) and tokens.bits is None
+    return needs_one_pass(limits, weighting) and exact(weighting) and tokens.bits is None
 
 
 def text_counts(text: Text, tokens: Tokens, weighting: Weighting, members: ClassRows) -> TermCounts | HashedCounts:
     """Return the counts of some texts by class, where one pass is enough."""
     present, weights = ~text.missing, members.weights
     if tokens.bits is not None:
-        found, hashed_counts = hashed(text, tokens, weighting.tf, weighting.norm, weights)
+        found, hashed_counts = hash_texts(text, tokens, weighting.tf, weighting.norm, weights)
         return replace(hashed_counts, by_class=ClassTerms.of(found, found.values, present, members))
     terms = terms_of(text, tokens)
     counts = TermCounts.of_terms(terms, present, weights=weights)

@@ -19,7 +19,7 @@ FEATURES = "features"  # a further unit, of columns that hold such; see below
 LONGEST_RUN = 255  # words or characters in a row
 LONGEST_WORD = 1 << 30  # letters that kernels count to; no word that they meet is longer
 MOST_BITS = 24  # of hashed terms: 16,777,216 columns
-How = tuple[int, int, int, int, bool, NDArray[np.uint8], Rows]
+KernelSettings = tuple[int, int, int, int, bool, NDArray[np.uint8], Rows]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Tokens:
             raise UsageError(f"stop words apply to words, and unit={self.unit!r} has none; leave them out")
 
     @cached_property
-    def how(self) -> How:
+    def kernel_settings(self) -> KernelSettings:
         """The settings as kernels take them."""
         stop = Text.of(sorted(self.stop_words))
         low, high = self.ngrams
@@ -94,10 +94,10 @@ class Tokens:
     def split(self, text: str) -> list[str]:
         """Return the terms of one text, short ones first, those of one length in their order."""
         if self.unit == FEATURES:
-            return [feature_of(word)[0] for word in text.split()]
+            return [split_feature(word)[0] for word in text.split()]
         column = Text.of([text])
-        (data, offsets), _ = _kernels.split_words(column.data, column.offsets, column.missing, *self.how)
-        found = [str(word) for word in words_at(data, offsets)]
+        (data, offsets), _ = _kernels.split_words(column.data, column.offsets, column.missing, *self.kernel_settings)
+        found = [str(word) for word in text_from_kernel(data, offsets)]
         low, high = self.ngrams
         if self.unit != "word" or high == 1:
             return found
@@ -120,10 +120,10 @@ class Tokens:
         """Build the settings from `to_dict`'s values; anything else raises an error."""
         if not isinstance(parts, Mapping) or set(parts) != set(cls().to_dict()):
             raise DataError("the settings of its terms are incomplete")
-        numbers = [*_listed(parts["ngrams"]), parts["min_length"], *([] if parts["bits"] is None else [parts["bits"]])]
-        words = _listed(parts["stop_words"])
+        numbers = [*_to_list(parts["ngrams"]), parts["min_length"], *([] if parts["bits"] is None else [parts["bits"]])]
+        words = _to_list(parts["stop_words"])
         typed = (
-            len(_listed(parts["ngrams"])) == 2
+            len(_to_list(parts["ngrams"])) == 2
             and all(type(number) is int for number in numbers)
             and all(type(flag) is bool for flag in (parts["lower"], parts["signed"]))
             and all(type(word) is str for word in (parts["unit"], *words))
@@ -134,10 +134,10 @@ class Tokens:
         return cls(**{**parts, "ngrams": (low, high), "stop_words": frozenset(words)})
 
 
-def feature_of(word: str) -> tuple[str, float]:
+def split_feature(word: str) -> tuple[str, float]:
     """Return the name and the value of a feature, split at the first colon if nothing or a number follows.
 
-    >>> feature_of("red"), feature_of("price:.23"), feature_of("x:"), feature_of("12:30:45")
+    >>> split_feature("red"), split_feature("price:.23"), split_feature("x:"), split_feature("12:30:45")
     (('red', 1.0), ('price', 0.23), ('x', 1.0), ('12:30:45', 1.0))
     """
     name, colon, rest = word.partition(":")
@@ -149,12 +149,12 @@ def feature_of(word: str) -> tuple[str, float]:
 WORDS = Tokens()  # as scikit-learn's CountVectorizer has them
 
 
-def words_at(data: NDArray[np.uint8], offsets: Rows) -> Text:
+def text_from_kernel(data: NDArray[np.uint8], offsets: Rows) -> Text:
     """Return words that a kernel gave, none of them missing."""
     return Text(data, offsets, np.zeros(len(offsets) - 1, dtype=np.bool_))
 
 
-def _listed(value: Any) -> list[Any]:
+def _to_list(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise DataError("the settings of its terms hold values of the wrong type")
     return value

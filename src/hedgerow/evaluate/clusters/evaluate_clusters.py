@@ -13,14 +13,14 @@ from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
 from hedgerow.evaluate.clusters.distances import MOST_ROWS, silhouettes, squared_distances
-from hedgerow.evaluate.clusters.known_classes import Against, against
+from hedgerow.evaluate.clusters.known_classes import ClassAgreement, against
 from hedgerow.layout.quotes import quote_for_shell
 from hedgerow.learn import inputs
-from hedgerow.learn.clusterer import untargeted
-from hedgerow.learn.clusters.points import points_of
-from hedgerow.learn.prepare import may_be_classes, typed_target, usable_schema, weighed_rows
+from hedgerow.learn.clusterer import drop_target
+from hedgerow.learn.clusters.points import make_points
+from hedgerow.learn.prepare import may_be_classes, scale_row_weights, set_target_kind, usable_schema
 from hedgerow.models.base.model import ClassModel
-from hedgerow.models.base.point_space import Space
+from hedgerow.models.base.point_space import PointSpace
 from hedgerow.models.clusters.category_utility import category_utility
 
 TAKEN = (Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT)
@@ -59,11 +59,11 @@ class ClusterFigures:
     silhouette: float
     sampled: int
     utility: float
-    against: Against | None = None
+    against: ClassAgreement | None = None
     notes: tuple[str, ...] = ()
 
     @property
-    def explained(self) -> float:
+    def explained_share(self) -> float:
         """The share of the squared distances that the clusters explain: 1 - within / total; NaN if there are none."""
         return 1 - float(self.squares.sum()) / self.total_squares if self.total_squares > 0 else float("nan")
 
@@ -90,27 +90,27 @@ def evaluate_clusters(
     if len(codes) != table.n_rows:
         raise DataError(f"{len(codes)} clusters are given for {table.n_rows} rows")
     space = getattr(model, "space", None)
-    return cluster_figures(model.aligned(table), codes, len(model.classes), space, given, most_rows)
+    return cluster_figures(model.align(table), codes, len(model.classes), space, given, most_rows)
 
 
 def cluster_figures(
     table: Table,
     codes: Codes,
     k: int,
-    space: Space | None = None,
+    space: PointSpace | None = None,
     classes: tuple[Column, Codes] | None = None,
     most_rows: int = MOST_ROWS,
 ) -> ClusterFigures:
     """Return the quality measures of clusters given by `codes`; distances in `space`, or by range if None."""
     if not table.n_rows:
         raise DataError("the table has no rows, so there are no clusters to evaluate")
-    table = weighed_rows(table, np.arange(table.n_rows))
+    table = scale_row_weights(table, np.arange(table.n_rows))
     weights = table.row_weights
-    bare = untargeted(table)
+    bare = drop_target(table)
     assert isinstance(bare, Table)
     kept, _ = usable_schema(bare.schema, TAKEN)
     bare = bare.select(kept.names)
-    matrix = points_of(bare).matrix if space is None else space.points(table)
+    matrix = make_points(bare).matrix if space is None else space.points(table)
     squares, total = squared_distances(matrix, codes, k, weights)
     values, sampled = silhouettes(matrix, codes, k, weights, most_rows)
     notes = []
@@ -159,7 +159,7 @@ def class_codes(table: Table) -> tuple[Column, Codes]:
                 f"column {column.name!r} holds many or fractional numbers, which are not classes to compare clusters "
                 f"with; treat them as classes with --nominal {quote_for_shell(column.name)}, or name another column"
             )
-    typed, _ = typed_target(table, classes=True)
+    typed, _ = set_target_kind(table, classes=True)
     return typed.schema.target_column, typed.target_codes
 
 
@@ -167,7 +167,7 @@ def figure_rows(figures: ClusterFigures) -> Sequence[tuple[str, float]]:
     """Return the overall quality measures by name, in display order."""
     rows = [
         ("sum of squares", float(figures.squares.sum())),
-        ("explained share of variance", figures.explained),
+        ("explained share of variance", figures.explained_share),
         ("silhouette", figures.silhouette),
         ("category utility", figures.utility),
     ]

@@ -11,7 +11,7 @@ from hedgerow.data.table.table import Codes, Numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Against:
+class ClassAgreement:
     """Clusters against classes.
 
     Parameters
@@ -74,7 +74,9 @@ class Against:
         return float(min(max((of_clusters + of_classes - entropy(shares.ravel())) / mean, 0.0), 1.0))
 
 
-def against(name: str, classes: Sequence[str], codes: Codes, clusters: Codes, k: int, weights: Numbers) -> Against:
+def against(
+    name: str, classes: Sequence[str], codes: Codes, clusters: Codes, k: int, weights: Numbers
+) -> ClassAgreement:
     """Return clusters held against classes, both by code; a code of -1 is a class that is not known."""
     from scipy.optimize import linear_sum_assignment
 
@@ -86,7 +88,7 @@ def against(name: str, classes: Sequence[str], codes: Codes, clusters: Codes, k:
     lines, columns = linear_sum_assignment(-table)
     some = table[lines, columns] > 0
     matched[lines[some]] = columns[some]
-    return Against(name, tuple(classes), table, majority, matched)
+    return ClassAgreement(name, tuple(classes), table, majority, matched)
 
 
 def pairs(weights: Numbers) -> Numbers:

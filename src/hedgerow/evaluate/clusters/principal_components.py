@@ -15,7 +15,7 @@ TINY = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Components:
+class PrincipalComponents:
     """The mean of points, directions of length 1 (lines), the variance along each, and that of all directions."""
 
     mean: Numbers
@@ -28,12 +28,12 @@ class Components:
         """The share of all variance that each has."""
         return self.variances / self.total if self.total > 0 else np.zeros(len(self.variances))
 
-    def at(self, matrix: Any) -> Numbers:
+    def project(self, matrix: Any) -> Numbers:
         """Return the coordinates of points along the directions (points, components)."""
         return np.asarray(matrix @ self.directions.T - self.mean @ self.directions.T)
 
 
-def components(matrix: Any, weights: Numbers, n: int = 2) -> Components:
+def components(matrix: Any, weights: Numbers, n: int = 2) -> PrincipalComponents:
     """Return the first principal components of points, dense or sparse, which are never made dense.
 
     The sign of a direction is such that its largest entry is positive. There may be fewer than `n`.
@@ -53,16 +53,16 @@ def components(matrix: Any, weights: Numbers, n: int = 2) -> Components:
         values, vectors = np.linalg.eigh(products) if width else (np.zeros(0), np.zeros((0, 0)))
         values, found = values[::-1][:n], vectors.T[::-1][:n]
     else:
-        values, found = _iterated(matrix, weights / total, mean, n)
+        values, found = _iterate_subspace(matrix, weights / total, mean, n)
     kept = values > TINY * max(spread, 1e-300)
     found = np.ascontiguousarray(found[kept])
     for direction in found:
         if direction[np.abs(direction).round(9).argmax()] < 0:
             direction *= -1
-    return Components(mean, found, values[kept].astype(np.float64), spread)
+    return PrincipalComponents(mean, found, values[kept].astype(np.float64), spread)
 
 
-def _iterated(matrix: Any, shares: Numbers, mean: Numbers, n: int) -> tuple[Numbers, Numbers]:
+def _iterate_subspace(matrix: Any, shares: Numbers, mean: Numbers, n: int) -> tuple[Numbers, Numbers]:
     """Return the largest eigenvalues and vectors of the covariance by subspace iteration, without its matrix."""
     basis = np.linalg.qr(np.random.default_rng(1).normal(size=(matrix.shape[1], n + 4)))[0]
     for _ in range(ROUNDS):

@@ -16,15 +16,15 @@ import hedgerow
 from hedgerow.data.table.fingerprint import fingerprint
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Table
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import DataError, HedgerowError, UsageError
 from hedgerow.evaluate import run_split, splits
 from hedgerow.evaluate.learner_comparison.comparison import Cell, Comparison
-from hedgerow.evaluate.learner_comparison.fold_outcome import COSTS, Outcome, outcome, title_and_better
-from hedgerow.evaluate.learner_comparison.outcome_store import Key, Store, StoreError
+from hedgerow.evaluate.learner_comparison.fold_outcome import COSTS, Outcome, measure_title_and_direction, outcome
+from hedgerow.evaluate.learner_comparison.outcome_store import Key, OutcomeStore, StoreError
 from hedgerow.evaluate.learner_comparison.significance import check_level
 from hedgerow.evaluate.metrics.catalog import main_measure
-from hedgerow.evaluate.run_split import Learns, Progress, suited, target_notes, target_of
+from hedgerow.evaluate.run_split import Progress, Trainable, target_notes, target_values, to_learner_table
 from hedgerow.evaluate.splits import Split
 from hedgerow.learn.adapt import adapt
 
@@ -93,19 +93,19 @@ def compare(
     check_level(level)
     if seed > MOST_SEED:
         raise UsageError(f"the seed of a comparison must be at most {MOST_SEED}, but is {seed}")
-    tried = _named_learners(learners)
-    tables = _named_tables(data, list(tried.values()))
-    place = _place(base, tuple(tried), list(tried.values()))
+    tried = _name_learners(learners)
+    tables = _name_tables(data, list(tried.values()))
+    place = _base_position(base, tuple(tried), list(tried.values()))
     classes = _kind_of_target(tables)
     measure = measure or main_measure(classes)
-    title, larger = title_and_better(measure, classes)
-    with Store(store) as kept:
+    title, larger = measure_title_and_direction(measure, classes)
+    with OutcomeStore(store) as kept:
         sets = [_ready(name, table, folds, runs, seed) for name, table in tables.items()]
         work = _Work(kept, folds, seed, measure, threads, progress, sum(len(s.parts) for s in sets) * len(tried))
         cells = tuple(tuple(work.cell(one, learner) for learner in tried.values()) for one in sets)
     told = [f"{one.name}: {note}" for one in sets for note in one.notes]
-    told += [*_doubts(tried, sets, store is not None), *_failures(tuple(tried), sets, cells), *work.notes]
-    told += _unanswered(tuple(tried), sets, cells)
+    told += [*_learner_notes(tried, sets, store is not None), *_failures(tuple(tried), sets, cells), *work.notes]
+    told += _unanswered_notes(tuple(tried), sets, cells)
     used = max(len(one.parts) for one in sets) // runs
     return Comparison(
         tuple(tried),
@@ -137,7 +137,7 @@ def _failures(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequen
     return failed
 
 
-def _unanswered(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequence[Cell]]) -> list[str]:
+def _unanswered_notes(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequence[Cell]]) -> list[str]:
     """Return the learners that left rows without a prediction, since metrics of different rows are not comparable."""
     return [
         (
@@ -161,7 +161,7 @@ class _Work:
 
     def __init__(
         self,
-        store: Store,
+        store: OutcomeStore,
         folds: int,
         seed: int,
         measure: str,
@@ -175,7 +175,7 @@ class _Work:
         # Processes that share a file go through the folds in different orders, and so rarely do the same one.
         self.order = random.Random(os.getpid())  # noqa: S311
 
-    def cell(self, data: _Set, learner: Learns) -> Cell:
+    def cell(self, data: _Set, learner: Trainable) -> Cell:
         """Return the outcomes of a learner on a data set, after doing those that are not there yet."""
         key = Key(data.hash, learner.name, _parameters(learner), self.folds, self.seed, _version(learner))
         wanted = {(part.run, part.fold) for part in data.parts}
@@ -183,29 +183,31 @@ class _Work:
         missing = [part for part in data.parts if (part.run, part.fold) not in known]
         self.order.shuffle(missing)
         left = len(missing)
-        self._tell(len(data.parts) - left)
+        self._report_progress(len(data.parts) - left)
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             try:
-                for _ in in_order(lambda part: self._fold(key, data, learner, part), missing, self.threads):
-                    self._tell(1)
+                for _ in map_in_order(lambda part: self._fold(key, data, learner, part), missing, self.threads):
+                    self._report_progress(1)
                     left -= 1
             except StoreError:
                 raise
             except HedgerowError as error:
-                self._tell(left)
+                self._report_progress(left)
                 return Cell((), str(error))
         self.notes += [f"{learner.name} on {data.name}: {text}" for text in _texts(heard)]
         known = self._usable(key)  # as they are in the store, so that all who share it say the same
         return Cell(tuple(known[where] for where in sorted(wanted)))
 
-    def _fold(self, key: Key, data: _Set, learner: Learns, part: Split) -> None:
+    def _fold(self, key: Key, data: _Set, learner: Trainable, part: Split) -> None:
         """Try one fold and keep its outcome, unless another process was faster."""
         known = self.store.outcome(key, part.run, part.fold)
         if self._fits(known):
             return
         lacks_measure = known is not None  # written before there was such a measure
-        self.store.add(key, data.name, outcome(run_split.one(learner, data.table, part)), replaces=lacks_measure)
+        self.store.add(
+            key, data.name, outcome(run_split.evaluate_split(learner, data.table, part)), replaces=lacks_measure
+        )
 
     def _usable(self, key: Key) -> dict[tuple[int, int], Outcome]:
         return {where: one for where, one in self.store.outcomes(key).items() if self._fits(one)}
@@ -213,14 +215,14 @@ class _Work:
     def _fits(self, one: Outcome | None) -> bool:
         return one is not None and (self.measure in one.measures or self.measure in COSTS)
 
-    def _tell(self, n: int) -> None:
+    def _report_progress(self, n: int) -> None:
         self.done += n
         if self.progress is not None and n:
             self.progress(self.done, self.total)
 
 
 def _ready(name: str, table: Table, folds: int, runs: int, seed: int) -> _Set:
-    target = target_of(table)
+    target = target_values(table)
     try:
         parts = tuple(splits.repeated_folds(target, folds, runs, seed))
     except DataError as error:
@@ -229,7 +231,7 @@ def _ready(name: str, table: Table, folds: int, runs: int, seed: int) -> _Set:
     return _Set(name, table, fingerprint(table), parts, notes)
 
 
-def _named_learners(learners: Any) -> dict[str, Learns]:
+def _name_learners(learners: Any) -> dict[str, Trainable]:
     """Return learners by name; of two with one name, what makes them differ is added."""
     if isinstance(learners, Mapping):
         named = {str(name): adapt(learner) for name, learner in learners.items()}
@@ -238,7 +240,7 @@ def _named_learners(learners: Any) -> dict[str, Learns]:
             learners = [learners]
         given = [adapt(learner) for learner in learners]
         count = Counter(learner.name for learner in given)
-        labels = [one.name + (_changed(one) if count[one.name] > 1 else "") for one in given]
+        labels = [one.name + (_changed_settings(one) if count[one.name] > 1 else "") for one in given]
         named = dict(zip(_distinct(labels), given, strict=True))
     if not named:
         raise UsageError("there is nothing to compare: give at least one learner")
@@ -253,7 +255,7 @@ def _named_learners(learners: Any) -> dict[str, Learns]:
     return named
 
 
-def _named_tables(data: Any, learners: Sequence[Learns]) -> dict[str, Table]:
+def _name_tables(data: Any, learners: Sequence[Trainable]) -> dict[str, Table]:
     """Return tables by name."""
     if isinstance(data, Mapping):
         given = {str(name): one for name, one in data.items()}
@@ -265,7 +267,7 @@ def _named_tables(data: Any, learners: Sequence[Learns]) -> dict[str, Table]:
     tables = {}
     for name, one in given.items():
         try:
-            tables[name] = suited(learners[0], one)
+            tables[name] = to_learner_table(learners[0], one)
         except DataError as error:
             raise DataError(f"{name}: {error}") from None
     return tables
@@ -284,7 +286,7 @@ def _kind_of_target(tables: Mapping[str, Table]) -> bool:
     return kinds.pop()
 
 
-def _place(base: Any, names: tuple[str, ...], learners: Sequence[Learns]) -> int:
+def _base_position(base: Any, names: tuple[str, ...], learners: Sequence[Trainable]) -> int:
     """Return the position of the base."""
     if base is None:
         return 0
@@ -305,12 +307,12 @@ def _place(base: Any, names: tuple[str, ...], learners: Sequence[Learns]) -> int
     raise UsageError(f"the base {base!r} is not among the learners compared: {', '.join(names)}")
 
 
-def _parameters(learner: Learns) -> str:
+def _parameters(learner: Trainable) -> str:
     """Return all parameters as one text, the same for the same values."""
     return json.dumps({name: repr(value) for name, value in sorted(learner.get_params().items())})
 
 
-def _version(learner: Learns) -> str:
+def _version(learner: Trainable) -> str:
     """Return what a learner's results depend on besides its parameters: package versions, or a foreign class."""
     own, kind = f"hedgerow {hedgerow.__version__}", type(learner)
     stranger = "" if kind.__module__.startswith("hedgerow.") else f"{kind.__module__}.{kind.__qualname__}"
@@ -318,7 +320,7 @@ def _version(learner: Learns) -> str:
     return f"{own}, {other}" if other else own
 
 
-def _doubts(learners: Mapping[str, Learns], sets: Sequence[_Set], stored: bool) -> list[str]:
+def _learner_notes(learners: Mapping[str, Trainable], sets: Sequence[_Set], stored: bool) -> list[str]:
     """Return notes of the learners."""
     weighted = any(one.table.weights is not None for one in sets)
     deaf = [name for name, one in learners.items() if weighted and not getattr(one, "takes_weights", True)]
@@ -332,7 +334,7 @@ def _doubts(learners: Mapping[str, Learns], sets: Sequence[_Set], stored: bool) 
     ]
 
 
-def _changed(learner: Learns) -> str:
+def _changed_settings(learner: Trainable) -> str:
     """Return the settings of a learner that are not its defaults, in brackets."""
     text = repr(getattr(learner, "estimator", learner))
     inner = text.partition("(")[2].removesuffix(")")

@@ -14,7 +14,7 @@ from hedgerow.evaluate.learner_comparison import significance
 from hedgerow.evaluate.learner_comparison.fold_outcome import Outcome
 from hedgerow.evaluate.learner_comparison.significance import Friedman, TTest
 from hedgerow.evaluate.metrics import catalog
-from hedgerow.evaluate.metrics.estimates import Estimate, FoldSpread, share_tested, spread_of, wilson
+from hedgerow.evaluate.metrics.estimates import Estimate, FoldSpread, fold_spread, ratio_of_test_to_training, wilson
 
 SMALLEST = 1e-300  # a ratio to less than this is undefined
 
@@ -32,7 +32,7 @@ class Cell:
 
     def spread(self, measure: str) -> FoldSpread:
         """Return a measure over the folds in which it is defined."""
-        return spread_of(self.values(measure).tolist(), self.test_share)
+        return fold_spread(self.values(measure).tolist(), self.test_share)
 
     def mean(self, measure: str) -> float:
         """Return the mean over the folds in which the measure is defined."""
@@ -46,7 +46,7 @@ class Cell:
         known, found = catalog.ALL.get(measure), self.spread(measure)
         if found.is_flat and measure in ("accuracy", "error"):
             return wilson(found.mean, self.rows)
-        return found.estimate().within(0.0) if known is None else found.estimate().within(known.low, known.high)
+        return found.estimate().clip(0.0) if known is None else found.estimate().clip(known.low, known.high)
 
     @property
     def rows(self) -> float:
@@ -62,7 +62,7 @@ class Cell:
     @property
     def test_share(self) -> float:
         """The weight of the test rows by that of the training rows."""
-        return share_tested(self.outcomes)
+        return ratio_of_test_to_training(self.outcomes)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Comparison:
         """The corrected resampled t-tests of all learners against the base, one row per data set; None for the base."""
         return tuple(tuple(self._test(row, place) for place in range(len(row))) for row in self.cells)
 
-    def verdict(self, row: int, place: int) -> int:
+    def compare_to_base(self, row: int, place: int) -> int:
         """Return 1 if a learner is significantly better than the base on a data set, -1 if worse, else 0."""
         test = self.tests[row][place]
         if test is None or not test.p < self.level:  # p may be NaN
@@ -136,11 +136,11 @@ class Comparison:
 
     def mark(self, row: int, place: int) -> str:
         """Return the mark of a mean: v (significantly better than the base), * (worse), or a space."""
-        return {1: "v", -1: "*"}.get(self.verdict(row, place), "")
+        return {1: "v", -1: "*"}.get(self.compare_to_base(row, place), "")
 
     def record(self, place: int) -> Record:
         """Return the numbers of sets on which a learner is significantly better, not different, or worse."""
-        found = [self.verdict(row, place) for row in self._tested(place)]
+        found = [self.compare_to_base(row, place) for row in self._compared_sets(place)]
         return Record(found.count(1), found.count(0), found.count(-1))
 
     def plain_record(self, place: int, other: int | None = None) -> Record:
@@ -194,7 +194,7 @@ class Comparison:
     def _shape(self) -> tuple[int, int]:
         return len(self.sets), len(self.learners)
 
-    def _tested(self, place: int) -> list[int]:
+    def _compared_sets(self, place: int) -> list[int]:
         return [row for row in range(len(self.sets)) if not math.isnan(self.means[row, [place, self.base]].sum())]
 
     def _test(self, row: Sequence[Cell], place: int) -> TTest | None:

@@ -51,7 +51,7 @@ def outcome(results: Results) -> Outcome:
     (fold,) = results.folds
     known = measures_to_compare(results.has_classes)
     said = results.answered
-    measures = {name: float(measure.of(said)) for name, measure in known.items()}
+    measures = {name: float(measure.compute(said)) for name, measure in known.items()}
     if said is not results:
         measures[ANSWERED] = float(said.weight.sum() / results.weight.sum())
     return Outcome(
@@ -68,11 +68,11 @@ def outcome(results: Results) -> Outcome:
 
 def measures_to_compare(classes: bool) -> dict[str, Measure]:
     """Return the measures of classes or of numbers of which more, or less, is better: not bias."""
-    known = catalog.OF_CLASSES if classes else catalog.OF_NUMBERS
+    known = catalog.CLASS_MEASURES if classes else catalog.NUMBER_MEASURES
     return {name: measure for name, measure in known.items() if measure.larger_is_better is not None}
 
 
-def title_and_better(measure: str, classes: bool) -> tuple[str, bool]:
+def measure_title_and_direction(measure: str, classes: bool) -> tuple[str, bool]:
     """Return a measure's title and whether more of it is better; a measure that is not there is a sentence."""
     known = measures_to_compare(classes)
     if measure in known:

@@ -27,7 +27,7 @@ from hedgerow.evaluate.learner_comparison.fold_outcome import Outcome
 
 APPLICATION = 0x68656467  # "hedg", so that another program's file is not taken for ours
 VERSION = 1
-PATIENCE = 60.0  # seconds to wait for another process to finish writing
+LOCK_TIMEOUT = 60.0  # seconds to wait for another process to finish writing
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS folds (
@@ -64,7 +64,7 @@ class StoreError(DataError):
     """A problem of the results file, independent of the learner that is being tested."""
 
 
-class Store:
+class OutcomeStore:
     """The outcomes in a file; in memory if no path is given. Threads may share it.
 
     A file that may only be read still gives the outcomes that it has.
@@ -74,11 +74,11 @@ class Store:
         self.path = ":memory:" if path is None else os.fspath(path)
         self._lock = Lock()
         self._only_read = path is not None and _may_only_be_read(Path(path))
-        name = _to_read(Path(self.path)) if self._only_read else self.path
-        with self._told():
-            self._base = sqlite3.connect(name, timeout=PATIENCE, check_same_thread=False, uri=self._only_read)
+        name = _read_only_name(Path(self.path)) if self._only_read else self.path
+        with self._hold_lock():
+            self._base = sqlite3.connect(name, timeout=LOCK_TIMEOUT, check_same_thread=False, uri=self._only_read)
         try:
-            with self._told():
+            with self._hold_lock():
                 self._open()
         except StoreError:
             self._base.close()
@@ -92,14 +92,14 @@ class Store:
 
     def outcomes(self, key: Key) -> dict[tuple[int, int], Outcome]:
         """Return all outcomes of a learner on a data set, by run and fold."""
-        with self._told():
+        with self._hold_lock():
             lines = self._base.execute(_ASK, astuple(key)).fetchall()
         found = [self._outcome(line) for line in lines]
         return {(one.run, one.fold): one for one in found}
 
     def outcome(self, key: Key, run: int, fold: int) -> Outcome | None:
         """Return one outcome; None if it is not there yet."""
-        with self._told():
+        with self._hold_lock():
             line = self._base.execute(f"{_ASK} AND run = ? AND fold = ?", (*astuple(key), run, fold)).fetchone()
         return None if line is None else self._outcome(line)
 
@@ -112,7 +112,7 @@ class Store:
             )
         measures = {name: value if math.isfinite(value) else None for name, value in one.measures.items()}
         kept = (one.run, one.fold, one.train_weight, one.test_weight, one.train_seconds, one.test_seconds)
-        with self._told(), self._base:
+        with self._hold_lock(), self._base:
             self._base.execute(
                 _PUT.format("REPLACE" if replaces else "IGNORE"),
                 (*astuple(key), data_name, *kept, one.model_size, json.dumps(measures)),
@@ -121,7 +121,7 @@ class Store:
     def _outcome(self, line: tuple[Any, ...]) -> Outcome:
         """Return the outcome that a line of the table holds; a damaged line is a sentence."""
         try:
-            return _outcome_from(line)
+            return _read_outcome(line)
         except (ValueError, TypeError, AttributeError, RecursionError):
             raise StoreError(
                 f"{self.path} is damaged: its outcome of run {line[0]!r:.40}, fold {line[1]!r:.40} is invalid; delete "
@@ -146,7 +146,7 @@ class Store:
             return
         # Writers do not block readers, and a killed process leaves a file that the next one mends by itself. The
         # disk is waited for at checkpoints only: a power cut may lose the last folds, but never the file.
-        self._write_ahead()
+        self._set_journal_mode()
         self._base.execute("PRAGMA synchronous = NORMAL")
         if application != APPLICATION:
             with self._base:
@@ -155,7 +155,7 @@ class Store:
                 self._base.execute(f"PRAGMA application_id = {APPLICATION}")
                 self._base.execute(f"PRAGMA user_version = {VERSION}")
 
-    def _write_ahead(self) -> None:
+    def _set_journal_mode(self) -> None:
         """Change the journal's mode; SQLite does not wait for another process here, so this does."""
         for pause in (*(0.01 * 2**step for step in range(11)), None):
             try:
@@ -171,7 +171,7 @@ class Store:
         return int(self._base.execute(f"PRAGMA {name}").fetchone()[0])
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         """Hold the lock; problems raise an error."""
         with self._lock:
             try:
@@ -180,23 +180,23 @@ class Store:
                 raise StoreError(f"{self.path} {_reason(str(error), self.path)}") from None
 
 
-def _outcome_from(line: tuple[Any, ...]) -> Outcome:
+def _read_outcome(line: tuple[Any, ...]) -> Outcome:
     """Return the outcome that a line of the table holds; anything that does not belong there raises."""
     run, fold, train_weight, test_weight, train_seconds, test_seconds, model_size, text = line
     measures = {name: math.nan if value is None else _number(value) for name, value in json.loads(text).items()}
     return Outcome(
-        _whole(run),
-        _whole(fold),
+        _check_whole(run),
+        _check_whole(fold),
         _number(train_weight),
         _number(test_weight),
         _number(train_seconds),
         _number(test_seconds),
-        None if model_size is None else _whole(model_size),
+        None if model_size is None else _check_whole(model_size),
         measures,
     )
 
 
-def _whole(value: Any) -> int:
+def _check_whole(value: Any) -> int:
     if type(value) is not int or value < 0:
         raise ValueError
     return value
@@ -213,7 +213,7 @@ def _may_only_be_read(path: Path) -> bool:
     return path.is_file() and not (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK))
 
 
-def _to_read(path: Path) -> str:
+def _read_only_name(path: Path) -> str:
     """Return the name by which SQLite opens a file to read, without making any other if nobody is writing to it."""
     journal = Path(f"{path}-wal")
     alone = not journal.exists() or not journal.stat().st_size
@@ -224,7 +224,7 @@ def _reason(text: str, path: str) -> str:
     if "not a database" in text:
         return "is no results file (SQLite); name another file for the results"
     if "locked" in text or "busy" in text:
-        return f"is locked by another process for more than {PATIENCE:.0f} seconds; try again later"
+        return f"is locked by another process for more than {LOCK_TIMEOUT:.0f} seconds; try again later"
     if "readonly" in text:
         return "cannot be written; name a file in a folder that you can write to"
     if "unable to open" in text:

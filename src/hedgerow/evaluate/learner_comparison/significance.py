@@ -134,11 +134,11 @@ def critical_difference(learners: int, sets: int, level: float = 0.05) -> float:
     check_level(level)
     if learners < 2 or sets < 2:
         return math.nan
-    q = studentized_range(learners, level) / math.sqrt(2)
+    q = studentized_range_quantile(learners, level) / math.sqrt(2)
     return q * math.sqrt(learners * (learners + 1) / (6 * sets))
 
 
-def studentized_range(k: int, level: float = 0.05) -> float:
+def studentized_range_quantile(k: int, level: float = 0.05) -> float:
     """Return what the range of k independent standard normal numbers exceeds with probability `level`."""
     from scipy.special import ndtr
 

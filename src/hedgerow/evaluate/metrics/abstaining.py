@@ -13,7 +13,7 @@ from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.metrics.estimates import Estimate, wilson
 from hedgerow.evaluate.metrics.measures import ratio
-from hedgerow.evaluate.metrics.ranking import ranked, sureness
+from hedgerow.evaluate.metrics.ranking import confidence_of_rows, rank_rows
 from hedgerow.evaluate.metrics.score_order import evenly
 from hedgerow.evaluate.results import Results
 
@@ -67,7 +67,7 @@ class Coverage:
         steps = slope * (end - start) + offset * np.log(end / np.where(start > 0, start, end))
         return float(ratio(steps.sum(), self.answered[-1]))
 
-    def thinned(self, most: int = 500) -> Coverage:
+    def downsample(self, most: int = 500) -> Coverage:
         """Return the curve with at most this many points, evenly spaced; enough to draw it."""
         keep = evenly(self.answered, most)
         return Coverage(self.threshold[keep], self.answered[keep], self.right[keep])
@@ -96,16 +96,16 @@ class Coverage:
 def coverage(results: Results) -> Coverage:
     """Return the accuracy among the predicted rows as the least confident ones abstain."""
     results = results.answered  # what the model itself left without an answer stays so
-    curve = ranked(results, None)
+    curve = rank_rows(results, None)
     runs = max(results.n_runs, 1)
-    return Coverage(curve.threshold, curve.taken / runs, curve.tp / runs)
+    return Coverage(curve.threshold, curve.total_weight / runs, curve.tp / runs)
 
 
-def answered(results: Results, threshold: float) -> Results:
+def select_answered(results: Results, threshold: float) -> Results:
     """Return the results of the rows with at least this confidence, as of a model that abstains on the others."""
     _check(threshold, "minimum confidence")
     results = results.answered
-    sure = sureness(results) >= threshold
+    sure = confidence_of_rows(results) >= threshold
     if sure.all():
         return results
     share = 1 - float(ratio(results.weight @ sure, results.weight.sum()))

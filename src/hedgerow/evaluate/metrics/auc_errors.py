@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.evaluate.metrics.measures import ratio, sums
-from hedgerow.evaluate.metrics.score_order import Order, Ranked
+from hedgerow.evaluate.metrics.score_order import RankedRows, ScoreOrder
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class AreaErrors(NamedTuple):
     in_pairs: Numbers
 
 
-def areas_of_two(first: Ranked, second: Ranked, runs: int) -> Areas:
+def areas_of_two(first: RankedRows, second: RankedRows, runs: int) -> Areas:
     """Return the areas of two classes from their curves, which are the same curve seen from both ends.
 
     Rows that are tested in several runs count once for the standard errors.
@@ -72,7 +72,7 @@ def areas_of_many(places: AreaErrors, actual: Codes, weight: Numbers, runs: int)
     k = len(places.pairs)
     weights = sums(actual, weight, k)
     return Areas(
-        _one_against_rest(places.pairs, weights),
+        _one_vs_rest_areas(places.pairs, weights),
         places.errors,
         places.pairs,
         _error(actual, places.in_mean, weight, k, runs),
@@ -80,7 +80,7 @@ def areas_of_many(places: AreaErrors, actual: Codes, weight: Numbers, runs: int)
     )
 
 
-def places_of(orders: Iterable[Order], actual: Codes, weight: Numbers, k: int, runs: int) -> AreaErrors:
+def placement_values(orders: Iterable[ScoreOrder], actual: Codes, weight: Numbers, k: int, runs: int) -> AreaErrors:
     """Return where the rows stand in the orders of k classes, which come one after another."""
     weights = sums(actual, weight, k)
     total, present = weights.sum(), weights > 0
@@ -94,11 +94,11 @@ def places_of(orders: Iterable[Order], actual: Codes, weight: Numbers, k: int, r
             continue
         label, mass = actual[order.rows], weight[order.rows]
         own, other = label == code, np.arange(k) != code
-        above = order.spread_out(_middles(order.sums(mass * own)))
+        above = order.expand_values(_middles(order.sums(mass * own)))
         in_order = sums(label, mass * above, k)
         above = above / weights[code]
-        below = order.spread_out(1 - _middles(order.sums(mass * ~own)) / rest)
-        below_each = order.spread_out(classes - 1 - _middles(order.sums((one_each * other)[label] * mass)))
+        below = order.expand_values(1 - _middles(order.sums(mass * ~own)) / rest)
+        below_each = order.expand_values(classes - 1 - _middles(order.sums((one_each * other)[label] * mass)))
         place = np.where(own, below, above)
         share = np.where(other, weights / rest, 1.0) * weights[code] / total
         pairs[code] = np.where(other, ratio(in_order, weights[code] * weights), np.nan)
@@ -116,7 +116,7 @@ def areas_without_order(weights: Numbers) -> Areas:
     return Areas(by_class, by_class * 0, pairs, 0.0, 0.0)
 
 
-def _area_and_error(curve: Ranked, runs: int) -> tuple[float, float]:
+def _area_and_error(curve: RankedRows, runs: int) -> tuple[float, float]:
     positives, negatives = curve.tp[-1], curve.fp[-1]
     if not (positives > 0 and negatives > 0):
         return np.nan, np.nan
@@ -152,7 +152,7 @@ def _sum_error(variances: Numbers, sizes: Numbers) -> float:
     return float(np.sqrt((variances / (sizes - 1)).sum()))
 
 
-def _one_against_rest(pairs: Numbers, weights: Numbers) -> Numbers:
+def _one_vs_rest_areas(pairs: Numbers, weights: Numbers) -> Numbers:
     """Return the area of every class against all others: the mean of its pairs by the others' weights."""
     others = np.where(np.isnan(pairs), 0.0, weights[None, :])
     return ratio((others * np.nan_to_num(pairs)).sum(axis=1), others.sum(axis=1))

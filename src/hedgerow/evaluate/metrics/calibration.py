@@ -11,8 +11,8 @@ from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.metrics.estimates import Estimate, wilson
 from hedgerow.evaluate.metrics.measures import ratio
-from hedgerow.evaluate.metrics.ranking import ranked
-from hedgerow.evaluate.metrics.score_order import Ranked
+from hedgerow.evaluate.metrics.ranking import rank_rows
+from hedgerow.evaluate.metrics.score_order import RankedRows
 from hedgerow.evaluate.results import Results
 
 
@@ -117,14 +117,16 @@ def calibration(results: Results, label: str | None = None, bins: int = 10, by: 
         raise UsageError(f"calibration needs at least 1 bin, not {bins!r}")
     if by not in _PARTS:
         raise UsageError(f'bins can be of equal "width" or "count", not {by!r}')
-    curve = ranked(results, label)
+    curve = rank_rows(results, label)
     runs = max(results.n_runs, 1)
     edges, stops = _PARTS[by](curve, int(bins))
     parts = [slice(stop, start) for start, stop in itertools.pairwise(stops.tolist())]
-    score, weight, positives = curve.threshold[1:], np.diff(curve.taken), np.diff(curve.tp)
+    score, weight, positives = curve.threshold[1:], np.diff(curve.total_weight), np.diff(curve.tp)
     mean = np.array([float(ratio(weight[part] @ score[part], weight[part].sum())) for part in parts])
-    spread = sum(_within(score[part] - m, weight[part], positives[part]) for part, m in zip(parts, mean, strict=True))
-    in_bins, of_class = ((sums[stops[:-1]] - sums[stops[1:]]) / runs for sums in (curve.taken, curve.tp))
+    spread = sum(
+        _within_bin_spread(score[part] - m, weight[part], positives[part]) for part, m in zip(parts, mean, strict=True)
+    )
+    in_bins, of_class = ((sums[stops[:-1]] - sums[stops[1:]]) / runs for sums in (curve.total_weight, curve.tp))
     return Calibration(label, edges, in_bins, of_class, mean, float(ratio(spread / runs, in_bins.sum())))
 
 
@@ -133,27 +135,27 @@ def expected_error(results: Results, bins: int = 10, by: str = "width") -> float
     return calibration(results, None, bins, by).expected_error
 
 
-def _within(off: Numbers, weight: Numbers, positives: Numbers) -> float:
+def _within_bin_spread(off: Numbers, weight: Numbers, positives: Numbers) -> float:
     """Return what the spread of the probabilities adds to the squared errors of a bin: p's variance - 2 cov(p, y)."""
     return float(weight @ (off * off) - 2 * (positives @ off))
 
 
-def _by_width(curve: Ranked, bins: int) -> tuple[Numbers, Rows]:
+def _bins_by_width(curve: RankedRows, bins: int) -> tuple[Numbers, Rows]:
     """Return the edges, rising, and for each how many scores lie above it."""
     edges = np.linspace(0, 1, bins + 1)
     above = np.searchsorted(-curve.threshold[1:], -edges[1:-1])
     return edges, np.concatenate([[len(curve.threshold) - 1], above, [0]])
 
 
-def _by_count(curve: Ranked, bins: int) -> tuple[Numbers, Rows]:
+def _bins_by_count(curve: RankedRows, bins: int) -> tuple[Numbers, Rows]:
     """Put each score in the bin in which the middle of its rows lies; edges lie halfway between bins."""
     score, last = curve.threshold[1:], len(curve.threshold) - 1
-    middle = (curve.taken[1:] + curve.taken[:-1]) / 2
-    wanted = np.arange(bins - 1, 0, -1) / bins * curve.taken[-1] * (1 + 1e-12)
+    middle = (curve.total_weight[1:] + curve.total_weight[:-1]) / 2
+    wanted = np.arange(bins - 1, 0, -1) / bins * curve.total_weight[-1] * (1 + 1e-12)
     above = np.unique(np.searchsorted(middle, wanted, side="right"))[::-1]
     above = above[(above > 0) & (above < last)]
     edges = np.concatenate([[0.0], (score[above - 1] + score[above]) / 2, [1.0]])
     return edges, np.concatenate([[last], above, [0]])
 
 
-_PARTS = {"width": _by_width, "count": _by_count}
+_PARTS = {"width": _bins_by_width, "count": _bins_by_count}

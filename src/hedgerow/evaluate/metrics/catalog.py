@@ -24,24 +24,24 @@ class Measure:
         What perfect predictions have.
     low, high
         Between which values it lies.
-    by_chances
+    needs_probabilities
         Whether it looks at probabilities, not only at the classes that were decided for.
     """
 
     title: str
-    of: Callable[[Results], float]
+    compute: Callable[[Results], float]
     best: float = 1.0
     low: float = 0.0
     high: float = 1.0
     brief: str = ""
-    by_chances: bool = False
+    needs_probabilities: bool = False
 
     @property
     def larger_is_better(self) -> bool | None:
         """Whether more is better; None if the best lies in between."""
         return True if self.best == self.high else False if self.best == self.low else None
 
-    def badness(self, value: float) -> float:
+    def distance_from_best(self, value: float) -> float:
         """Return how far a value is from the best; infinity where it is undefined."""
         return math.inf if math.isnan(value) else abs(value - self.best)
 
@@ -52,11 +52,11 @@ def _loss(
     return Measure(title, of, 0.0, 0.0, high, brief, by_chances)
 
 
-OF_CLASSES = {
+CLASS_MEASURES = {
     "accuracy": Measure("accuracy", measures.accuracy),
     "error": _loss("error rate", measures.error, high=1.0),
     "kappa": Measure("kappa", measures.kappa, low=-1.0),
-    "auc": Measure("AUC (class mean)", ranking.mean_auc, by_chances=True),
+    "auc": Measure("AUC (class mean)", ranking.mean_auc, needs_probabilities=True),
     "log_loss": _loss("log loss (nats)", measures.log_loss, by_chances=True),
     "brier": _loss("Brier score", measures.brier, high=2.0, by_chances=True),
     "balanced_accuracy": Measure("balanced accuracy", measures.balanced_accuracy),
@@ -70,11 +70,11 @@ OF_CLASSES = {
     "average_precision": Measure(
         "average precision",
         lambda found: measures.average(found, ranking.average_precision(found)),
-        by_chances=True,
+        needs_probabilities=True,
     ),
-    "pairwise_auc": Measure("AUC (mean of pairs)", ranking.mean_pairwise_auc, by_chances=True),
+    "pairwise_auc": Measure("AUC (mean of pairs)", ranking.mean_pairwise_auc, needs_probabilities=True),
 }
-OF_NUMBERS = {
+NUMBER_MEASURES = {
     "mae": _loss("mean absolute error", regression.mae, "mean abs. error"),
     "rmse": _loss("root mean squared error", regression.rmse, "root mean sq. error"),
     "relative_absolute": _loss("relative absolute error", regression.relative_absolute, "relative abs. error"),
@@ -84,7 +84,7 @@ OF_NUMBERS = {
     "bias": Measure("bias", regression.bias, 0.0, -math.inf, math.inf),
     "median_absolute": _loss("median absolute error", regression.median_absolute, "median abs. error"),
 }
-ALL = {**OF_CLASSES, **OF_NUMBERS}  # no name stands for two
+ALL = {**CLASS_MEASURES, **NUMBER_MEASURES}  # no name stands for two
 
 
 def main_measure(has_classes: bool) -> str:

@@ -20,31 +20,31 @@ TINY = 1e-12  # a share that is not there
 
 
 @dataclass(frozen=True, eq=False)
-class Sloped:
+class ValueWithGradient:
     """A value, and how fast it grows with the share found, the actual and the predicted share of every class."""
 
     value: float
-    found: Numbers
-    actual: Numbers
-    given: Numbers
+    recall_slope: Numbers
+    actual_slope: Numbers
+    predicted_slope: Numbers
 
     def cells(self) -> Numbers:
         """Return how fast the value grows with every cell of the table."""
-        slopes: Numbers = self.actual[:, None] + self.given[None, :] + np.diag(self.found)
+        slopes: Numbers = self.actual_slope[:, None] + self.predicted_slope[None, :] + np.diag(self.recall_slope)
         return slopes
 
 
-OfTable = Callable[[Numbers], Sloped]
+TableMeasure = Callable[[Numbers], ValueWithGradient]
 
 
-def kappa(table: Numbers) -> Sloped:
+def kappa(table: Numbers) -> ValueWithGradient:
     """Return Cohen's kappa: (agreed - chance) / (1 - chance)."""
     found, actual, given = _figures(table)
     agreed, chance = float(found.sum()), float(actual @ given)
     if 1 - chance <= TINY:
-        return _undefined(len(table))
+        return _undefined_measure(len(table))
     by_chance = (agreed - 1) / (1 - chance) ** 2
-    return Sloped(
+    return ValueWithGradient(
         (agreed - chance) / (1 - chance),
         np.full(len(table), 1 / (1 - chance)),
         by_chance * given,
@@ -52,7 +52,7 @@ def kappa(table: Numbers) -> Sloped:
     )
 
 
-def mcc(table: Numbers) -> Sloped:
+def mcc(table: Numbers) -> ValueWithGradient:
     """Return Matthews' correlation for any number of classes (Gorodkin, 2004).
 
     (agreed - sum of actual * given) / sqrt((1 - sum of actual^2) (1 - sum of given^2))
@@ -61,9 +61,9 @@ def mcc(table: Numbers) -> Sloped:
     above = float(found.sum() - actual @ given)
     x, y = float(1 - actual @ actual), float(1 - given @ given)
     if min(x, y) <= TINY:
-        return _undefined(len(table))
+        return _undefined_measure(len(table))
     below = math.sqrt(x * y)
-    return Sloped(
+    return ValueWithGradient(
         above / below,
         np.full(len(table), 1 / below),
         above * actual / (x * below) - given / below,
@@ -71,43 +71,45 @@ def mcc(table: Numbers) -> Sloped:
     )
 
 
-def balanced_accuracy(table: Numbers) -> Sloped:
+def balanced_accuracy(table: Numbers) -> ValueWithGradient:
     """Return the mean of the recalls of the classes that have rows."""
     found, actual, _ = _figures(table)
     value, one, by_actual = _mean_share(found, actual, actual > 0)
-    return Sloped(value, one, by_actual, np.zeros(len(table)))
+    return ValueWithGradient(value, one, by_actual, np.zeros(len(table)))
 
 
-def macro_precision(table: Numbers) -> Sloped:
+def macro_precision(table: Numbers) -> ValueWithGradient:
     """Return the mean of the precisions of the classes that have rows, undefined if one is never predicted."""
     found, actual, given = _figures(table)
     if (given[actual > 0] <= 0).any():
-        return _undefined(len(table))
+        return _undefined_measure(len(table))
     value, one, by_given = _mean_share(found, given, actual > 0)
-    return Sloped(value, one, np.zeros(len(table)), by_given)
+    return ValueWithGradient(value, one, np.zeros(len(table)), by_given)
 
 
-def macro_f(table: Numbers, beta: float = 1.0) -> Sloped:
+def macro_f(table: Numbers, beta: float = 1.0) -> ValueWithGradient:
     """Return the mean F-beta of the classes that have rows: (1 + b) TP / (b actual + given), b = beta^2."""
     found, actual, given = _figures(table)
     square = beta * beta
     value, one, slope = _mean_share(found * (1 + square), square * actual + given, actual > 0)
-    return Sloped(value, one * (1 + square), square * slope, slope)
+    return ValueWithGradient(value, one * (1 + square), square * slope, slope)
 
 
-def f_of_first(table: Numbers, beta: float = 1.0) -> Sloped:
+def f_of_first(table: Numbers, beta: float = 1.0) -> ValueWithGradient:
     """Return F-beta of the first class alone, undefined if it neither occurs nor is predicted."""
     found, actual, given = _figures(table)
     square = beta * beta
     below = float(square * actual[0] + given[0])
     if below <= 0:
-        return _undefined(len(table))
+        return _undefined_measure(len(table))
     first = np.eye(len(table))[0]
     value = (1 + square) * float(found[0]) / below
-    return Sloped(value, (1 + square) / below * first, -value / below * square * first, -value / below * first)
+    return ValueWithGradient(
+        value, (1 + square) / below * first, -value / below * square * first, -value / below * first
+    )
 
 
-def one_against_rest(table: Numbers, code: int) -> Numbers:
+def collapse_to_binary(table: Numbers, code: int) -> Numbers:
     """Return the table of two classes: this one, and all others as one."""
     others = np.arange(len(table)) != code
     row, column = table[code], table[:, code]
@@ -128,5 +130,5 @@ def _mean_share(found: Numbers, below: Numbers, present: NDArray[np.bool_]) -> t
     return float(found @ one), one, -found * one * one * n
 
 
-def _undefined(k: int) -> Sloped:
-    return Sloped(math.nan, *np.full((3, k), math.nan))
+def _undefined_measure(k: int) -> ValueWithGradient:
+    return ValueWithGradient(math.nan, *np.full((3, k), math.nan))

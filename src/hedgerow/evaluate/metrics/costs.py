@@ -16,7 +16,7 @@ from hedgerow.evaluate.metrics.estimates import Estimate, mean_of_rows, rows_of_
 from hedgerow.evaluate.metrics.measures import class_weights, confusion, need_classes, ratio
 from hedgerow.evaluate.results import Results
 from hedgerow.models.base.costs import cost_matrix
-from hedgerow.models.base.model import by_row
+from hedgerow.models.base.model import reduce_rows
 
 
 def total_cost(results: Results, costs: Any) -> float:
@@ -31,7 +31,7 @@ def mean_cost(results: Results, costs: Any) -> float:
 
 def cost_estimate(results: Results, costs: Any) -> Estimate:
     """Return the mean cost with its interval, the normal one of a mean over rows."""
-    return mean_of_rows(results, row_costs(results, costs)).within(0.0)
+    return mean_of_rows(results, row_costs(results, costs)).clip(0.0)
 
 
 def row_costs(results: Results, costs: Any) -> Numbers:
@@ -58,7 +58,7 @@ def by_expected_cost(results: Results, costs: Any) -> Results:
     if costs is None:
         return replace(results, said=None)
     expected = results.predicted @ matrix
-    least = by_row(np.minimum, expected)[:, None] + 1e-12 * matrix.max()
+    least = reduce_rows(np.minimum, expected)[:, None] + 1e-12 * matrix.max()
     said: Codes = (expected <= least).argmax(axis=1).astype(np.int32)
     return replace(results, said=said)
 

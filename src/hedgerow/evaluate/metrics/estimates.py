@@ -11,7 +11,7 @@ import numpy as np
 
 from hedgerow.data.table.table import Numbers
 from hedgerow.evaluate.metrics import measures
-from hedgerow.evaluate.metrics.confusion_measures import OfTable
+from hedgerow.evaluate.metrics.confusion_measures import TableMeasure
 from hedgerow.evaluate.metrics.root_finding import crossing
 from hedgerow.evaluate.results import Results
 
@@ -29,19 +29,19 @@ class Estimate:
     high: float = math.nan
     standard_error: float = math.nan
 
-    def scaled(self, factor: float, shift: float = 0.0) -> Estimate:
+    def transform(self, factor: float, shift: float = 0.0) -> Estimate:
         """Return the estimate of shift + factor * value."""
         low, high = sorted((shift + factor * self.low, shift + factor * self.high))
         return Estimate(shift + factor * self.value, low, high, abs(factor) * self.standard_error)
 
-    def within(self, least: float, most: float = math.inf) -> Estimate:
+    def clip(self, least: float, most: float = math.inf) -> Estimate:
         """Return the estimate of what cannot lie outside least to most."""
         low = least if self.low < least else self.low  # NaN stays
         high = most if self.high > most else self.high
         return Estimate(self.value, low, high, self.standard_error)
 
 
-class Weighed(Protocol):
+class WeightedFold(Protocol):
     """A fold, or what is kept of one."""
 
     @property
@@ -116,7 +116,7 @@ def mean_of_rows(results: Results, values: Numbers) -> Estimate:
     return Estimate(value, value - Z * error, value + Z * error, error)
 
 
-def of_table(table: Numbers, n: float, measure: OfTable, least: float = -1.0) -> Estimate:
+def estimate_from_table(table: Numbers, n: float, measure: TableMeasure, least: float = -1.0) -> Estimate:
     """Return a measure of a confusion matrix of shares, from n rows, with its interval; it lies in least to 1.
 
     The standard error is the large-sample one (delta method): of kappa that of Fleiss, Cohen and Everitt (1969).
@@ -133,7 +133,7 @@ def of_table(table: Numbers, n: float, measure: OfTable, least: float = -1.0) ->
     if np.count_nonzero(table.sum(axis=0)) == 1 and error < 1e-9 and least < value < 1:
         return Estimate(value, value, value, 0.0)
     near = (table * n + 2 / table.size) / (n + 2)
-    low, high = _by_angle(measure(near).value, _cell_error(near, n + 2, measure), least)
+    low, high = _interval_by_angle(measure(near).value, _cell_error(near, n + 2, measure), least)
     return Estimate(value, min(value, low), max(value, high), error)
 
 
@@ -149,23 +149,23 @@ def area(value: float, positives: float, negatives: float, error: float = math.n
     if math.isnan(value):
         return Estimate(math.nan)
     if error >= 0 and 0 < value < 1:
-        return Estimate(value, *_by_log_odds(value, error), error)
+        return Estimate(value, *_interval_by_log_odds(value, error), error)
 
-    def of(a: float) -> float:
+    def standard_error(a: float) -> float:
         more = max(positives - 1, 0) * (1 - a) / (2 - a) + max(negatives - 1, 0) * a / (1 + a)
         return math.sqrt(max(a * (1 - a), 0.0) * (1 + more) / (positives * negatives))
 
-    low = crossing(lambda a: value - a - Z * of(a), 0.0, value)
-    high = 1 - crossing(lambda b: (1 - b) - value - Z * of(1 - b), 0.0, 1 - value)
-    return Estimate(value, low, high, of(value))
+    low = crossing(lambda a: value - a - Z * standard_error(a), 0.0, value)
+    high = 1 - crossing(lambda b: (1 - b) - value - Z * standard_error(1 - b), 0.0, 1 - value)
+    return Estimate(value, low, high, standard_error(value))
 
 
 def spread(results: Results, measure: Callable[[Results], float]) -> FoldSpread:
     """Return a measure over the folds; folds in which it is undefined are left out."""
-    return spread_of([measure(part) for part in results.by_fold()], share_tested(results.folds))
+    return fold_spread([measure(part) for part in results.by_fold()], ratio_of_test_to_training(results.folds))
 
 
-def spread_of(values: Sequence[float], share: float) -> FoldSpread:
+def fold_spread(values: Sequence[float], share: float) -> FoldSpread:
     """Return how values of the folds spread, undefined ones left out; `share` is test rows by training rows."""
     found = np.array(values, dtype=np.float64)
     found = found[~np.isnan(found)]
@@ -176,7 +176,7 @@ def spread_of(values: Sequence[float], share: float) -> FoldSpread:
     return FoldSpread(float(found.mean()), deviation, error, tuple(found.tolist()))
 
 
-def share_tested(folds: Sequence[Weighed]) -> float:
+def ratio_of_test_to_training(folds: Sequence[WeightedFold]) -> float:
     """Return the weight of the test rows by that of the training rows."""
     learned = sum(fold.train_weight for fold in folds)
     return sum(fold.test_weight for fold in folds) / learned if learned else math.nan
@@ -187,10 +187,10 @@ def students_t(freedom: int) -> float:
 
     Without scipy, which takes the command line longer to load than most tests take to run.
     """
-    return crossing(lambda t: 0.95 - _within(t, freedom), 0.0, 13.0)
+    return crossing(lambda t: 0.95 - _t_probability(t, freedom), 0.0, 13.0)
 
 
-def _within(t: float, freedom: int) -> float:
+def _t_probability(t: float, freedom: int) -> float:
     """Return P(|T| < t): a finite sum for whole degrees of freedom (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
     angle = math.atan(t / math.sqrt(freedom))
     square, odd = math.cos(angle) ** 2, freedom % 2
@@ -203,13 +203,13 @@ def _within(t: float, freedom: int) -> float:
     return 2 / math.pi * (angle + (math.sin(angle) * total if freedom > 1 else 0.0))
 
 
-def _cell_error(table: Numbers, n: float, measure: OfTable) -> float:
+def _cell_error(table: Numbers, n: float, measure: TableMeasure) -> float:
     slopes = measure(table).cells()
     mean = float((table * slopes).sum())
     return math.sqrt(max(float((table * slopes * slopes).sum()) - mean * mean, 0.0) / n)
 
 
-def _by_angle(value: float, error: float, least: float) -> tuple[float, float]:
+def _interval_by_angle(value: float, error: float, least: float) -> tuple[float, float]:
     """Return the ends of an interval of a value in least to 1, symmetric for its angle."""
     share = (value - least) / (1 - least)
     if not 0 < share < 1:
@@ -220,7 +220,7 @@ def _by_angle(value: float, error: float, least: float) -> tuple[float, float]:
     return low, high
 
 
-def _by_log_odds(value: float, error: float) -> tuple[float, float]:
+def _interval_by_log_odds(value: float, error: float) -> tuple[float, float]:
     """Return the ends of an interval of a value between 0 and 1, symmetric for its log odds."""
     center, half = math.log(value / (1 - value)), Z * error / (value * (1 - value))
     low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (center - half, center + half))

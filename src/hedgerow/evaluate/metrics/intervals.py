@@ -26,14 +26,20 @@ from hedgerow.evaluate.metrics.estimates import (
     FoldSpread,
     Z,
     area,
+    estimate_from_table,
     mean_of_rows,
-    of_table,
     rows_of_a_run,
     spread,
     wilson,
     wilsons,
 )
-from hedgerow.evaluate.metrics.paired_differences import PULLS, ROWS, between, both_answered, same_rows
+from hedgerow.evaluate.metrics.paired_differences import (
+    INFLUENCES,
+    ROWS,
+    difference_of_estimates,
+    have_same_rows,
+    select_both_answered,
+)
 from hedgerow.evaluate.results import Results
 
 __all__ = [
@@ -50,7 +56,7 @@ __all__ = [
     "estimate",
     "f_beta",
     "micro",
-    "paired",
+    "paired_difference",
     "spread",
     "wilson",
 ]
@@ -78,7 +84,7 @@ def estimate(results: Results, measure: str, label: str | None = None, by: str =
     with np.errstate(all="ignore"):  # squares of huge numbers
         if by == "rows":
             return known[measure](results)
-        return _over_folds(results, known[measure], measure)
+        return _estimate_over_folds(results, known[measure], measure)
 
 
 def class_estimates(results: Results) -> dict[str, tuple[Estimate, ...]]:
@@ -100,8 +106,10 @@ def average(results: Results, estimates: tuple[Estimate, ...]) -> Estimate:
 def f_beta(results: Results, label: str, beta: float) -> Estimate:
     """Return F-beta of one class; recall counts beta times as much as precision."""
     measures.need_beta(beta)
-    table = confusion_measures.one_against_rest(measures.shares(results), results.code(label))
-    return of_table(table, rows_of_a_run(results), partial(confusion_measures.f_of_first, beta=beta), least=0.0)
+    table = confusion_measures.collapse_to_binary(measures.shares(results), results.code(label))
+    return estimate_from_table(
+        table, rows_of_a_run(results), partial(confusion_measures.f_of_first, beta=beta), least=0.0
+    )
 
 
 def micro(results: Results, labels: Sequence[str] | None = None) -> dict[str, Estimate]:
@@ -125,26 +133,27 @@ def micro(results: Results, labels: Sequence[str] | None = None) -> dict[str, Es
 def difference(results: Results, other: Results, measure: str) -> Estimate:
     """Return how much larger a measure is than in `other`, which tested the same rows.
 
-    The interval compares row by row, where the measure allows it: the mean of the differences, or `paired.between`.
+    The interval compares row by row, where the measure allows it: the mean of the differences, or
+    `paired_difference.difference_of_estimates`.
     """
-    found = paired(results, other, measure)
+    found = paired_difference(results, other, measure)
     if found is not None:
         return found
     return Estimate(estimate(results, measure).value - estimate(other, measure).value)
 
 
-def paired(results: Results, other: Results, measure: str) -> Estimate | None:
+def paired_difference(results: Results, other: Results, measure: str) -> Estimate | None:
     """Return the difference with an interval by rows; None if the measure has none or the rows are not the same.
 
     Rows that one of both left without a prediction are left out.
     """
-    if not same_rows(results, other):
+    if not have_same_rows(results, other):
         return None
-    results, other = both_answered(results, other)
+    results, other = select_both_answered(results, other)
     if measure in ROWS:
         return mean_of_rows(results, ROWS[measure](results) - ROWS[measure](other))
-    if measure in PULLS:
-        return between(results, other, measure, estimate(results, measure), estimate(other, measure))
+    if measure in INFLUENCES:
+        return difference_of_estimates(results, other, measure, estimate(results, measure), estimate(other, measure))
     return None
 
 
@@ -155,17 +164,17 @@ def _single(results: Results, measure: str, label: str, by: str) -> Estimate:
         raise UsageError(f"there is no measure {measure!r} for a class; the measures are {', '.join(SINGLE)}")
     if by == "rows":
         return SINGLE[measure](results)[code]
-    return _over_folds(results, lambda part: SINGLE[measure](part)[code], measure)
+    return _estimate_over_folds(results, lambda part: SINGLE[measure](part)[code], measure)
 
 
-def _over_folds(results: Results, measure: Measure, name: str) -> Estimate:
+def _estimate_over_folds(results: Results, measure: Measure, name: str) -> Estimate:
     """Return the mean over folds; where all have one value, its interval is the one by rows."""
     found, known = spread(results, lambda part: measure(part).value), catalog.ALL.get(name)
     if found.is_flat:
         by_rows = measure(results)
         return replace(by_rows, value=found.mean, low=min(by_rows.low, found.mean), high=max(by_rows.high, found.mean))
     low, high = (0.0, 1.0) if known is None else (known.low, known.high)
-    return found.estimate().within(low, high)
+    return found.estimate().clip(low, high)
 
 
 def _recall(results: Results) -> tuple[Estimate, ...]:
@@ -179,11 +188,11 @@ def _precision(results: Results) -> tuple[Estimate, ...]:
 
 
 def _false_positive_rate(results: Results) -> tuple[Estimate, ...]:
-    return wilsons(*measures.strangers(measures.confusion(results)), results.n_runs)
+    return wilsons(*measures.false_positives(measures.confusion(results)), results.n_runs)
 
 
 def _specificity(results: Results) -> tuple[Estimate, ...]:
-    intruders, others = measures.strangers(measures.confusion(results))
+    intruders, others = measures.false_positives(measures.confusion(results))
     return wilsons(others - intruders, others, results.n_runs)
 
 
@@ -202,7 +211,7 @@ def _f1(overlap: Estimate) -> Estimate:
 def _mccs(results: Results) -> tuple[Estimate, ...]:
     table, n = measures.shares(results), rows_of_a_run(results)
     return tuple(
-        of_table(confusion_measures.one_against_rest(table, code), n, confusion_measures.mcc)
+        estimate_from_table(confusion_measures.collapse_to_binary(table, code), n, confusion_measures.mcc)
         for code in range(len(table))
     )
 
@@ -243,28 +252,28 @@ def _accuracy(results: Results) -> Estimate:
     return wilson(measures.accuracy(results), rows_of_a_run(results))
 
 
-def _of_table(measure: confusion_measures.OfTable, least: float) -> Measure:
-    return lambda results: of_table(measures.shares(results), rows_of_a_run(results), measure, least)
+def _table_measure(measure: confusion_measures.TableMeasure, least: float) -> Measure:
+    return lambda results: estimate_from_table(measures.shares(results), rows_of_a_run(results), measure, least)
 
 
 def _rmse(results: Results) -> Estimate:
     """Return the root of the mean squared error and of its interval's ends."""
-    square = mean_of_rows(results, regression.squared_errors(results)).within(0.0)
+    square = mean_of_rows(results, regression.squared_errors(results)).clip(0.0)
     value = math.sqrt(square.value)
     error = square.standard_error / (2 * value) if value else square.standard_error
     return Estimate(value, math.sqrt(square.low), math.sqrt(square.high), error)
 
 
-def _in_proportion(found: Estimate, value: float) -> Estimate:
+def _scale_interval(found: Estimate, value: float) -> Estimate:
     """Return the interval of `found` for a value that is a fixed multiple of it."""
-    return found.scaled(value / found.value) if found.value else Estimate(value)
+    return found.transform(value / found.value) if found.value else Estimate(value)
 
 
 def _r2(results: Results) -> Estimate:
     """Return R2; the variance of the actual numbers is taken as given."""
     value = regression.r2(results)
-    square = mean_of_rows(results, regression.squared_errors(results)).within(0.0)
-    return square.scaled(-(1 - value) / square.value, 1.0) if square.value else Estimate(value)
+    square = mean_of_rows(results, regression.squared_errors(results)).clip(0.0)
+    return square.transform(-(1 - value) / square.value, 1.0) if square.value else Estimate(value)
 
 
 def _correlation(results: Results) -> Estimate:
@@ -289,22 +298,22 @@ def _median_absolute(results: Results) -> Estimate:
 
 
 def _mean(values: Callable[[Results], Numbers]) -> Measure:
-    return lambda results: mean_of_rows(results, values(results)).within(0.0)
+    return lambda results: mean_of_rows(results, values(results)).clip(0.0)
 
 
 Measure = Callable[[Results], Estimate]
 
 CLASS: dict[str, Measure] = {
     "accuracy": _accuracy,
-    "error": lambda results: _accuracy(results).scaled(-1, 1),
-    "kappa": _of_table(confusion_measures.kappa, -1.0),
+    "error": lambda results: _accuracy(results).transform(-1, 1),
+    "kappa": _table_measure(confusion_measures.kappa, -1.0),
     "auc": _mean_auc,
     "log_loss": _mean(measures.log_losses),
     "brier": _mean(measures.brier_scores),
-    "balanced_accuracy": _of_table(confusion_measures.balanced_accuracy, 0.0),
-    "mcc": _of_table(confusion_measures.mcc, -1.0),
-    "macro_precision": _of_table(confusion_measures.macro_precision, 0.0),
-    "macro_f1": _of_table(confusion_measures.macro_f, 0.0),
+    "balanced_accuracy": _table_measure(confusion_measures.balanced_accuracy, 0.0),
+    "mcc": _table_measure(confusion_measures.mcc, -1.0),
+    "macro_precision": _table_measure(confusion_measures.macro_precision, 0.0),
+    "macro_f1": _table_measure(confusion_measures.macro_f, 0.0),
     "weighted_precision": lambda results: average(results, _precision(results)),
     "weighted_f1": lambda results: average(results, _f1s(results)),
     "average_precision": lambda results: average(results, _average_precisions(results)),
@@ -326,10 +335,10 @@ SINGLE: dict[str, Callable[[Results], tuple[Estimate, ...]]] = {
 NUMBER: dict[str, Measure] = {
     "mae": _mean(regression.absolute_errors),
     "rmse": _rmse,
-    "relative_absolute": lambda results: _in_proportion(
+    "relative_absolute": lambda results: _scale_interval(
         estimate(results, "mae"), regression.relative_absolute(results)
     ),
-    "relative_squared": lambda results: _in_proportion(_rmse(results), regression.relative_squared(results)),
+    "relative_squared": lambda results: _scale_interval(_rmse(results), regression.relative_squared(results)),
     "r2": _r2,
     "correlation": _correlation,
     "bias": lambda results: mean_of_rows(results, regression.differences(results)),

@@ -12,8 +12,8 @@ from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.metrics.estimates import Estimate, wilson
 from hedgerow.evaluate.metrics.measures import ratio
-from hedgerow.evaluate.metrics.ranking import ranked
-from hedgerow.evaluate.metrics.score_order import Ranked, evenly
+from hedgerow.evaluate.metrics.ranking import rank_rows
+from hedgerow.evaluate.metrics.score_order import RankedRows, evenly
 from hedgerow.evaluate.results import Results
 
 
@@ -126,7 +126,7 @@ class Profit:
         """The probability above which taking a row is profitable, if probabilities are calibrated: cost / gain."""
         return float(ratio(self.cost, self.gain))
 
-    def thinned(self, most: int = 500) -> Profit:
+    def downsample(self, most: int = 500) -> Profit:
         """Return the curve with at most this many points, evenly spaced; for drawing, not for finding the best."""
         keep = evenly(self.taken, most)
         return replace(self, threshold=self.threshold[keep], taken=self.taken[keep], positives=self.positives[keep])
@@ -140,7 +140,7 @@ class Profit:
         taken, positives = float(self.taken[at]), float(self.positives[at])
         if taken > 0:
             rate = wilson(positives / taken, taken)
-            found = rate.scaled(self.gain * taken, -self.cost * taken)
+            found = rate.transform(self.gain * taken, -self.cost * taken)
         else:
             found = Estimate(0.0, 0.0, 0.0, 0.0)
         return BestCut(float(self.threshold[at]), float(self.share[at]), taken, positives, found)
@@ -148,7 +148,7 @@ class Profit:
 
 def lift(results: Results, label: str, bins: int = 10) -> Lift:
     """Return the number of rows of a class in each tenth (or other part) of the ranking."""
-    threshold, taken, positives = _cut(results, ranked(results, label), _bins(bins))
+    threshold, taken, positives = _cut(results, rank_rows(results, label), _bins(bins))
     return Lift(label, threshold[1:], np.diff(taken), np.diff(positives))
 
 
@@ -163,21 +163,21 @@ def profit(results: Results, label: str, cost: float, gain: float, bins: int | N
         What a row of the class brings in, before that cost.
     """
     cost, gain = _money(cost, "cost"), _money(gain, "gain")
-    curve = ranked(results, label)
+    curve = rank_rows(results, label)
     if bins is None:
-        return Profit(label, cost, gain, curve.threshold, *_of_a_run(results, curve))
+        return Profit(label, cost, gain, curve.threshold, *_curve_of_run(results, curve))
     return Profit(label, cost, gain, *_cut(results, curve, _bins(bins)))
 
 
-def _of_a_run(results: Results, curve: Ranked) -> tuple[Numbers, Numbers]:
+def _curve_of_run(results: Results, curve: RankedRows) -> tuple[Numbers, Numbers]:
     """Return the weight and the positives taken at every cut, of one run."""
     runs = max(results.n_runs, 1)
-    return curve.taken / runs, curve.tp / runs
+    return curve.total_weight / runs, curve.tp / runs
 
 
-def _cut(results: Results, curve: Ranked, bins: int) -> tuple[Numbers, Numbers, Numbers]:
+def _cut(results: Results, curve: RankedRows, bins: int) -> tuple[Numbers, Numbers, Numbers]:
     """Return lowest score, weight and positives taken up to the edges of equal bins; scores that tie are shared out."""
-    taken, positives = _of_a_run(results, curve)
+    taken, positives = _curve_of_run(results, curve)
     edges = np.arange(bins + 1) / bins * taken[-1]
     edges[-1] = taken[-1]
     # A sum of weights that misses an edge by rounding has reached it.

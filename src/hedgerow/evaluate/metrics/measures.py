@@ -18,7 +18,7 @@ from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.metrics import confusion_measures
 from hedgerow.evaluate.results import Results
-from hedgerow.models.base.model import by_row
+from hedgerow.models.base.model import reduce_rows
 
 # Probabilities are kept this far from 0 and 1 in the logarithm, as in scikit-learn: a class that was given
 # no probability at all costs -ln(2^-52) = 36 and not infinity.
@@ -28,10 +28,10 @@ CLIP = float(np.finfo(np.float64).eps)
 def confusion(results: Results) -> Numbers:
     """Return the weight of the rows by actual class (rows) and predicted class (columns) (M304)."""
     need_classes(results)
-    return results.once("confusion", lambda: _confusion(results.answered))
+    return results.cache("confusion", lambda: _confusion(results.answered))
 
 
-def unanswered(results: Results) -> Numbers:
+def unanswered_weights(results: Results) -> Numbers:
     """Return the weight of the rows of every class that the model left without a prediction."""
     need_classes(results)
     return sums(results.actual, results.weight * ~results.has_answer, len(results.labels))
@@ -115,17 +115,17 @@ def class_mcc(results: Results) -> Numbers:
     """Return for every class the correlation of belonging to it and being given to it."""
     table = shares(results)
     return np.array(
-        [confusion_measures.mcc(confusion_measures.one_against_rest(table, code)).value for code in range(len(table))]
+        [confusion_measures.mcc(confusion_measures.collapse_to_binary(table, code)).value for code in range(len(table))]
     )
 
 
 def false_positive_rate(results: Results) -> Numbers:
     """Return for every class the share of other rows that were given to it: FP / (FP + TN)."""
     table = confusion(results)
-    return ratio(*strangers(table))
+    return ratio(*false_positives(table))
 
 
-def strangers(table: Numbers) -> tuple[Numbers, Numbers]:
+def false_positives(table: Numbers) -> tuple[Numbers, Numbers]:
     """Return for every class the weight of other classes' rows given to it, and of all such rows.
 
     They are added up without the class, for subtracting it from the total leaves rounding where 0 is meant.
@@ -161,7 +161,7 @@ def brier_scores(results: Results) -> Numbers:
     away = results.predicted.copy()
     away[np.arange(len(results)), results.actual] -= 1
     away *= away
-    scores: Numbers = by_row(np.add, away) / (2 if len(results.labels) == 2 else 1)
+    scores: Numbers = reduce_rows(np.add, away) / (2 if len(results.labels) == 2 else 1)
     return scores
 
 

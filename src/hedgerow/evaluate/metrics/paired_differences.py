@@ -19,15 +19,15 @@ from hedgerow.evaluate.metrics import confusion_measures, measures, ranking, reg
 from hedgerow.evaluate.metrics.estimates import Estimate, mean_of_rows
 from hedgerow.evaluate.results import Results
 
-Pulls = Callable[[Results], Numbers]
+Influences = Callable[[Results], Numbers]
 
 
-def same_rows(one: Results, other: Results) -> bool:
+def have_same_rows(one: Results, other: Results) -> bool:
     """Whether both tested the same rows in the same runs."""
     return np.array_equal(one.rows, other.rows) and np.array_equal(one.run, other.run)
 
 
-def both_answered(one: Results, other: Results) -> tuple[Results, Results]:
+def select_both_answered(one: Results, other: Results) -> tuple[Results, Results]:
     """Return the results of the rows with a prediction in both of two tests of the same rows."""
     both = one.has_answer & other.has_answer
     if both.all():
@@ -35,26 +35,26 @@ def both_answered(one: Results, other: Results) -> tuple[Results, Results]:
     return replace(one.take(both), folds=one.folds), replace(other.take(both), folds=other.folds)
 
 
-def between(results: Results, other: Results, measure: str, one: Estimate, two: Estimate) -> Estimate:
-    """Return the difference one - two of two estimates of a measure in `PULLS`, with its interval.
+def difference_of_estimates(results: Results, other: Results, measure: str, one: Estimate, two: Estimate) -> Estimate:
+    """Return the difference one - two of two estimates of a measure in `INFLUENCES`, with its interval.
 
     The interval is made of both estimates' own (Zou and Donner, 2008, after Newcombe, 1998), which stay honest near
     their bounds, and of the correlation r of the pulls: its low end lies below the difference by
     sqrt(a^2 + b^2 - 2 r a b), where a is how far one's low end and b how far two's high end lies from its estimate.
     """
     with np.errstate(all="ignore"):  # squares of huge numbers
-        mine, others = PULLS[measure](results), PULLS[measure](other)
+        mine, others = INFLUENCES[measure](results), INFLUENCES[measure](other)
         error = mean_of_rows(results, mine - others).standard_error
         r = _correlation(results, mine, others)
     value = one.value - two.value
     if value == 0 and np.array_equal(mine, others):
         return Estimate(0.0, 0.0, 0.0, 0.0)
-    low = value - _apart(one.value - one.low, two.high - two.value, r)
-    high = value + _apart(one.high - one.value, two.value - two.low, r)
+    low = value - _angular_difference(one.value - one.low, two.high - two.value, r)
+    high = value + _angular_difference(one.high - one.value, two.value - two.low, r)
     return Estimate(value, low, high, error)
 
 
-def _apart(a: float, b: float, r: float) -> float:
+def _angular_difference(a: float, b: float, r: float) -> float:
     return math.sqrt(max(a * a + b * b - 2 * r * a * b, 0.0))
 
 
@@ -68,20 +68,20 @@ def _correlation(results: Results, mine: Numbers, others: Numbers) -> float:
     return float(measures.mean(results, x * y)) / spreads[0] / spreads[1]
 
 
-def _of_table(measure: confusion_measures.OfTable) -> Pulls:
+def _table_influences(measure: confusion_measures.TableMeasure) -> Influences:
     return lambda results: measure(measures.shares(results)).cells()[results.actual, results.decided]
 
 
-def _by_places(part: Literal["in_mean", "in_pairs"]) -> Pulls:
-    def pulls(results: Results) -> Numbers:
+def _placement_influences(part: Literal["in_mean", "in_pairs"]) -> Influences:
+    def influences(results: Results) -> Numbers:
         if results.only_priors:  # such a learner ranks nothing, whatever the rows
             return np.zeros(len(results))
-        return _from_class_means(results, getattr(ranking.places(results), part))
+        return _class_mean_influences(results, getattr(ranking.row_placements(results), part))
 
-    return pulls
+    return influences
 
 
-def _from_class_means(results: Results, places: Numbers) -> Numbers:
+def _class_mean_influences(results: Results, places: Numbers) -> Numbers:
     """Return the pulls of rows on a sum of class means."""
     weights = measures.class_weights(results)
     means = measures.ratio(measures.sums(results.actual, results.weight * places, len(weights)), weights)
@@ -89,32 +89,32 @@ def _from_class_means(results: Results, places: Numbers) -> Numbers:
     return np.nan_to_num(pulls)  # rows without weight, in a class without weight
 
 
-def _scaled(values: Pulls, measure: Callable[[Results], float]) -> Pulls:
+def _scale_influences(values: Influences, measure: Callable[[Results], float]) -> Influences:
     """Return the pulls on a measure that is a fixed multiple of a mean over rows."""
 
-    def pulls(results: Results) -> Numbers:
+    def influences(results: Results) -> Numbers:
         each = values(results)
         scaled: Numbers = each * measures.ratio(measure(results), measures.mean(results, each))
         return scaled
 
-    return pulls
+    return influences
 
 
-def _on_correlation(results: Results) -> Numbers:
+def _correlation_influences(results: Results) -> Numbers:
     """Return each row's pull on Pearson's r: x y - r (x^2 + y^2) / 2, of standardized numbers."""
     r = regression.correlation(results)
-    x, y = (_standardized(results, each) for each in (results.predicted, results.actual))
+    x, y = (_standardize(results, each) for each in (results.predicted, results.actual))
     pulls: Numbers = x * y - r * (x * x + y * y) / 2
     return pulls
 
 
-def _standardized(results: Results, values: Numbers) -> Numbers:
+def _standardize(results: Results, values: Numbers) -> Numbers:
     apart = values - measures.mean(results, values)
     return measures.ratio(apart, np.sqrt(measures.mean(results, apart * apart)))
 
 
 # The measures that are means of one value a row.
-ROWS: dict[str, Pulls] = {
+ROWS: dict[str, Influences] = {
     "accuracy": measures.right,
     "error": lambda results: 1 - measures.right(results),
     "log_loss": measures.log_losses,
@@ -124,17 +124,19 @@ ROWS: dict[str, Pulls] = {
 }
 
 # Each row's pull on measures that are no such means.
-PULLS: dict[str, Pulls] = {
-    "kappa": _of_table(confusion_measures.kappa),
-    "mcc": _of_table(confusion_measures.mcc),
-    "balanced_accuracy": _of_table(confusion_measures.balanced_accuracy),
-    "macro_precision": _of_table(confusion_measures.macro_precision),
-    "macro_f1": _of_table(confusion_measures.macro_f),
-    "auc": _by_places("in_mean"),
-    "pairwise_auc": _by_places("in_pairs"),
-    "rmse": _scaled(regression.squared_errors, lambda results: regression.rmse(results) / 2),
-    "correlation": _on_correlation,
-    "r2": _scaled(regression.squared_errors, lambda results: regression.r2(results) - 1),
-    "relative_absolute": _scaled(regression.absolute_errors, regression.relative_absolute),
-    "relative_squared": _scaled(regression.squared_errors, lambda results: regression.relative_squared(results) / 2),
+INFLUENCES: dict[str, Influences] = {
+    "kappa": _table_influences(confusion_measures.kappa),
+    "mcc": _table_influences(confusion_measures.mcc),
+    "balanced_accuracy": _table_influences(confusion_measures.balanced_accuracy),
+    "macro_precision": _table_influences(confusion_measures.macro_precision),
+    "macro_f1": _table_influences(confusion_measures.macro_f),
+    "auc": _placement_influences("in_mean"),
+    "pairwise_auc": _placement_influences("in_pairs"),
+    "rmse": _scale_influences(regression.squared_errors, lambda results: regression.rmse(results) / 2),
+    "correlation": _correlation_influences,
+    "r2": _scale_influences(regression.squared_errors, lambda results: regression.r2(results) - 1),
+    "relative_absolute": _scale_influences(regression.absolute_errors, regression.relative_absolute),
+    "relative_squared": _scale_influences(
+        regression.squared_errors, lambda results: regression.relative_squared(results) / 2
+    ),
 }

@@ -14,17 +14,17 @@ from hedgerow.evaluate.metrics.auc_errors import (
     areas_of_many,
     areas_of_two,
     areas_without_order,
-    places_of,
+    placement_values,
 )
 from hedgerow.evaluate.metrics.measures import average, class_weights, need_classes, ratio, right
-from hedgerow.evaluate.metrics.score_order import Order, Ranked
+from hedgerow.evaluate.metrics.score_order import RankedRows, ScoreOrder
 from hedgerow.evaluate.results import Results
 
 KEPT = 4  # curves that are kept for the next question; one of a million different scores takes 32 MB
 
 
 @dataclass(frozen=True, eq=False)
-class Roc(Ranked):
+class Roc(RankedRows):
     """The ROC curve of one class (M307); rows of equal score draw a slanted line."""
 
     @property
@@ -45,7 +45,7 @@ class Roc(Ranked):
 
 
 @dataclass(frozen=True, eq=False)
-class PrecisionRecall(Ranked):
+class PrecisionRecall(RankedRows):
     """The precision-recall curve of one class (M305): how pure the rows taken are, and how complete."""
 
     @property
@@ -56,7 +56,7 @@ class PrecisionRecall(Ranked):
     @property
     def precision(self) -> Numbers:
         """The share of positive rows among those taken; undefined at the first point, which takes none."""
-        return ratio(self.tp, self.taken)
+        return ratio(self.tp, self.total_weight)
 
     @property
     def area(self) -> float:
@@ -68,7 +68,7 @@ class PrecisionRecall(Ranked):
         return float(ratio(np.diff(self.tp) @ self.precision[1:], self.tp[-1]))
 
 
-def ranked(results: Results, label: str | None) -> Ranked:
+def rank_rows(results: Results, label: str | None) -> RankedRows:
     """Return the rows by falling probability of a class against all others.
 
     Without a label they fall by how sure the prediction is, the probability of the predicted class, and
@@ -82,13 +82,13 @@ def ranked(results: Results, label: str | None) -> Ranked:
 
 def roc(results: Results, label: str) -> Roc:
     """Return the ROC curve of the class `label` against all others."""
-    curve = ranked(results, label)
+    curve = rank_rows(results, label)
     return Roc(curve.label, curve.threshold, curve.tp, curve.fp)
 
 
 def precision_recall(results: Results, label: str) -> PrecisionRecall:
     """Return the precision-recall curve of the class `label` against all others."""
-    curve = ranked(results, label)
+    curve = rank_rows(results, label)
     return PrecisionRecall(curve.label, curve.threshold, curve.tp, curve.fp)
 
 
@@ -136,23 +136,25 @@ def average_precision(results: Results) -> Numbers:
         weights = class_weights(results)
         return np.where(weights > 0, ratio(weights, weights.sum()), np.nan)
     if len(results.labels) > 2:
-        return _swept(results)[1]
-    return results.once("precisions", lambda: np.array([precision_recall(results, one).area for one in results.labels]))
+        return _sweep_classes(results)[1]
+    return results.cache(
+        "precisions", lambda: np.array([precision_recall(results, one).area for one in results.labels])
+    )
 
 
 def areas(results: Results) -> Areas:
     """Return the areas under all ROC curves with their standard errors."""
     need_classes(results)
-    return results.once("areas", lambda: _areas(results))
+    return results.cache("areas", lambda: _areas(results))
 
 
-def places(results: Results) -> AreaErrors:
+def row_placements(results: Results) -> AreaErrors:
     """Return every row's part in the means of areas."""
     need_classes(results)
-    return _swept(results)[0]
+    return _sweep_classes(results)[0]
 
 
-def sureness(results: Results) -> Numbers:
+def confidence_of_rows(results: Results) -> Numbers:
     """Return the probability that was given to the predicted class, of every row."""
     need_classes(results)
     given: Numbers = results.predicted[np.arange(len(results)), results.decided]
@@ -164,36 +166,36 @@ def _areas(results: Results) -> Areas:
         return areas_without_order(class_weights(results))
     if len(results.labels) == 2:
         return areas_of_two(_curve(results, 0), _curve(results, 1), results.n_runs)
-    return areas_of_many(places(results), results.actual, results.weight, results.n_runs)
+    return areas_of_many(row_placements(results), results.actual, results.weight, results.n_runs)
 
 
-def _swept(results: Results) -> tuple[AreaErrors, Numbers]:
+def _sweep_classes(results: Results) -> tuple[AreaErrors, Numbers]:
     """Return what one sweep over the classes tells, each sorted once: positions, and areas of precision and recall."""
-    return results.once("swept", lambda: _sweep(results))
+    return results.cache("swept", lambda: _sweep(results))
 
 
 def _sweep(results: Results) -> tuple[AreaErrors, Numbers]:
     precisions = []
 
-    def orders() -> Iterator[Order]:
+    def orders() -> Iterator[ScoreOrder]:
         for code in range(len(results.labels)):
             order = _order(results, code)
             curve = _curve(results, code, order)
             precisions.append(PrecisionRecall(curve.label, curve.threshold, curve.tp, curve.fp).area)
             yield order
 
-    found = places_of(orders(), results.actual, results.weight, len(results.labels), results.n_runs)
+    found = placement_values(orders(), results.actual, results.weight, len(results.labels), results.n_runs)
     return found, np.array(precisions)
 
 
-def _order(results: Results, code: int) -> Order:
+def _order(results: Results, code: int) -> ScoreOrder:
     """Return the rows by falling probability of a class, by falling sureness for -1."""
-    return Order.of(sureness(results) if code < 0 else np.ascontiguousarray(results.predicted[:, code]))
+    return ScoreOrder.of(confidence_of_rows(results) if code < 0 else np.ascontiguousarray(results.predicted[:, code]))
 
 
-def _curve(results: Results, code: int, order: Order | None = None) -> Ranked:
+def _curve(results: Results, code: int, order: ScoreOrder | None = None) -> RankedRows:
     """Return what is taken at every score of a class, from its order if that is at hand; the last few are kept."""
-    curves: dict[int, Ranked] = results.once("curves", dict)
+    curves: dict[int, RankedRows] = results.cache("curves", dict)
     if code not in curves:
         while len(curves) >= KEPT:
             del curves[next(iter(curves))]

@@ -78,17 +78,17 @@ def absolute_quantiles(results: Results, shares: Sequence[float]) -> list[float]
 
 def relative_absolute(results: Results) -> float:
     """Return the absolute error as a share of that of the training mean; above 1 is worse than no model."""
-    return float(ratio(mae(results), mean(results, np.abs(_apart(results.actual, _guess(results))))))
+    return float(ratio(mae(results), mean(results, np.abs(_subtract_center(results.actual, _guess(results))))))
 
 
 def relative_squared(results: Results) -> float:
     """Return the root mean squared error as a share of that of the training mean."""
-    return float(ratio(rmse(results), math.sqrt(mean(results, _apart(results.actual, _guess(results)) ** 2))))
+    return float(ratio(rmse(results), math.sqrt(mean(results, _subtract_center(results.actual, _guess(results)) ** 2))))
 
 
 def r2(results: Results) -> float:
     """Return the share of the variance explained: 1 - squared error / variance of the tested rows."""
-    spread = mean(results, _apart(results.actual, mean(results, results.actual)) ** 2)
+    spread = mean(results, _subtract_center(results.actual, mean(results, results.actual)) ** 2)
     return 1 - float(ratio(mean(results, squared_errors(results)), spread))
 
 
@@ -97,8 +97,8 @@ def correlation(results: Results) -> float:
     _need_numbers(results)
     if results.only_priors:
         return math.nan
-    x = _apart(results.predicted, mean(results, results.predicted))
-    y = _apart(results.actual, mean(results, results.actual))
+    x = _subtract_center(results.predicted, mean(results, results.predicted))
+    y = _subtract_center(results.actual, mean(results, results.actual))
     both = math.sqrt(mean(results, x * x)) * math.sqrt(mean(results, y * y))
     return float(ratio(mean(results, x * y), both))
 
@@ -107,7 +107,7 @@ def correlation(results: Results) -> float:
 _SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
 
 
-def _apart(values: Numbers, center: Numbers) -> Numbers:
+def _subtract_center(values: Numbers, center: Numbers) -> Numbers:
     """Return values - center, zero where they differ by no more than the rounding of a mean."""
     apart: Numbers = values - center
     return np.where(np.abs(apart) <= 1e-14 * np.abs(values), 0.0, apart)

@@ -13,7 +13,7 @@ from hedgerow.data.table.table import Numbers, Rows
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedRows:
     """Rows by falling score of one class: a point for every cut between different scores.
 
     Point i takes the rows that score at least `threshold[i]` for positive; `tp` and `fp` weigh them. The first
@@ -39,12 +39,12 @@ class Ranked:
         return left
 
     @cached_property
-    def taken(self) -> Numbers:
+    def total_weight(self) -> Numbers:
         """The weight of all rows taken."""
         both: Numbers = self.tp + self.fp
         return both
 
-    def thinned(self, most: int = 500) -> Self:
+    def downsample(self, most: int = 500) -> Self:
         """Return the curve with about this many points, evenly spaced; enough to draw it."""
         way = self.tp / (self.tp[-1] or 1.0) + self.fp / (self.fp[-1] or 1.0)
         keep = evenly(way, most)
@@ -60,7 +60,7 @@ def evenly(way: Numbers, most: int) -> Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class ScoreOrder:
     """Positions of rows by falling score, and where each run of equal scores ends."""
 
     rows: Rows
@@ -68,31 +68,31 @@ class Order:
     scores: Numbers
 
     @classmethod
-    def of(cls, scores: Numbers) -> Order:
+    def of(cls, scores: Numbers) -> ScoreOrder:
         """Sort scores once."""
         rows: Rows = np.argsort(scores)[::-1]
         ranked = scores[rows]
         ends = np.flatnonzero(ranked[1:] != ranked[:-1])
         return cls(rows, np.append(ends, len(rows) - 1) if len(rows) else ends, ranked)
 
-    def curve(self, label: str, positive: NDArray[np.bool_], weight: Numbers) -> Ranked:
+    def curve(self, label: str, positive: NDArray[np.bool_], weight: Numbers) -> RankedRows:
         """Return what is taken at every different score; rows without weight are not there."""
         weight, positive = weight[self.rows], positive[self.rows]
         tp = self.sums(weight * positive)
         fp = self.sums(weight * ~positive)
-        threshold = np.append(np.inf, self._at_ends(self.scores))
+        threshold = np.append(np.inf, self._values_at_ends(self.scores))
         if len(weight) and not weight.min() > 0:
             keep = np.append(True, np.diff(tp + fp) > 0)
             threshold, tp, fp = threshold[keep], tp[keep], fp[keep]
-        return Ranked(label, threshold, tp, fp)
+        return RankedRows(label, threshold, tp, fp)
 
     def sums(self, values: NDArray[Any]) -> Numbers:
         """Return running sums of values in this order, 0 first, then one for every different score."""
-        return np.append(0.0, self._at_ends(np.cumsum(values)))
+        return np.append(0.0, self._values_at_ends(np.cumsum(values)))
 
-    def spread_out(self, values: Numbers) -> Numbers:
+    def expand_values(self, values: Numbers) -> Numbers:
         """Return one value for every row, in this order, from one for every different score."""
         return np.repeat(values, np.diff(self.ends, prepend=-1)) if len(values) < len(self.rows) else values
 
-    def _at_ends(self, values: Numbers) -> Numbers:
+    def _values_at_ends(self, values: Numbers) -> Numbers:
         return values[self.ends] if len(self.ends) < len(values) else values

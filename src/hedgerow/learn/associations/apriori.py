@@ -6,31 +6,31 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-from hedgerow.data.items.lists import word_baskets
+from hedgerow.data.items.lists import parse_word_baskets
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import BATCH_ROWS, Source
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn import inputs
 from hedgerow.learn.associations.apriori_work import AprioriWork
-from hedgerow.learn.associations.falling_support import Falling, falling_note, levels
+from hedgerow.learn.associations.falling_support import FallingSupport, falling_support_note, levels
 from hedgerow.learn.associations.mining import (
     TAKEN,
-    as_baskets,
-    enter_table,
+    load_table,
     memory_rows,
     sets_for_rules,
     streamed_rows,
+    to_baskets,
 )
 from hedgerow.learn.associations.rows import ItemRows
-from hedgerow.learn.associations.rules import BY, MOST_LOOKS, Wish
-from hedgerow.learn.associations.search_limits import Wanted
+from hedgerow.learn.associations.rules import BY, MOST_LOOKS, RuleLimits
+from hedgerow.learn.associations.search_limits import SetLimits
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import (
     choice,
     column_name,
     duration,
-    fitted,
+    fitted_attribute,
     flag,
     integer,
     item_names,
@@ -133,13 +133,13 @@ class Apriori(Learner):
     takes: ClassVar[frozenset[Kind]] = TAKEN
     shows_work: ClassVar[bool] = True
 
-    model_: AssociationRules = fitted()
-    rules_: AssociationRules = fitted()
+    model_: AssociationRules = fitted_attribute()
+    rules_: AssociationRules = fitted_attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the rules of rows; `y` is not used."""
         self.check_params()
-        entered = enter_table(X)
+        entered = load_table(X)
         table = inputs.weighted(entered.table, sample_weight)
         model = self.train(table)
         assert isinstance(model, AssociationRules)
@@ -150,22 +150,22 @@ class Apriori(Learner):
     def recommend(self, X: Any, n: int | None = None) -> Recommendations:
         """Return for every row the missing items that the strongest of its matching rules recommend."""
         self._check_fitted()
-        if word_baskets(X) is not None:
+        if parse_word_baskets(X) is not None:
             return self.model_.recommend(X, n)
-        return self.model_.recommend(as_baskets(self._enter_new(X), self._given()), n)
+        return self.model_.recommend(to_baskets(self._new_rows_to_table(X), self._search_parameters()), n)
 
     def train(self, data: Table | Source) -> Model:
         """Return the rules of a table or a source."""
         self.check_params()
         if isinstance(data, Source) and self.id is None:
-            return super().train(Untargeted(data))
+            return super().train(UntargetedSource(data))
         table = data.read() if isinstance(data, Source) else data
-        return super().train(as_baskets(table, self._given()))
+        return super().train(to_baskets(table, self._search_parameters()))
 
     def show_work(self, table: Table) -> AprioriWork:
         """Return the steps of the search as text: levels of item sets, growing of consequents."""
         self.check_params()
-        prepared = ready(as_baskets(table, self._given()), TAKEN, None)
+        prepared = ready(to_baskets(table, self._search_parameters()), TAKEN, None)
         return self._work(prepared.table)
 
     def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
@@ -179,40 +179,44 @@ class Apriori(Learner):
         """Return the rules of a prepared table."""
         if self.trace:
             print(self._work(table))  # what `trace` is for
-        return self._rules(memory_rows(table, self._given()))
+        return self._rules(memory_rows(table, self._search_parameters()))
 
-    def _counted(self, schema: Schema, engine: Engine) -> AssociationRules:
-        return self._rules(streamed_rows(schema, engine, self._given()))
+    def _learn_by_passes(self, schema: Schema, engine: Engine) -> AssociationRules:
+        return self._rules(streamed_rows(schema, engine, self._search_parameters()))
 
     def _work(self, table: Table) -> AprioriWork:
-        rows = memory_rows(table, self._given())
-        wish = self._wish(rows)
-        wanted = self._wanted(rows, wish)
+        rows = memory_rows(table, self._search_parameters())
+        wish = self._rule_limits(rows)
+        wanted = self._set_limits(rows, wish)
         fallen = list(levels(rows, wanted, wish, self._falling()))
         shown = tuple(fallen) if self.enough is not None else ()
-        every = replace(wanted.raised(fallen[-1].bound), required=wanted.required[:0])
+        every = replace(wanted.with_bound(fallen[-1].bound), required=wanted.required[:0])
         return AprioriWork.of(rows, every, wish, len(fallen[-1].rules), shown)
 
     def _rules(self, rows: ItemRows) -> AssociationRules:
-        wish, falling = self._wish(rows), self._falling()
-        *_, last = levels(rows, self._wanted(rows, wish), wish, falling)
-        notes = [*rows.items.notes, *([falling_note(rows, falling, last)] if falling else []), *last.rules.about.notes]
-        return last.rules.with_about(About(notes=tuple(notes)))
+        wish, falling = self._rule_limits(rows), self._falling()
+        *_, last = levels(rows, self._set_limits(rows, wish), wish, falling)
+        notes = [
+            *rows.items.notes,
+            *([falling_support_note(rows, falling, last)] if falling else []),
+            *last.rules.about.notes,
+        ]
+        return last.rules.replace_about(About(notes=tuple(notes)))
 
-    def _given(self) -> dict[str, Any]:
+    def _search_parameters(self) -> dict[str, Any]:
         return self.get_params(deep=False)
 
-    def _falling(self) -> Falling | None:
-        return None if self.enough is None else Falling(int(self.enough), float(self.start), float(self.step))
+    def _falling(self) -> FallingSupport | None:
+        return None if self.enough is None else FallingSupport(int(self.enough), float(self.start), float(self.step))
 
-    def _wish(self, rows: ItemRows) -> Wish:
-        return Wish.beside_sets(rows.items, self._given())
+    def _rule_limits(self, rows: ItemRows) -> RuleLimits:
+        return RuleLimits.with_half_memory(rows.items, self._search_parameters())
 
-    def _wanted(self, rows: ItemRows, wish: Wish) -> Wanted:
-        return sets_for_rules(rows, self._given(), wish.roles)
+    def _set_limits(self, rows: ItemRows, wish: RuleLimits) -> SetLimits:
+        return sets_for_rules(rows, self._search_parameters(), wish.roles)
 
 
-class Untargeted(Source):
+class UntargetedSource(Source):
     """A source whose target, if it has one, is a column like the others."""
 
     def __init__(self, source: Source) -> None:

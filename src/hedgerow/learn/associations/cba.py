@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 from hedgerow.data.design.discretize import METHODS, Discretizer
 from hedgerow.data.table.table import Rows, Table
 from hedgerow.learn.associations.cba_work import CbaCut, CbaWork
-from hedgerow.learn.associations.class_rule_options import CarOptions
+from hedgerow.learn.associations.class_rule_options import ClassRuleOptions
 from hedgerow.learn.associations.class_rule_params import (
-    car_notes,
-    many_note,
+    class_rule_notes,
+    dropped_rules_note,
     max_candidates,
     min_confidence,
     min_support,
     min_supports,
     most_rules,
-    of_class,
     prune,
+    support_base_param,
 )
-from hedgerow.learn.associations.class_rules import Cars, mine_cars
-from hedgerow.learn.associations.coded_rows import CodedRows
+from hedgerow.learn.associations.class_rules import ClassRules, mine_class_rules
+from hedgerow.learn.associations.coded_rows import EncodedRows
 from hedgerow.learn.params import choice, flag, integer
 from hedgerow.learn.rules.user_constraints import RuleConstraints, RuleLearner, class_weights
 from hedgerow.models.base.model import About
@@ -62,7 +62,7 @@ class CBA(RuleLearner):
 
     min_support: float | None = min_support()
     min_supports: Mapping[str, Any] | None = min_supports()
-    of_class: bool = of_class()
+    of_class: bool = support_base_param()
     min_confidence: float = min_confidence()
     max_length: int | None = integer(3, "maximum number of conditions of a learned rule", low=1, none=True)
     prune: bool = prune()
@@ -99,37 +99,37 @@ class CBA(RuleLearner):
     def _work(self, table: Table) -> CbaWork:
         """Return the work of learning a prepared table: rules by precedence, what each covers first, errors."""
         limits = RuleConstraints.of(self, table.schema)
-        rows = limits.first(table)[1] if limits.kept and self.strategy == "cba" else None
+        rows = limits.first(table)[1] if limits.kept_rules and self.strategy == "cba" else None
         cars = self._cars(table, limits, rows, general=False)
         if self.strategy == "strongest":
-            return CbaWork(table.schema, cars, None, cars.by_generality(same_class=False))
+            return CbaWork(table.schema, cars, None, cars.order_by_generality(same_class=False))
         return CbaWork(table.schema, cars, self._cut(cars, class_weights(table)))
 
-    def _cars(self, table: Table, limits: RuleConstraints, rows: Rows | None, general: bool) -> Cars:
+    def _cars(self, table: Table, limits: RuleConstraints, rows: Rows | None, general: bool) -> ClassRules:
         """Return the rules of some rows or all, `general` ones if that makes no difference to what is chosen."""
         schema = table.schema
         positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
-        coded = CodedRows.of(table, positions, Discretizer(self.discretize, int(self.bins)), rows)
-        cars = mine_cars(coded, CarOptions.of(self, general=general and not self.prune))
-        return cars.pruned(CONFIDENCE) if self.prune else cars
+        coded = EncodedRows.of(table, positions, Discretizer(self.discretize, int(self.bins)), rows)
+        cars = mine_class_rules(coded, ClassRuleOptions.of(self, general=general and not self.prune))
+        return cars.prune(CONFIDENCE) if self.prune else cars
 
     def _list(self, table: Table, limits: RuleConstraints) -> RuleList:
-        kept, rows = limits.first(table) if limits.kept else ((), None)
+        kept, rows = limits.first(table) if limits.kept_rules else ((), None)
         cars = self._cars(table, limits, rows, general=True)
         cut = self._cut(cars, class_weights(table))
         ticks = cars.rows.ticks
-        rules = cars.take(cut.rules).as_rules(ticks.weights(cut.covered))
-        default = Rule((), tuple(ticks.weights(cut.left).tolist()), None if self.default is None else cut.default)
-        return RuleList(table.schema, (*kept, *rules), default, about=self._noted(cars))
+        rules = cars.take(cut.rules).as_rules(ticks.weights(cut.covered_counts))
+        default = Rule((), tuple(ticks.weights(cut.ticks_left).tolist()), None if self.default is None else cut.default)
+        return RuleList(table.schema, (*kept, *rules), default, about=self._about(cars))
 
-    def _cut(self, cars: Cars, weights: NDArray[np.float64]) -> CbaCut:
+    def _cut(self, cars: ClassRules, weights: NDArray[np.float64]) -> CbaCut:
         """Return the chosen rules up to the first with the fewest errors."""
         most = most_rules(cars, self.max_rules)
         cut = self.cut and self.strategy == "cba"
-        return CbaCut.of(cars, *cars.chosen(self.algorithm == "m2", most), int(np.argmax(weights)), cut)
+        return CbaCut.of(cars, *cars.choose(self.algorithm == "m2", most), int(np.argmax(weights)), cut)
 
     def _vote(self, table: Table, limits: RuleConstraints) -> RuleVote:
-        kept = [rule for rule, _ in limits.beside(table)]
+        kept = [rule for rule, _ in limits.unordered_kept_rules(table)]
         cars = self._cars(table, limits, None, general=True)
         weights, voters, decided = class_weights(table), 1, -1
         notes: tuple[str, ...] = ()
@@ -137,13 +137,13 @@ class CBA(RuleLearner):
             cut = self._cut(cars, weights)
             order, voters, decided = cut.rules, int(self.voters), cut.default
         else:
-            order = cars.by_generality(same_class=False)
-            notes = many_note(cars, len(order), self.max_rules)
+            order = cars.order_by_generality(same_class=False)
+            notes = dropped_rules_note(cars, len(order), self.max_rules)
             order = order[: most_rules(cars, self.max_rules)]
         rules = cars.take(order).as_rules()
         default = Rule((), tuple(weights.tolist()), None if self.default is None else decided)
-        about = About(notes=(*self._noted(cars).notes, *notes))
+        about = About(notes=(*self._about(cars).notes, *notes))
         return RuleVote(table.schema, (*kept, *rules), default, voters, about=about)
 
-    def _noted(self, cars: Cars) -> About:
-        return About(notes=car_notes(cars, CarOptions.of(self)))
+    def _about(self, cars: ClassRules) -> About:
+        return About(notes=class_rule_notes(cars, ClassRuleOptions.of(self)))

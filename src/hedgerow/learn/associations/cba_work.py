@@ -15,9 +15,9 @@ from hedgerow.layout.names import format_level
 from hedgerow.layout.numbers import format_measure, format_quantity
 from hedgerow.layout.text_table import align_numbers
 from hedgerow.layout.wrapping import wrap_paragraph, wrap_pieces
-from hedgerow.learn.associations.class_rules import Cars
+from hedgerow.learn.associations.class_rules import ClassRules
 from hedgerow.models.base.condition import Mask, conjunction
-from hedgerow.models.base.rule import percent_text, stated
+from hedgerow.models.base.rule import format_target_class, percent_text
 
 MOST_SHOWN = 200  # rules
 MOST_ROWS = 20  # numbers of rows on a line
@@ -45,19 +45,19 @@ class CbaCut:
         By class: the rows that the default decides.
     """
 
-    tried: Codes
+    tried_rules: Codes
     first: NDArray[np.int64]
     errors: NDArray[np.int64]
     default_errors: NDArray[np.int64]
     defaults: NDArray[np.int64]
     size: int
     default: int
-    left: NDArray[np.int64]
+    ticks_left: NDArray[np.int64]
 
     @classmethod
-    def of(cls, cars: Cars, tried: Codes, first: NDArray[np.int64], heaviest: int, cut: bool = True) -> CbaCut:
+    def of(cls, cars: ClassRules, tried: Codes, first: NDArray[np.int64], heaviest: int, cut: bool = True) -> CbaCut:
         """Return the cut of chosen rules, or all of them; `heaviest` is the default where no rows are left."""
-        all_rows = cars.rows.by_class()
+        all_rows = cars.rows.ticks_by_class()
         wrong = first.sum(axis=1) - first[np.arange(len(tried)), cars.decisions[tried]]
         left = all_rows - np.cumsum(first, axis=0)
         errors = np.cumsum(wrong)
@@ -71,10 +71,10 @@ class CbaCut:
     @property
     def rules(self) -> Codes:
         """The rules that stay."""
-        return self.tried[: self.size]
+        return self.tried_rules[: self.size]
 
     @property
-    def covered(self) -> NDArray[np.int64]:
+    def covered_counts(self) -> NDArray[np.int64]:
         """By rule that stays and class: the rows that it decides."""
         return self.first[: self.size]
 
@@ -83,31 +83,32 @@ class CbaCut:
 class CbaWork:
     """All class association rules of a table, and what was chosen; its text shows the work.
 
-    `cut` is what CBA chose; without it `kept` are the rules that stay by precedence, as no more general one precedes.
+    `cut` is what CBA chose; without it `kept_rules` are the rules that stay by precedence, as no more general one
+    precedes.
     """
 
     schema: Schema
-    cars: Cars
+    cars: ClassRules
     cut: CbaCut | None
-    kept: Codes | None = None
+    kept_rules: Codes | None = None
 
     def __str__(self) -> str:
         if not len(self.cars):
             return "No rule has the minimum support and confidence: there is only the default."
-        blocks = [self._mined(), self._sorted()]
-        blocks += [] if self.cut is None else [self._chosen(), self._end()]
+        blocks = [self._mined_text(), self._sorted()]
+        blocks += [] if self.cut is None else [self._chosen_text(), self._end()]
         return "\n\n".join(blocks)
 
     def rule_text(self, number: int) -> str:
         """Return a rule as it prints, without statistics."""
         (body,) = self.cars.take(np.array([number])).bodies()
-        said = stated(self.schema.target_column, int(self.cars.decisions[number]))
+        said = format_target_class(self.schema.target_column, int(self.cars.decisions[number]))
         return f"if {conjunction(body)} then {said}"
 
     def steps(self) -> Iterator[tuple[int, list[int]]]:
         """Yield the chosen rules in order, each with the rows that it is the first to cover, counted from 0."""
         left = np.ones(len(self.cars.rows.labels), dtype=np.bool_)
-        for number in [] if self.cut is None else self.cut.tried.tolist():
+        for number in [] if self.cut is None else self.cut.tried_rules.tolist():
             covered = left & self._covers(number)
             left &= ~covered
             yield number, np.flatnonzero(covered).tolist()
@@ -115,10 +116,10 @@ class CbaWork:
     def _covers(self, number: int) -> Mask:
         covered = np.ones(len(self.cars.rows.labels), dtype=np.bool_)
         for test in range(self.cars.starts[number], self.cars.starts[number + 1]):
-            covered &= self.cars.rows.coded.codes[self.cars.columns[test]] == self.cars.codes[test]
+            covered &= self.cars.rows.columns.codes[self.cars.columns[test]] == self.cars.codes[test]
         return covered
 
-    def _mined(self) -> str:
+    def _mined_text(self) -> str:
         lengths, classes = self.cars.lengths, self.schema.target_column.levels
         by_length = ", ".join(f"{n:,} of {k}" for k, n in enumerate(np.bincount(lengths)) if n)
         counts = np.bincount(self.cars.decisions, minlength=len(classes)).tolist()
@@ -127,18 +128,18 @@ class CbaWork:
         return "\n".join(wrap_paragraph(f"{len(self.cars):,} rules: {by_length} {word}; {by_class}"))
 
     def _sorted(self) -> str:
-        order = self.cars.order if self.kept is None else self.kept
+        order = self.cars.order if self.kept_rules is None else self.kept_rules
         total, rows = int(self.cars.rows.total.sum()), [["", "confidence", "support", "rule"]]
         for place, number in enumerate(order[:MOST_SHOWN].tolist(), start=1):
             hits, covered = int(self.cars.hits[number]), int(self.cars.covered[number])
             cells = [f"{place}", format_measure(hits / covered), percent_text(hits / total)]
-            rows += _beside(cells, wrap_pieces(self.rule_text(number).split(" "), 70))
+            rows += _join_side_by_side(cells, wrap_pieces(self.rule_text(number).split(" "), 70))
         title = "Sorted by confidence, support, and order of generation"
-        title += "" if self.kept is None else f": {len(order):,} that do not follow a more general rule"
+        title += "" if self.kept_rules is None else f": {len(order):,} that do not follow a more general rule"
         more = [f"... and {len(order) - MOST_SHOWN:,} more"] if len(order) > MOST_SHOWN else []
         return "\n".join([title, *align_numbers(rows, left={3}), *more])
 
-    def _chosen(self) -> str:
+    def _chosen_text(self) -> str:
         cut, levels = self.cut, self.schema.target_column.levels
         assert cut is not None
         rows = [["", "rows", "errors", "default", "its errors", "total", "rule"]]
@@ -151,15 +152,15 @@ class CbaWork:
                 *wrap_pieces(self.rule_text(number).split(" "), 50),
                 *wrap_pieces(_rows_text(covered).split(" "), 50),
             ]
-            rows += _beside(cells, told)
+            rows += _join_side_by_side(cells, told)
         title = "Chosen in this order: correct for a row that no earlier rule covers; * marks kept rules"
-        more = [f"... and {len(cut.tried) - MOST_SHOWN:,} more"] if len(cut.tried) > MOST_SHOWN else []
+        more = [f"... and {len(cut.tried_rules) - MOST_SHOWN:,} more"] if len(cut.tried_rules) > MOST_SHOWN else []
         return "\n".join([title, *align_numbers(rows, left={0, 3, 6}), *more])
 
     def _end(self) -> str:
         cut = self.cut
         assert cut is not None
-        said = stated(self.schema.target_column, cut.default)
+        said = format_target_class(self.schema.target_column, cut.default)
         if not cut.size:
             return "\n".join(wrap_paragraph(f"No rules: the default is {said}"))
         errors = cut.errors + cut.default_errors
@@ -168,7 +169,7 @@ class CbaWork:
         errs = "error" if fewest == "1" else "errors"
         why = (
             "the most frequent class of the remaining rows"
-            if cut.left.any()
+            if cut.ticks_left.any()
             else "no rows remain: the most frequent class of all rows"
         )
         when = "Fewest errors in training first after" if np.argmin(errors) == cut.size - 1 else "All rules are kept,"
@@ -185,6 +186,6 @@ def _rows_text(rows: list[int]) -> str:
     return f"covers {shown}{more}"
 
 
-def _beside(cells: list[str], lines: list[str]) -> list[list[str]]:
+def _join_side_by_side(cells: list[str], lines: list[str]) -> list[list[str]]:
     """Return rows of a table: cells, and behind them lines, one below the other."""
     return [[*(cells if at == 0 else [""] * len(cells)), line] for at, line in enumerate(lines)]

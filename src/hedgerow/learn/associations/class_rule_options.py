@@ -1,4 +1,4 @@
-"""CarOptions: the requested class association rules, and their minimum support."""
+"""ClassRuleOptions: the requested class association rules, and their minimum support."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.errors import UsageError
-from hedgerow.learn.associations.coded_rows import CodedRows
+from hedgerow.learn.associations.coded_rows import EncodedRows
 from hedgerow.learn.classifier import labels
 from hedgerow.models.base.condition import nearest
 from hedgerow.models.base.rule import percent_text
@@ -21,7 +21,7 @@ SHARE, SHARE_OF_CLASS = 0.01, 0.02  # least supports where none is given: of all
 
 
 @dataclass(frozen=True)
-class CarOptions:
+class ClassRuleOptions:
     """The requested rules.
 
     Supports are shares of all rows, with `of_class` of the rows of the rule's class; without a `min_support` a rule
@@ -39,7 +39,7 @@ class CarOptions:
     memory: int | None = None
 
     @classmethod
-    def of(cls, learner: Any, *, general: bool = False) -> CarOptions:
+    def of(cls, learner: Any, *, general: bool = False) -> ClassRuleOptions:
         """Return what the parameters of a learner ask for."""
         return cls(
             None if learner.min_support is None else float(learner.min_support),
@@ -52,22 +52,22 @@ class CarOptions:
         )
 
 
-def least_ticks(rows: CodedRows, options: CarOptions) -> list[int]:
+def min_ticks_by_class(rows: EncodedRows, options: ClassRuleOptions) -> list[int]:
     """Return the ticks by class that a rule needs: of 1 % of 150 rows, 2; a share of 1 or more allows no rules."""
-    given = _given(rows.target.levels, options)
-    everything, rounded = int(rows.total.sum()), rows.ticks.rounded
+    given = _shares_by_class(rows.target.levels, options)
+    everything, rounded = int(rows.total.sum()), rows.ticks.is_rounded
     bounds = []
     for share, of_class in zip(given, rows.total.tolist(), strict=True):
         if share is not None:
             total = of_class if options.of_class else everything
-            bounds.append(NEVER if share >= 1 else _ticks(share, total, rounded))
+            bounds.append(NEVER if share >= 1 else _share_to_ticks(share, total, rounded))
         else:
-            own = _ticks(SHARE_OF_CLASS, of_class, rounded)
-            bounds.append(own if options.of_class else min(own, _ticks(SHARE, everything, rounded)))
+            own = _share_to_ticks(SHARE_OF_CLASS, of_class, rounded)
+            bounds.append(own if options.of_class else min(own, _share_to_ticks(SHARE, everything, rounded)))
     return bounds
 
 
-def support_text(options: CarOptions, times: float = 1.0) -> str:
+def support_text(options: ClassRuleOptions, times: float = 1.0) -> str:
     """Return the smallest support in words, multiplied by a number."""
     if options.min_support is not None:
         return percent_text(min(1.0, options.min_support * times))
@@ -75,7 +75,7 @@ def support_text(options: CarOptions, times: float = 1.0) -> str:
     return of_class if options.of_class else f"{percent_text(min(1.0, SHARE * times))} of all rows or {of_class}"
 
 
-def _given(levels: Sequence[str], options: CarOptions) -> list[float | None]:
+def _shares_by_class(levels: Sequence[str], options: ClassRuleOptions) -> list[float | None]:
     """Return the minimum share of each class."""
     shares = dict.fromkeys(levels, options.min_support)
     for key, share in (options.min_supports or {}).items():
@@ -97,7 +97,7 @@ def _share(label: str, given: Any) -> float:
     return share
 
 
-def _ticks(share: float, total: int, rounded: bool) -> int:
+def _share_to_ticks(share: float, total: int, rounded: bool) -> int:
     """Return the least ticks that are a share of all; of the share as it is written, 0.07 of 100 is 7, 1/15 of 15 1."""
     whole = round(share * total)
     if whole and total and whole / total == share:

@@ -11,12 +11,12 @@ from hedgerow.learn.associations.class_rule_options import (
     NEVER,
     SHARE,
     SHARE_OF_CLASS,
-    CarOptions,
-    least_ticks,
+    ClassRuleOptions,
+    min_ticks_by_class,
     support_text,
 )
-from hedgerow.learn.associations.class_rules import Cars
-from hedgerow.learn.params import by_class, flag, integer, real
+from hedgerow.learn.associations.class_rules import ClassRules
+from hedgerow.learn.params import by_class_param, flag, integer, real
 from hedgerow.models.base.rule import percent_text
 from hedgerow.models.rules.arrays import MOST_CONDITIONS, MOST_WEIGHTS
 
@@ -37,10 +37,10 @@ def min_support() -> Any:
 def min_supports() -> Any:
     """Declare least supports by class."""
     words = "the same for the rules of some classes; 1 or more: no rules for that class"
-    return by_class(words, "good=0.02,bad=0.005")
+    return by_class_param(words, "good=0.02,bad=0.005")
 
 
-def of_class() -> Any:
+def support_base_param() -> Any:
     """Declare what supports are shares of."""
     return flag(False, "supports are shares of the rows of the rule's class, not of all rows")
 
@@ -63,32 +63,36 @@ def max_candidates() -> Any:
     return integer(MOST_CANDIDATES, words, low=1, none=True)
 
 
-def car_notes(cars: Cars, options: CarOptions) -> tuple[str, ...]:
+def class_rule_notes(cars: ClassRules, options: ClassRuleOptions) -> tuple[str, ...]:
     """Return what is to be known of rules: shorter ones or fewer than were asked for, and classes without any."""
-    return (*_limited(cars, options), *_without_rules(cars, options))
+    return (*_limit_notes(cars, options), *_classes_without_rules(cars, options))
 
 
-def most_rules(cars: Cars, asked: int | None) -> int:
+def most_rules(cars: ClassRules, asked: int | None) -> int:
     """Return the maximum number of rules of a model: as requested, limited by what a file can hold."""
     longest = int(cars.lengths.max(initial=1))
     room = min(MOST_RULES, MOST_CONDITIONS // (2 * longest), MOST_WEIGHTS // cars.rows.n_classes - 1)
     return max(1, room) if asked is None else int(asked)
 
 
-def many_note(cars: Cars, found: int, asked: int | None) -> tuple[str, ...]:
+def dropped_rules_note(cars: ClassRules, found: int, asked: int | None) -> tuple[str, ...]:
     """Return the note on rules that are left out because there are too many, unless requested."""
     if asked is not None or found <= (most := most_rules(cars, None)):
         return ()
     return (f"of {found:,} rules the first {most:,} by precedence are kept; min_support and max_rules change that",)
 
 
-def _limited(cars: Cars, options: CarOptions) -> list[str]:
+def _limit_notes(cars: ClassRules, options: ClassRuleOptions) -> list[str]:
     """Return the note on rules that are shorter, or a minimum support that is higher, than requested."""
-    if not cars.limited:
+    if not cars.max_tests:
         return []
-    raised = "" if cars.raised == 1 else f", and the minimum support was raised to {support_text(options, cars.raised)}"
-    word = "condition" if cars.limited == 1 else "conditions"
-    instead = f"so that rules have at most {cars.limited} {word}{raised}"
+    raised = (
+        ""
+        if cars.raised_support == 1
+        else f", and the minimum support was raised to {support_text(options, cars.raised_support)}"
+    )
+    word = "condition" if cars.max_tests == 1 else "conditions"
+    instead = f"so that rules have at most {cars.max_tests} {word}{raised}"
     if cars.full:
         why = f"the rules with the minimum support of {support_text(options)} would take too much memory"
         return [f"{why}, {instead}; min_support, min_confidence and max_length change that"]
@@ -96,11 +100,11 @@ def _limited(cars: Cars, options: CarOptions) -> list[str]:
     return [f"{why}, {instead}; max_candidates, min_support and max_length change that"]
 
 
-def _without_rules(cars: Cars, options: CarOptions) -> list[str]:
+def _classes_without_rules(cars: ClassRules, options: ClassRuleOptions) -> list[str]:
     """Return the note on classes that rows have, and rules were asked for, but no rule predicts."""
     rules = np.bincount(cars.decisions, minlength=cars.rows.n_classes)
-    asked = np.array(least_ticks(cars.rows, options)) < NEVER
-    without = np.flatnonzero((rules == 0) & (cars.rows.by_class() > 0) & asked)
+    asked = np.array(min_ticks_by_class(cars.rows, options)) < NEVER
+    without = np.flatnonzero((rules == 0) & (cars.rows.ticks_by_class() > 0) & asked)
     if not len(cars) or not len(without):
         return []
     names = [cars.rows.target.levels[code] for code in without]

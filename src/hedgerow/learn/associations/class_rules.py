@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.items.baskets import ranges, starts_of
+from hedgerow.data.items.baskets import ranges, starts_from_sizes
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.data.table.threads import n_threads
-from hedgerow.learn.associations.class_rule_options import NEVER, CarOptions, least_ticks
-from hedgerow.learn.associations.coded_rows import CodedRows
+from hedgerow.learn.associations.class_rule_options import NEVER, ClassRuleOptions, min_ticks_by_class
+from hedgerow.learn.associations.coded_rows import EncodedRows
 from hedgerow.learn.associations.search_limits import half_of_memory
-from hedgerow.learn.rules.user_constraints import at_most
+from hedgerow.learn.rules.user_constraints import kernel_limit
 from hedgerow.models.base.condition import Condition
 from hedgerow.models.base.rule import Rule
 
@@ -32,7 +32,7 @@ SHORT = 2  # tests of a rule: before rules become shorter than that, the least s
 
 
 @dataclass(frozen=True, eq=False)
-class Cars:
+class ClassRules:
     """Class association rules in the order of generation: fewer tests first, then by columns, levels and classes.
 
     Parameters
@@ -48,7 +48,7 @@ class Cars:
         of them than asked for, or than memory has room for (`full`); 0 and 1 if there was no need.
     """
 
-    rows: CodedRows
+    rows: EncodedRows
     starts: Codes
     columns: Codes
     codes: Codes
@@ -56,8 +56,8 @@ class Cars:
     hits: NDArray[np.int64]
     covered: NDArray[np.int64]
     sets: int = 0
-    limited: int = 0
-    raised: float = 1.0
+    max_tests: int = 0
+    raised_support: float = 1.0
     full: bool = False
 
     def __len__(self) -> int:
@@ -76,15 +76,15 @@ class Cars:
     @cached_property
     def order(self) -> Codes:
         """The rules by precedence: the surer first, then those of more support, then those generated earlier."""
-        return _kernels.order_class_rules(self.hits, self.covered, self.rows.ticks.rounded)
+        return _kernels.order_class_rules(self.hits, self.covered, self.rows.ticks.is_rounded)
 
-    def take(self, numbers: Codes | NDArray[np.int64]) -> Cars:
+    def take(self, numbers: Codes | NDArray[np.int64]) -> ClassRules:
         """Return some of the rules."""
         lengths = self.lengths[numbers]
         places = ranges(self.starts[numbers], lengths)
         return replace(
             self,
-            starts=starts_of(lengths).astype(np.int32),
+            starts=starts_from_sizes(lengths).astype(np.int32),
             columns=self.columns[places],
             codes=self.codes[places],
             decisions=self.decisions[numbers],
@@ -94,7 +94,7 @@ class Cars:
 
     def bodies(self) -> Iterator[tuple[Condition, ...]]:
         """Yield the conditions of every rule."""
-        known = self.rows.coded.conditions
+        known = self.rows.columns.conditions
         tests = list(zip(self.columns.tolist(), self.codes.tolist(), strict=True))
         bounds = self.starts.tolist()
         for start, stop in pairwise(bounds):
@@ -106,14 +106,14 @@ class Cars:
         each = zip(self.bodies(), weights.tolist(), self.decisions.tolist(), strict=True)
         return [Rule(body, tuple(counts), decision) for body, counts, decision in each]
 
-    def pruned(self, confidence: float) -> Cars:
+    def prune(self, confidence: float) -> ClassRules:
         """Return the rules whose pessimistic error is not above that of the same rule without one of its tests."""
         z = NormalDist().inv_cdf(1 - confidence)
         ticks = self.rows.ticks.tick
         kept = _kernels.mark_pessimistic_rules(*self.rows.arrays, *self.tests, confidence, z, ticks, n_threads())
         return self.take(np.flatnonzero(kept))
 
-    def by_generality(self, same_class: bool) -> Codes:
+    def order_by_generality(self, same_class: bool) -> Codes:
         """Return the rules by precedence, without those that a more general one, of the same class or any, precedes."""
         kept = _kernels.mark_general_rules(*self.tests, self.order, same_class)
         return self.order[kept[self.order] > 0]
@@ -123,41 +123,41 @@ class Cars:
         counts = _kernels.count_class_rules(*self.rows.arrays, *self.tests, n_threads())
         return self.rows.ticks.weights(counts).reshape(-1, self.rows.n_classes)
 
-    def chosen(self, two_scans: bool, most: int | None) -> tuple[Codes, NDArray[np.int64]]:
+    def choose(self, two_scans: bool, most: int | None) -> tuple[Codes, NDArray[np.int64]]:
         """Return the rules that CBA chooses in order, and the ticks by class that each is the first to cover."""
         rules, covered = _kernels.select_class_rules(
-            *self.rows.arrays, *self.tests, self.order, two_scans, at_most(most)
+            *self.rows.arrays, *self.tests, self.order, two_scans, kernel_limit(most)
         )
         return rules, covered.reshape(-1, self.rows.n_classes)
 
 
-def mine_cars(rows: CodedRows, options: CarOptions) -> Cars:
+def mine_class_rules(rows: EncodedRows, options: ClassRuleOptions) -> ClassRules:
     """Return all rules of enough support and confidence.
 
     If that takes looking at too many sets of tests, rules are at most as long as can be afforded, and if not even rules
     of two tests can be, the smallest support rises. Long rules add least to what a classifier knows.
     """
-    bounds, longest = least_ticks(rows, options), at_most(options.max_length)
+    bounds, longest = min_ticks_by_class(rows, options), kernel_limit(options.max_length)
     memory = half_of_memory() // 4 if options.memory is None else options.memory  # rules are copied and sorted
-    found, full = _mined(rows, options, bounds, longest, memory)
+    found, full = _mine_up_to(rows, options, bounds, longest, memory)
     if found is not None:
         return found
     length, shorter = SHORT, None
-    while length < longest and (more := _mined(rows, options, bounds, length, memory)[0]) is not None:
+    while length < longest and (more := _mine_up_to(rows, options, bounds, length, memory)[0]) is not None:
         shorter, length = more, length + 1
     if shorter is not None:
-        return replace(shorter, limited=length - 1, full=full)
+        return replace(shorter, max_tests=length - 1, full=full)
     raised, longest = STEP, min(longest, SHORT)
     while True:
-        found, _ = _mined(rows, options, [_times(bound, raised) for bound in bounds], longest, memory)
+        found, _ = _mine_up_to(rows, options, [_times(bound, raised) for bound in bounds], longest, memory)
         if found is not None:
-            return replace(found, limited=longest, raised=float(raised), full=full)
+            return replace(found, max_tests=longest, raised_support=float(raised), full=full)
         raised *= STEP if raised < STEP**SMALL_STEPS else STRIDE
 
 
-def _mined(
-    rows: CodedRows, options: CarOptions, bounds: list[int], longest: int, memory: int
-) -> tuple[Cars | None, bool]:
+def _mine_up_to(
+    rows: EncodedRows, options: ClassRuleOptions, bounds: list[int], longest: int, memory: int
+) -> tuple[ClassRules | None, bool]:
     """Return the rules of at most so many tests; none if there is too much to look at or, the second, to hold."""
     confidence = Fraction(repr(float(options.min_confidence))).limit_denominator(FINEST)
     found = _kernels.mine_class_rules(
@@ -165,13 +165,13 @@ def _mined(
         np.array(bounds, dtype=np.int64),
         (confidence.numerator, confidence.denominator),
         longest,
-        at_most(options.max_candidates),
+        kernel_limit(options.max_candidates),
         min(memory, MOST_BYTES),
         options.general,
         n_threads(),
     )
     ended, full, sets = (found.pop(name) for name in ("ended", "full", "sets"))
-    return None if ended else Cars(rows, **found, sets=sets), full
+    return None if ended else ClassRules(rows, **found, sets=sets), full
 
 
 def _times(bound: int, factor: Fraction) -> int:

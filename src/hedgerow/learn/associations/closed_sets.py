@@ -7,31 +7,33 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.items.baskets import starts_of
+from hedgerow.data.items.baskets import starts_from_sizes
 from hedgerow.data.table.table import Numbers
-from hedgerow.learn.associations.levels import Ended, Sought
-from hedgerow.learn.associations.search_limits import Wanted
+from hedgerow.learn.associations.levels import SearchEnd, SearchResult
+from hedgerow.learn.associations.search_limits import SetLimits
 
 
-def chosen(every: Sought, wanted: Wanted, item_counts: Numbers) -> Sought:
+def choose_sets(every: SearchResult, wanted: SetLimits, item_counts: Numbers) -> SearchResult:
     """Return the closed or maximal ones of all frequent sets that fulfill the other wishes, as many as are wanted.
 
     If they are more, the bound rises: of closed sets the lightest go, while maximal ones are others at another bound.
     """
     while True:
-        kept = outer(every, closed=wanted.which == "closed") & _told(every, wanted, item_counts)
+        kept = outer(every, closed=wanted.which == "closed") & _wanted_mask(every, wanted, item_counts)
         n = int(kept.sum())
         if n <= wanted.most_sets:
-            return replace(_take(every, kept), levels=every.levels)
+            return replace(_select_sets(every, kept), levels=every.levels)
         counts = every.counts[kept] if wanted.which == "closed" else every.counts
         place = wanted.most_sets if wanted.which == "closed" else len(counts) // 2
         count = float(np.sort(counts)[::-1][place])
         every = replace(
-            _take(every, every.counts > count), bound=float(np.nextafter(count, np.inf)), status=Ended.BOUND_ROSE
+            _select_sets(every, every.counts > count),
+            bound=float(np.nextafter(count, np.inf)),
+            status=SearchEnd.BOUND_ROSE,
         )
 
 
-def outer(sets: Sought, closed: bool) -> NDArray[np.bool_]:
+def outer(sets: SearchResult, closed: bool) -> NDArray[np.bool_]:
     """Tell which sets are in no larger set, or, if `closed`, in none of the same count."""
     kept = np.ones(len(sets.counts), dtype=np.bool_)
     sizes = np.diff(sets.offsets)
@@ -49,7 +51,7 @@ def outer(sets: Sought, closed: bool) -> NDArray[np.bool_]:
     return kept
 
 
-def _told(sets: Sought, wanted: Wanted, item_counts: Numbers) -> NDArray[np.bool_]:
+def _wanted_mask(sets: SearchResult, wanted: SetLimits, item_counts: Numbers) -> NDArray[np.bool_]:
     sizes = np.diff(sets.offsets)
     told: NDArray[np.bool_] = sizes <= wanted.max_length
     if len(sizes) and np.isfinite(wanted.spread):
@@ -59,10 +61,10 @@ def _told(sets: Sought, wanted: Wanted, item_counts: Numbers) -> NDArray[np.bool
     return told
 
 
-def _take(sets: Sought, kept: NDArray[np.bool_]) -> Sought:
+def _select_sets(sets: SearchResult, kept: NDArray[np.bool_]) -> SearchResult:
     sizes = np.diff(sets.offsets)
     return replace(
-        sets, offsets=starts_of(sizes[kept]), codes=sets.codes[np.repeat(kept, sizes)], counts=sets.counts[kept]
+        sets, offsets=starts_from_sizes(sizes[kept]), codes=sets.codes[np.repeat(kept, sizes)], counts=sets.counts[kept]
     )
 
 

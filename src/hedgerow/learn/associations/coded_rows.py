@@ -1,4 +1,4 @@
-"""CodedRows: the rows that class association rules are mined from, as the kernels take them."""
+"""EncodedRows: the rows that class association rules are mined from, as the kernels take them."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from numpy.typing import NDArray
 from hedgerow.data.design.discretize import Discretizer
 from hedgerow.data.table.schema import Column
 from hedgerow.data.table.table import Codes, Rows, Table
-from hedgerow.learn.rules.coded_columns import CodedColumns
-from hedgerow.learn.rules.user_constraints import labels_of
-from hedgerow.learn.rules.whole_weights import Ticks
+from hedgerow.learn.rules.coded_columns import EncodedColumns
+from hedgerow.learn.rules.user_constraints import class_codes
+from hedgerow.learn.rules.whole_weights import WholeWeights
 
 
 @dataclass(frozen=True, eq=False)
-class CodedRows:
+class EncodedRows:
     """Rows as the kernels take them: columns as codes, classes, and weights in ticks."""
 
-    coded: CodedColumns
+    columns: EncodedColumns
     labels: Codes
     target: Column
-    ticks: Ticks
+    ticks: WholeWeights
     total: NDArray[np.int64]  # ticks by class, of all rows that support is a share of
 
     @classmethod
-    def of(cls, table: Table, positions: Sequence[int], how: Discretizer, rows: Rows | None = None) -> CodedRows:
+    def of(cls, table: Table, positions: Sequence[int], how: Discretizer, rows: Rows | None = None) -> EncodedRows:
         """Return some rows of a table, or all; numbers are cut by all rows, of which supports are shares, too."""
-        target, labels, ticks = table.schema.target_column, labels_of(table), Ticks.of(table.row_weights)
-        coded = CodedColumns.of(table, positions, how)
+        target, labels, ticks = table.schema.target_column, class_codes(table), WholeWeights.of(table.row_weights)
+        coded = EncodedColumns.of(table, positions, how)
         total = np.zeros(len(target.levels), dtype=np.int64)
         np.add.at(total, labels, ticks.weight if len(ticks.weight) else 1)
         if rows is not None:
@@ -49,9 +49,9 @@ class CodedRows:
     @property
     def arrays(self) -> tuple[list[Codes], list[int], Codes, int, NDArray[np.int64]]:
         """The first arguments of every kernel."""
-        return list(self.coded.codes), self.coded.levels, self.labels, self.n_classes, self.ticks.weight
+        return list(self.columns.codes), self.columns.levels, self.labels, self.n_classes, self.ticks.weight
 
-    def by_class(self) -> NDArray[np.int64]:
+    def ticks_by_class(self) -> NDArray[np.int64]:
         """Return the ticks of these rows by class."""
         weights = np.zeros(self.n_classes, dtype=np.int64)
         np.add.at(weights, self.labels, self.ticks.weight if len(self.ticks.weight) else 1)

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from hedgerow.layout.numbers import format_number
 from hedgerow.learn.associations.rows import ItemRows
-from hedgerow.learn.associations.rules import BY, MOST, Wish, make_rules
-from hedgerow.learn.associations.search_limits import Wanted, least_count
+from hedgerow.learn.associations.rules import BY, MOST, RuleLimits, make_rules
+from hedgerow.learn.associations.search_limits import SetLimits, least_count
 from hedgerow.learn.associations.to_item_sets import find_sets
 from hedgerow.models.associations.association_rules import AssociationRules
 from hedgerow.models.associations.item_sets import ItemSets
@@ -21,7 +21,7 @@ SEARCH = 0.7  # share of the time that the search for sets may take; the rest is
 
 
 @dataclass(frozen=True, eq=False)
-class Falling:
+class FallingSupport:
     """How the support is lowered until there are enough rules: from a share, by steps or by given shares."""
 
     enough: int
@@ -31,7 +31,7 @@ class Falling:
 
 
 @dataclass(frozen=True, eq=False)
-class Fallen:
+class SupportStep:
     """One level: the smallest count of a set, the sets, and their rules."""
 
     bound: float
@@ -44,30 +44,34 @@ class Fallen:
         return len(self.sets)
 
 
-def levels(rows: ItemRows, wanted: Wanted, wish: Wish, falling: Falling | None) -> Iterator[Fallen]:
+def levels(
+    rows: ItemRows, wanted: SetLimits, wish: RuleLimits, falling: FallingSupport | None
+) -> Iterator[SupportStep]:
     """Yield the rules of each level; the last one is the result."""
     end = time.monotonic() + wish.seconds
     bounds, enough = _bounds(rows, wanted, wish, falling)
     for bound in bounds:
         left = max(end - time.monotonic(), 0.001)
-        sets = find_sets(rows, replace(wanted.raised(bound), seconds=left * SEARCH))
+        sets = find_sets(rows, replace(wanted.with_bound(bound), seconds=left * SEARCH))
         left = max(end - time.monotonic(), 0.001)
         rules = make_rules(sets, replace(wish, seconds=left), rows.count)
-        yield Fallen(bound, sets, rules)
+        yield SupportStep(bound, sets, rules)
         if len(rules) >= enough or time.monotonic() >= end:
             return
 
 
-def falling_note(rows: ItemRows, falling: Falling, last: Fallen) -> str:
+def falling_support_note(rows: ItemRows, falling: FallingSupport, last: SupportStep) -> str:
     """Return how far the support fell, and whether there were enough rules then."""
     many = "enough" if len(last.rules) >= falling.enough else f"fewer than {falling.enough:,}, but the lowest support"
     at = f"{percent_text(last.bound / rows.total)} (count {format_number(float(last.bound))})"
     return f"the support was lowered to {at}: {len(last.rules):,} rules, {many}"
 
 
-def _bounds(rows: ItemRows, wanted: Wanted, wish: Wish, falling: Falling | None) -> tuple[Iterator[float], float]:
+def _bounds(
+    rows: ItemRows, wanted: SetLimits, wish: RuleLimits, falling: FallingSupport | None
+) -> tuple[Iterator[float], float]:
     """Return the bounds to try, and how many rules are enough."""
-    lowest = wanted.bound
+    lowest = wanted.min_bound
     if not math.isfinite(lowest):
         return iter([rows.total]), 0
     top = wish.limits["most"]
@@ -78,7 +82,7 @@ def _bounds(rows: ItemRows, wanted: Wanted, wish: Wish, falling: Falling | None)
     return iter([lowest]), 0
 
 
-def _steps(rows: ItemRows, falling: Falling, lowest: float) -> Iterator[float]:
+def _steps(rows: ItemRows, falling: FallingSupport, lowest: float) -> Iterator[float]:
     if falling.shares:
         yield from falling_bounds(rows, falling.shares, lowest)
         return

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from hedgerow.learn.associations.apriori import Apriori
-from hedgerow.learn.associations.falling_support import Fallen, Falling, falling_bounds, levels
-from hedgerow.learn.associations.mining import MiningInput, enter, sets_for_rules, wanted_sets
+from hedgerow.learn.associations.falling_support import FallingSupport, SupportStep, falling_bounds, levels
+from hedgerow.learn.associations.mining import MiningInput, load_rows, set_limits, sets_for_rules
 from hedgerow.learn.associations.rows import ItemRows
-from hedgerow.learn.associations.rules import Wish
+from hedgerow.learn.associations.rules import RuleLimits
 from hedgerow.learn.associations.to_item_sets import find_sets
 from hedgerow.learn.base import Learner
 from hedgerow.models.associations.association_rules import AssociationRules
@@ -31,7 +31,7 @@ SURE, SURE_IN_BASKETS = 0.8, 0.5  # confidence; among baskets little is sure
 SUPPORTS = frozenset({"min_support", "min_count", "min_supports", "start", "step"})  # who gives one knows the support
 BOUNDS = SUPPORTS | {"enough", "top", "time"}
 
-Tell = Callable[[int, int], None] | None
+ReportStep = Callable[[int, int], None] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,19 +40,19 @@ class FirstLook:
 
     sets: ItemSets
     rules: AssociationRules | None
-    tried: tuple[tuple[float, int], ...]  # support, and how many rules (or sets of two items and more) it gave
+    support_steps: tuple[tuple[float, int], ...]  # support, and how many rules (or sets of two items and more) it gave
     enough: int | None
     first: bool = False  # whether nobody gave a bound
 
 
-def look_for_rules(data: Any, settings: Mapping[str, Any], tell: Tell = None) -> FirstLook:
+def explore_rules(data: Any, settings: Mapping[str, Any], tell: ReportStep = None) -> FirstLook:
     """Return the rules that settings of `Apriori` ask for, with the sets that they come from.
 
     Without a support among the settings it falls until there are `enough` rules (`top`, or ten). With no bound at all
     it is a first look: rules are then short, better than chance and the highest lift comes first, unless told.
     """
-    learner = _checked(settings)
-    entered = enter(data, learner.get_params(deep=False))
+    learner = _check_settings(settings)
+    entered = load_rows(data, learner.get_params(deep=False))
     rows = entered.rows
     first = not BOUNDS & settings.keys()
     if first:
@@ -62,32 +62,32 @@ def look_for_rules(data: Any, settings: Mapping[str, Any], tell: Tell = None) ->
     enough = learner.enough or (learner.top or ENOUGH_RULES if falls else None)
     if falls:
         learner.set_params(enough=None, min_count=_fewest(rows))
-    falling = None if enough is None else Falling(enough, learner.start, learner.step, SHARES if falls else ())
+    falling = None if enough is None else FallingSupport(enough, learner.start, learner.step, SHARES if falls else ())
     given = learner.get_params(deep=False)
-    wish = Wish.beside_sets(rows.items, given)
-    found = list(_told(levels(rows, sets_for_rules(rows, given, wish.roles), wish, falling), tell))
+    wish = RuleLimits.with_half_memory(rows.items, given)
+    found = list(_report_progress(levels(rows, sets_for_rules(rows, given, wish.roles), wish, falling), tell))
     last = found[-1]
     if falls:
         learner.set_params(min_count=int(np.ceil(last.bound)))
     notes = (*entered.notes, *rows.items.notes)
-    rules = learner.described(last.rules, *entered.seen(), notes)
+    rules = learner.add_about(last.rules, *entered.row_totals(), notes)
     assert isinstance(rules, AssociationRules)
     tried = tuple((one.bound / rows.total if rows.total else 1.0, len(one.rules)) for one in found)
     return FirstLook(last.sets, rules, tried, enough, first)
 
 
-def look_for_sets(data: Any, settings: Mapping[str, Any], which: str = "all", tell: Tell = None) -> FirstLook:
+def explore_sets(data: Any, settings: Mapping[str, Any], which: str = "all", tell: ReportStep = None) -> FirstLook:
     """Return the item sets that settings ask for; without a support it falls until there are enough of two items."""
-    learner = _checked(settings)
+    learner = _check_settings(settings)
     given = learner.get_params(deep=False)
-    entered = enter(data, given)
+    entered = load_rows(data, given)
     rows = entered.rows
     if SUPPORTS & settings.keys():
-        sets = find_sets(rows, wanted_sets(rows, given, which, learner.top))
+        sets = find_sets(rows, set_limits(rows, given, which, learner.top))
         return FirstLook(_with_about(sets, entered, settings), None, (), None)
     enough, tried = learner.top or ENOUGH_SETS, []
     for bound in falling_bounds(rows, SHARES, _fewest(rows)):
-        wanted = wanted_sets(rows, {**given, "min_support": None, "min_count": bound}, which, learner.top)
+        wanted = set_limits(rows, {**given, "min_support": None, "min_count": bound}, which, learner.top)
         sets = find_sets(rows, wanted)
         larger = int((sets.sizes > 1).sum())
         tried.append((bound / rows.total if rows.total else 1.0, larger))
@@ -99,7 +99,7 @@ def look_for_sets(data: Any, settings: Mapping[str, Any], which: str = "all", te
     return FirstLook(kept, None, tuple(tried), enough, first="top" not in settings)
 
 
-def _checked(settings: Mapping[str, Any]) -> Apriori:
+def _check_settings(settings: Mapping[str, Any]) -> Apriori:
     kind: type[Learner] = Apriori
     learner = kind().set_params(**settings)
     learner.check_params()
@@ -108,10 +108,10 @@ def _checked(settings: Mapping[str, Any]) -> Apriori:
 
 
 def _with_about(sets: ItemSets, entered: MiningInput, settings: Mapping[str, Any]) -> ItemSets:
-    rows, weight = entered.seen()
+    rows, weight = entered.row_totals()
     notes = (*entered.notes, *entered.rows.items.notes, *([sets.ended] if sets.ended else []))
     about = replace(sets.about, learner="mine", parameters=dict(settings), rows=rows, weight=weight, notes=notes)
-    return sets.with_about(about)
+    return sets.replace_about(about)
 
 
 def _fewest(rows: ItemRows) -> int:
@@ -119,7 +119,7 @@ def _fewest(rows: ItemRows) -> int:
     return min(max(int(rows.total) // 20, 2), FEWEST)
 
 
-def _told(found: Iterator[Fallen], tell: Tell) -> Iterator[Fallen]:
+def _report_progress(found: Iterator[SupportStep], tell: ReportStep) -> Iterator[SupportStep]:
     for number, one in enumerate(found, start=1):
         if tell is not None:
             tell(number, max(len(SHARES), number))

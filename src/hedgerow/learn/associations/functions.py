@@ -8,8 +8,8 @@ from typing import Any
 
 from hedgerow.errors import UsageError
 from hedgerow.learn.associations.apriori import Apriori
-from hedgerow.learn.associations.mining import enter, wanted_sets
-from hedgerow.learn.associations.rules import MOST_LOOKS, Wish, make_rules
+from hedgerow.learn.associations.mining import load_rows, set_limits
+from hedgerow.learn.associations.rules import MOST_LOOKS, RuleLimits, make_rules
 from hedgerow.learn.associations.to_item_sets import find_sets
 from hedgerow.models.associations.association_rules import AssociationRules
 from hedgerow.models.associations.item_sets import WHICH, ItemSets
@@ -86,8 +86,8 @@ def mine(
     given = {name: value for name, value in locals().items() if name in Apriori.params}
     for name, value in given.items():
         Apriori.params[name].check(value)
-    entered = enter(data, given, threads)
-    wanted = wanted_sets(entered.rows, given, sets, None if top is None else int(top))
+    entered = load_rows(data, given, threads)
+    wanted = set_limits(entered.rows, given, sets, None if top is None else int(top))
     notes = (*entered.notes, *entered.rows.items.notes)
     if to is not None:
         from hedgerow.learn.associations.sets_to_file import write_sets
@@ -97,9 +97,9 @@ def mine(
     parameters = {name: value for name, value in given.items() if value is not None and value != ()}
     if found.ended:
         notes = (*notes, found.ended)
-    rows, weight = entered.seen()
+    rows, weight = entered.row_totals()
     plain = {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}
-    return found.with_about(About("mine", plain, rows, weight, notes))
+    return found.replace_about(About("mine", plain, rows, weight, notes))
 
 
 def association_rules(
@@ -154,7 +154,7 @@ def association_rules(
     given = {name: value for name, value in locals().items() if name in Apriori.params}
     for name, value in given.items():
         Apriori.params[name].check(value)
-    made = make_rules(sets, Wish.of(sets.items, given))
-    return made.with_about(
+    made = make_rules(sets, RuleLimits.of(sets.items, given))
+    return made.replace_about(
         About("apriori", sets.about.parameters, sets.about.rows, sets.about.weight, made.about.notes)
     )

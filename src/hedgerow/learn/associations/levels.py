@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.table.table import Codes, Numbers, Rows
-from hedgerow.learn.associations.search_limits import Wanted
+from hedgerow.learn.associations.search_limits import SetLimits
 
 Sets = NDArray[np.int32]  # (sets, size): sets of one size, in lexical order
 Count = Callable[[Sequence[Sets]], list[Numbers]]  # the counts of candidates of several sizes, in one pass
@@ -22,7 +22,7 @@ AHEAD = 100_000  # candidates of the next level that may be joined, uncounted, t
 MOST_AHEAD = 2_000_000  # of which there may be so many
 
 
-class Ended(IntEnum):
+class SearchEnd(IntEnum):
     """How a search came to its end; the numbers are the kernel's."""
 
     DONE = 0
@@ -31,63 +31,63 @@ class Ended(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class SearchLevel:
     """Sets of one size: how many candidates were joined, counted and found frequent, and the frequent ones."""
 
     size: int
-    joined: int
-    counted: int
+    n_joined: int
+    n_counted: int
     sets: Sets
     counts: Numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Sought:
+class SearchResult:
     """Sets that were found, in their order, with the bound down to which they are complete; and why no further."""
 
     offsets: Rows
     codes: Codes
     counts: Numbers
     bound: float
-    status: int = Ended.DONE
-    levels: tuple[Level, ...] = field(default=())
+    status: int = SearchEnd.DONE
+    levels: tuple[SearchLevel, ...] = field(default=())
 
 
-class LevelWise:
+class LevelWiseSearch:
     """The search of Apriori.
 
     Items are taken in the order of their bounds, lowest first, then of their codes. So the first item of a set tells
     the set's bound, and all parts of a frequent set that hold its first item are frequent too.
     """
 
-    def __init__(self, wanted: Wanted, item_counts: Numbers, count: Count, look_ahead: bool = False) -> None:
+    def __init__(self, wanted: SetLimits, item_counts: Numbers, count: Count, look_ahead: bool = False) -> None:
         self.wanted = wanted
         self.item_counts = item_counts
         self.count = count
         self.look_ahead = look_ahead
-        self.levels: list[Level] = []
-        self.status = Ended.DONE
+        self.levels: list[SearchLevel] = []
+        self.status = SearchEnd.DONE
         self.order = np.argsort(wanted.bounds, kind="stable").astype(np.int32)
         self.bounds = wanted.bounds[self.order]  # by place in the order, as all sets in here are
         groups = len(wanted.group) > 0
         self.group = wanted.group[self.order] if groups else wanted.group
         self.end = time.monotonic() + wanted.seconds
 
-    def run(self) -> Sought:
+    def run(self) -> SearchResult:
         """Go through all levels; return what was found in the documented order."""
         counts = self.item_counts[self.order]
         finite = np.isfinite(self.bounds)
         places = np.flatnonzero(finite & (counts >= self.bounds.min(initial=math.inf))).astype(np.int32)
-        self.levels.append(Level(1, int(finite.sum()), int(finite.sum()), places[:, None], counts[places]))
-        self._within_budget()
+        self.levels.append(SearchLevel(1, int(finite.sum()), int(finite.sum()), places[:, None], counts[places]))
+        self._fit_budget()
         joined = self._pairs() if self.wanted.max_length > 1 else None
         while joined is not None and len(joined[0]):
             if time.monotonic() > self.end:
-                self.status = Ended.OUT_OF_TIME
+                self.status = SearchEnd.OUT_OF_TIME
                 break
             joined = self._pass(*joined)
         if joined is not None and not len(joined[0]) and joined[1]:  # all that was joined was dropped
-            self.levels.append(Level(joined[0].shape[1], joined[1], 0, joined[0], np.empty(0)))
+            self.levels.append(SearchLevel(joined[0].shape[1], joined[1], 0, joined[0], np.empty(0)))
         return self._result()
 
     def _pass(self, candidates: Sets, joined: int) -> tuple[Sets, int] | None:
@@ -95,14 +95,14 @@ class LevelWise:
         size = candidates.shape[1]
         asked, tried = [candidates], [joined]
         if self.look_ahead and size < self.wanted.max_length and len(candidates) <= AHEAD:
-            more = self._joined(candidates, MOST_AHEAD)
+            more = self._join_sets(candidates, MOST_AHEAD)
             if more is not None and len(more[0]):
                 asked.append(more[0])
                 tried.append(more[1])
-        for sets, number, counts in zip(asked, tried, self._counted(asked), strict=True):
+        for sets, number, counts in zip(asked, tried, self._count_candidates(asked), strict=True):
             kept = counts >= self.bounds[sets[:, 0]]
-            self.levels.append(Level(sets.shape[1], number, len(sets), sets[kept], counts[kept]))
-            self._within_budget()
+            self.levels.append(SearchLevel(sets.shape[1], number, len(sets), sets[kept], counts[kept]))
+            self._fit_budget()
         return self._next()
 
     def _next(self) -> tuple[Sets, int] | None:
@@ -110,7 +110,7 @@ class LevelWise:
             last = self.levels[-1]
             if last.size >= self.wanted.max_length or len(last.sets) < 2:
                 return None
-            found = self._joined(last.sets)
+            found = self._join_sets(last.sets)
             if found is not None or not self._raise_half():
                 return found
 
@@ -118,7 +118,7 @@ class LevelWise:
         while True:
             items, counts = self.levels[0].sets[:, 0], self.levels[0].counts
             pairs = len(items) * (len(items) - 1) // 2
-            if pairs <= self._room(2) or not self._raise_half():
+            if pairs <= self._candidate_capacity(2) or not self._raise_half():
                 break
         bounds = np.ascontiguousarray(self.bounds[items])
         sets, joined, _ = _kernels.join_items(
@@ -126,13 +126,13 @@ class LevelWise:
         )
         return sets.reshape(-1, 2), joined
 
-    def _joined(self, sets: Sets, most: int = 1 << 60) -> tuple[Sets, int] | None:
+    def _join_sets(self, sets: Sets, most: int = 1 << 60) -> tuple[Sets, int] | None:
         """Return the candidates of the next level, and how many were joined; None if they are too many."""
         size = sets.shape[1]
         known = self.bounds[np.isfinite(self.bounds)]
         bounds = self.bounds if len(known) and known.min() < known.max() else np.empty(0)
         flat = np.ascontiguousarray(sets).reshape(-1)
-        most = min(most, self._room(size + 1))
+        most = min(most, self._candidate_capacity(size + 1))
         found, joined, whole = _kernels.join_sets(flat, size, bounds, self.group, self.wanted.most_of_group, most)
         if not whole:
             return None
@@ -142,7 +142,7 @@ class LevelWise:
             found = found[counts.max(axis=1, initial=0) - counts.min(axis=1, initial=math.inf) <= self.wanted.spread]
         return found, joined
 
-    def _counted(self, asked: list[Sets]) -> list[Numbers]:
+    def _count_candidates(self, asked: list[Sets]) -> list[Numbers]:
         """Return the counts of candidates, which are handed on in the order of the items' codes."""
         if (np.diff(self.order) > 0).all():
             return self.count(asked)
@@ -158,11 +158,11 @@ class LevelWise:
 
     # -- budgets --------------------------------------------------------------------------------------------
 
-    def _room(self, size: int) -> int:
+    def _candidate_capacity(self, size: int) -> int:
         """Return how many candidates of a size memory holds, with the tree in which they are counted."""
         return max(self.wanted.memory // (20 * size + 24), 1)
 
-    def _within_budget(self) -> None:
+    def _fit_budget(self) -> None:
         """Raise the bound until what was found fits."""
         while True:
             n = sum(int(self._is_result(level).sum()) for level in self.levels)
@@ -183,13 +183,15 @@ class LevelWise:
 
     def _raise_above(self, count: float) -> None:
         """Drop sets of this count and less."""
-        self.status = Ended.BOUND_ROSE
+        self.status = SearchEnd.BOUND_ROSE
         self.bounds = np.maximum(self.bounds, np.nextafter(count, math.inf))
         for place, level in enumerate(self.levels):
             kept = level.counts > count
-            self.levels[place] = Level(level.size, level.joined, level.counted, level.sets[kept], level.counts[kept])
+            self.levels[place] = SearchLevel(
+                level.size, level.n_joined, level.n_counted, level.sets[kept], level.counts[kept]
+            )
 
-    def _is_result(self, level: Level) -> NDArray[np.bool_]:
+    def _is_result(self, level: SearchLevel) -> NDArray[np.bool_]:
         """Tell which sets of a level are frequent by themselves, and hold an item that is required."""
         frequent: NDArray[np.bool_] = level.counts >= self.bounds[level.sets[:, 0]]
         if len(self.wanted.required):
@@ -198,7 +200,7 @@ class LevelWise:
 
     # -- the result -----------------------------------------------------------------------------------------
 
-    def _result(self) -> Sought:
+    def _result(self) -> SearchResult:
         codes: list[Codes] = [np.empty(0, dtype=np.int32)]
         counts: list[Numbers] = [np.empty(0)]
         sizes: list[Rows] = [np.zeros(1, dtype=np.int64)]
@@ -211,4 +213,6 @@ class LevelWise:
             sizes.append(np.full(len(place), level.size, dtype=np.int64))
         offsets = np.cumsum(np.concatenate(sizes))
         bound = float(self.bounds.min(initial=math.inf))
-        return Sought(offsets, np.concatenate(codes), np.concatenate(counts), bound, self.status, tuple(self.levels))
+        return SearchResult(
+            offsets, np.concatenate(codes), np.concatenate(counts), bound, self.status, tuple(self.levels)
+        )

@@ -10,7 +10,7 @@ from typing import Any
 from hedgerow.data.design.discretize import Discretizer
 from hedgerow.data.formats.basket_detect import read_baskets
 from hedgerow.data.items.items import Items
-from hedgerow.data.items.lists import word_baskets
+from hedgerow.data.items.lists import parse_word_baskets
 from hedgerow.data.items.pairs import pairs_to_baskets
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.source import Source
@@ -18,22 +18,22 @@ from hedgerow.data.table.table import Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import UsageError
 from hedgerow.learn import inputs
-from hedgerow.learn.associations.rows import InMemory, ItemRows, Passes
+from hedgerow.learn.associations.rows import ItemRows, Passes, TableRows
 from hedgerow.learn.associations.search_limits import (
     ANY_LENGTH,
     NO_LIMIT,
     Flags,
-    Wanted,
-    bound_of,
-    for_rules,
+    SetLimits,
     half_of_memory,
     item_bounds,
     largest_count,
+    min_count_of,
+    narrow_to_rules,
 )
 from hedgerow.learn.associations.set_passes import items_of_stream
-from hedgerow.learn.params import amount_of, names_in
-from hedgerow.learn.passes import Engine, Streamed
-from hedgerow.learn.prepare import Seen, ready, usable_schema
+from hedgerow.learn.params import parse_names, to_amount
+from hedgerow.learn.passes import Engine, StreamEngine
+from hedgerow.learn.prepare import StreamSummary, ready, usable_schema
 
 SETS_SHARE = 0.8  # of the memory of a search that is for sets; pieces that are worked on take the rest
 TAKEN = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.BAG})
@@ -46,9 +46,9 @@ class MiningInput:
     rows: ItemRows
     notes: tuple[str, ...]
     table: Table | None
-    stream: Seen | None
+    stream: StreamSummary | None
 
-    def seen(self) -> tuple[int, float]:
+    def row_totals(self) -> tuple[int, float]:
         """Return the number of rows and their weight."""
         if self.table is not None:
             return self.table.n_rows, self.table.total_weight
@@ -59,25 +59,25 @@ class MiningInput:
 MAXIMAL_SECONDS = 60.0
 
 
-def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> MiningInput:
+def load_rows(data: Any, given: Mapping[str, Any], threads: int | None = None) -> MiningInput:
     """Return data as rows of items."""
     if isinstance(data, Source) and given["id"] is None:
         schema, notes = usable_schema(data.schema.with_target(None), TAKEN)
-        seen = Seen(schema)
-        rows: ItemRows = streamed_rows(schema, Streamed(data, seen), given)
+        seen = StreamSummary(schema)
+        rows: ItemRows = streamed_rows(schema, StreamEngine(data, seen), given)
         return MiningInput(rows, tuple(notes), None, seen)
-    table = as_baskets(enter_table(data).table, given)
+    table = to_baskets(load_table(data).table, given)
     prepared = ready(table, TAKEN, None)
     return MiningInput(memory_rows(prepared.table, given, threads), prepared.notes, prepared.table, None)
 
 
-def enter_table(data: Any) -> inputs.InputTable:
+def load_table(data: Any) -> inputs.InputTable:
     """Return data as a table; lists of words are baskets, and so are lines of different lengths in a file."""
-    baskets = read_baskets(data) if inputs.is_path(data) else word_baskets(data)
-    return inputs.enter(data) if baskets is None else inputs.InputTable(baskets, None)
+    baskets = read_baskets(data) if inputs.is_path(data) else parse_word_baskets(data)
+    return inputs.to_input_table(data) if baskets is None else inputs.InputTable(baskets, None)
 
 
-def as_baskets(table: Table, given: Mapping[str, Any]) -> Table:
+def to_baskets(table: Table, given: Mapping[str, Any]) -> Table:
     """Return a table without a target; one of pairs is turned into baskets."""
     table = table.with_target(None)
     if (given["id"] is None) != (given["item"] is None):
@@ -85,41 +85,41 @@ def as_baskets(table: Table, given: Mapping[str, Any]) -> Table:
     return table if given["id"] is None else pairs_to_baskets(table, given["id"], given["item"])
 
 
-def memory_rows(table: Table, given: Mapping[str, Any], threads: int | None = None) -> InMemory:
+def memory_rows(table: Table, given: Mapping[str, Any], threads: int | None = None) -> TableRows:
     """Return the rows of a prepared table."""
-    items = Items.from_table(table, names_in(given["absent"]), given["discretize"], int(given["bins"]))
-    return InMemory.of(table, items, threads or n_threads())
+    items = Items.from_table(table, parse_names(given["absent"]), given["discretize"], int(given["bins"]))
+    return TableRows.of(table, items, threads or n_threads())
 
 
 def streamed_rows(schema: Any, engine: Engine, given: Mapping[str, Any]) -> Passes:
     """Return rows that an engine passes over."""
     how = Discretizer(given["discretize"], int(given["bins"]))
-    items = items_of_stream(schema, engine, names_in(given["absent"]), how)
+    items = items_of_stream(schema, engine, parse_names(given["absent"]), how)
     return Passes(items, engine, bool(given["look_ahead"]))
 
 
-def wanted_sets(rows: ItemRows, given: Mapping[str, Any], which: str = "all", top: int | None = None) -> Wanted:
+def set_limits(rows: ItemRows, given: Mapping[str, Any], which: str = "all", top: int | None = None) -> SetLimits:
     """Return the search that the parameters define."""
-    bound = bound_of(given["min_support"], given["min_count"], rows.total, rows.whole)
+    bound = min_count_of(given["min_support"], given["min_count"], rows.total, rows.whole)
     spread = given["max_spread"]
-    return Wanted(
+    return SetLimits(
         item_bounds(rows.items, bound, given["min_supports"], rows.total, rows.whole),
         which,
         ANY_LENGTH if given["max_length"] is None else int(given["max_length"]),
         math.inf if spread is None else largest_count(float(spread), rows.total, rows.whole),
         most_sets=NO_LIMIT if top is None else top,
-        memory=int(SETS_SHARE * (amount_of("size", given["memory"]) or half_of_memory())),
-        seconds=amount_of("duration", given["time"]) or _patience(rows, which),
+        memory=int(SETS_SHARE * (to_amount("size", given["memory"]) or half_of_memory())),
+        seconds=to_amount("duration", given["time"]) or _time_limit(rows, which),
     )
 
 
-def sets_for_rules(rows: ItemRows, given: Mapping[str, Any], roles: Flags) -> Wanted:
+def sets_for_rules(rows: ItemRows, given: Mapping[str, Any], roles: Flags) -> SetLimits:
     """Return the search that parameters tell, narrowed to sets that rules can be made of, in half of the memory."""
-    wanted = wanted_sets(rows, given, top=given["max_sets"])
+    wanted = set_limits(rows, given, top=given["max_sets"])
     wanted = replace(wanted, memory=wanted.memory // 2)
-    return for_rules(wanted, roles, given["max_antecedent"], given["max_consequent"])
+    return narrow_to_rules(wanted, roles, given["max_antecedent"], given["max_consequent"])
 
 
-def _patience(rows: ItemRows, which: str) -> float:
+def _time_limit(rows: ItemRows, which: str) -> float:
     """Return the seconds that a search may take if nobody tells: maximal sets of nearly equal huge rows have no end."""
-    return MAXIMAL_SECONDS if which == "maximal" and isinstance(rows, InMemory) else math.inf
+    return MAXIMAL_SECONDS if which == "maximal" and isinstance(rows, TableRows) else math.inf

@@ -14,9 +14,9 @@ from hedgerow.data.items.baskets import Baskets
 from hedgerow.data.items.items import Items
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.data.table.threads import n_threads
-from hedgerow.learn.associations.closed_sets import chosen
-from hedgerow.learn.associations.levels import LevelWise, Sets, Sought
-from hedgerow.learn.associations.search_limits import ANY_LENGTH, NO_LIMIT, Wanted
+from hedgerow.learn.associations.closed_sets import choose_sets
+from hedgerow.learn.associations.levels import LevelWiseSearch, SearchResult, Sets
+from hedgerow.learn.associations.search_limits import ANY_LENGTH, NO_LIMIT, SetLimits
 from hedgerow.learn.associations.set_passes import (
     CandidatePass,
     ItemPass,
@@ -38,7 +38,7 @@ class ItemRows(ABC):
     weighted: bool  # whether rows have weights at all
 
     @abstractmethod
-    def find(self, wanted: Wanted) -> Sought:
+    def find(self, wanted: SetLimits) -> SearchResult:
         """Return the wanted sets."""
 
     @abstractmethod
@@ -46,7 +46,7 @@ class ItemRows(ABC):
         """Return the counts of any sets."""
 
 
-class InMemory(ItemRows):
+class TableRows(ItemRows):
     """Rows in memory: the fast search."""
 
     def __init__(self, items: Items, baskets: Baskets, threads: int | None = None) -> None:
@@ -58,11 +58,11 @@ class InMemory(ItemRows):
         self.whole = baskets.is_whole
 
     @classmethod
-    def of(cls, table: Table, items: Items, threads: int | None = None) -> InMemory:
+    def of(cls, table: Table, items: Items, threads: int | None = None) -> TableRows:
         """Return the rows of a prepared table."""
         return cls(items, items.baskets(table), threads)
 
-    def find(self, wanted: Wanted) -> Sought:
+    def find(self, wanted: SetLimits) -> SearchResult:
         """Return the wanted sets."""
         baskets = self.baskets
         offsets, codes, counts, bound, status = _kernels.mine_item_sets(
@@ -82,11 +82,11 @@ class InMemory(ItemRows):
             wanted.seconds,
             self.threads,
         )
-        return Sought(offsets, codes, counts.astype(np.float64), bound, status)
+        return SearchResult(offsets, codes, counts.astype(np.float64), bound, status)
 
-    def by_levels(self, wanted: Wanted) -> Sought:
+    def search_by_levels(self, wanted: SetLimits) -> SearchResult:
         """Return the same, found level by level."""
-        return LevelWise(wanted, self.baskets.counts.astype(np.float64), self._candidates).run()
+        return LevelWiseSearch(wanted, self.baskets.counts.astype(np.float64), self._candidates).run()
 
     def count(self, offsets: Rows, codes: Codes) -> Numbers:
         """Return the counts of any sets."""
@@ -108,12 +108,12 @@ class Passes(ItemRows):
         self.item_counts, self.total = first.counts[0], first.total
         self.whole, self.weighted = first.whole, first.weighted
 
-    def find(self, wanted: Wanted) -> Sought:
+    def find(self, wanted: SetLimits) -> SearchResult:
         """Return the wanted sets."""
         if wanted.which == "all":
-            return LevelWise(wanted, self.item_counts, self._candidates, self.look_ahead).run()
+            return LevelWiseSearch(wanted, self.item_counts, self._candidates, self.look_ahead).run()
         every = replace(wanted, which="all", max_length=ANY_LENGTH, spread=math.inf, most_sets=NO_LIMIT)
-        return chosen(self.find(every), wanted, self.item_counts)
+        return choose_sets(self.find(every), wanted, self.item_counts)
 
     def count(self, offsets: Rows, codes: Codes) -> Numbers:
         """Return the counts of any sets, in one pass."""

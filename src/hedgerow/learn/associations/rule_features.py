@@ -13,21 +13,21 @@ from hedgerow.data.design.discretize import METHODS, Discretizer
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.associations.class_rule_options import CarOptions
+from hedgerow.learn.associations.class_rule_options import ClassRuleOptions
 from hedgerow.learn.associations.class_rule_params import (
-    car_notes,
-    many_note,
+    class_rule_notes,
+    dropped_rules_note,
     max_candidates,
     min_confidence,
     min_support,
     min_supports,
     most_rules,
-    of_class,
+    support_base_param,
 )
-from hedgerow.learn.associations.class_rules import mine_cars
-from hedgerow.learn.associations.coded_rows import CodedRows
-from hedgerow.learn.params import choice, flag, integer, kept_rules
-from hedgerow.learn.rules.user_constraints import aligned_rules, class_weights, counted
+from hedgerow.learn.associations.class_rules import mine_class_rules
+from hedgerow.learn.associations.coded_rows import EncodedRows
+from hedgerow.learn.params import choice, flag, integer, kept_rules_param
+from hedgerow.learn.rules.user_constraints import align_rules, class_weights, count_rule
 from hedgerow.learn.transformer import Transformer
 from hedgerow.models.base.model import About
 from hedgerow.models.base.rule import Rule
@@ -52,10 +52,10 @@ class RuleFeatures(Transformer):
     ('Own_House = true', 'Has_Job = false and Own_House = false', 'Class')
     """
 
-    rules: Any = kept_rules("rules to use instead of mining them")
+    rules: Any = kept_rules_param("rules to use instead of mining them")
     min_support: float | None = min_support()
     min_supports: Mapping[str, Any] | None = min_supports()
-    of_class: bool = of_class()
+    of_class: bool = support_base_param()
     min_confidence: float = min_confidence()
     max_length: int | None = integer(3, "maximum number of conditions of a rule", low=1, none=True)
     max_rules: int | None = integer(100, "maximum number of rules, the best first", low=0, none=True)
@@ -81,61 +81,61 @@ class RuleFeatures(Transformer):
             raise DataError(f"the target {target!r} is missing in every row: nothing to learn from")
         table = table if keep.all() else table.take(keep)
         default = Rule((), tuple(class_weights(table).tolist()))
-        rules, notes = self._mined(table) if self.rules is None else (self._given(table), ())
+        rules, notes = self._mine_rules(table) if self.rules is None else (self._count_given_rules(table), ())
         return RuleVote(table.schema, tuple(rules), default, about=About(notes=notes))
 
-    def _given(self, table: Table) -> list[Rule]:
+    def _count_given_rules(self, table: Table) -> list[Rule]:
         """Return the rules that were given, with the rows of a table that each covers."""
         every = np.arange(table.n_rows)
-        given = aligned_rules(self.rules, table.schema)[: self.max_rules]
-        return [counted(rule, table, rule.rows(table, every)) for rule in given]
+        given = align_rules(self.rules, table.schema)[: self.max_rules]
+        return [count_rule(rule, table, rule.rows(table, every)) for rule in given]
 
-    def _mined(self, table: Table) -> tuple[list[Rule], tuple[str, ...]]:
+    def _mine_rules(self, table: Table) -> tuple[list[Rule], tuple[str, ...]]:
         """Return the best class association rules of a table, and what is to be known of them."""
-        coded = CodedRows.of(table, table.schema.predictors, Discretizer(self.discretize, int(self.bins)))
-        options = CarOptions.of(self, general=True)
-        cars = mine_cars(coded, options)
-        order = cars.by_generality(same_class=True)
+        coded = EncodedRows.of(table, table.schema.predictors, Discretizer(self.discretize, int(self.bins)))
+        options = ClassRuleOptions.of(self, general=True)
+        cars = mine_class_rules(coded, options)
+        order = cars.order_by_generality(same_class=True)
         rules = cars.take(order[: most_rules(cars, self.max_rules)]).as_rules()
-        return rules, (*car_notes(cars, options), *many_note(cars, len(order), self.max_rules))
+        return rules, (*class_rule_notes(cars, options), *dropped_rules_note(cars, len(order), self.max_rules))
 
     def transform(self, X: Any) -> Any:
         """Return a Table with the new columns for a Table; for anything else an array, or a sparse matrix."""
-        table, model = self._enter_new(X), self.model_
+        table, model = self._new_rows_to_table(X), self.model_
         assert isinstance(model, RuleVote)
         rules, aligned = distinct(model), align(table, model.schema).table
         if isinstance(X, Table):
-            names = self._out_of(table.schema)
+            names = self._new_column_names(table.schema)
             kept = table if self.keep_columns else table.select([n for n in table.schema.names if n == self._target])
             made = with_rule_columns(kept, names, rule_array(rules, model, aligned))
             return made.select(
-                [*(n for n in made.schema.names if n != self._target), *_only(made.schema, self._target)]
+                [*(n for n in made.schema.names if n != self._target), *_column_of(made.schema, self._target)]
             )
         if not self.sparse:
             new = rule_array(rules, model, aligned)
-            return np.column_stack([*self._own(table), new]) if self.keep_columns else new
+            return np.column_stack([*self._learned_columns(table), new]) if self.keep_columns else new
         from scipy.sparse import csr_matrix, hstack
 
         new = rule_matrix(rules, model, aligned)
-        own = self._own(table)
+        own = self._learned_columns(table)
         return hstack([csr_matrix(np.column_stack(own)), new], format="csr") if own and self.keep_columns else new
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the transformed columns: the conditions as they print."""
         own = super().get_feature_names_out(input_features).tolist()
-        names = self._out_of(self._fit_schema)
+        names = self._new_column_names(self._fit_schema)
         return np.array([*own, *names] if self.keep_columns else names, dtype=object)
 
-    def _out_of(self, schema: Schema) -> list[str]:
+    def _new_column_names(self, schema: Schema) -> list[str]:
         """Return the names of the new columns; none is one of the schema's."""
         assert isinstance(self.model_, RuleVote)
         return column_names(distinct(self.model_), (*schema.names, *([self._target] if self._target else [])))
 
-    def _own(self, table: Table) -> list[Numbers]:
+    def _learned_columns(self, table: Table) -> list[Numbers]:
         """Return the columns that fit saw as numbers."""
         table = align(table, self._fit_schema).table
         return [self._as_numbers(table, position) for position in range(len(table.schema))]
 
 
-def _only(schema: Schema, name: str | None) -> list[str]:
+def _column_of(schema: Schema, name: str | None) -> list[str]:
     return [name] if name is not None and name in schema else []

@@ -16,8 +16,8 @@ from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import UsageError
 from hedgerow.layout.numbers import format_number
-from hedgerow.learn.associations.search_limits import half_of_memory, roles_of
-from hedgerow.learn.params import amount_of
+from hedgerow.learn.associations.search_limits import half_of_memory, item_roles
+from hedgerow.learn.params import to_amount
 from hedgerow.models.associations.association_rules import AssociationRules
 from hedgerow.models.associations.item_sets import ItemSets
 from hedgerow.models.base.model import About
@@ -31,7 +31,7 @@ Count = Callable[[Rows, Codes], Numbers]
 
 
 @dataclass(frozen=True, eq=False)
-class Wish:
+class RuleLimits:
     """What rules are looked for."""
 
     roles: NDArray[np.uint8]
@@ -40,7 +40,7 @@ class Wish:
     seconds: float
 
     @classmethod
-    def of(cls, items: Items, given: dict[str, Any]) -> Wish:
+    def of(cls, items: Items, given: dict[str, Any]) -> RuleLimits:
         """Return the limits that the parameters define; `None` is no limit."""
 
         def least(name: str) -> float:
@@ -62,18 +62,18 @@ class Wish:
             "most": most("top"),
             "looks": most("max_rules"),
         }
-        memory = amount_of("size", given["memory"]) or half_of_memory()
-        seconds = amount_of("duration", given["time"]) or math.inf
-        return cls(roles_of(items, given["antecedent"], given["consequent"]), limits, int(memory), seconds)
+        memory = to_amount("size", given["memory"]) or half_of_memory()
+        seconds = to_amount("duration", given["time"]) or math.inf
+        return cls(item_roles(items, given["antecedent"], given["consequent"]), limits, int(memory), seconds)
 
     @classmethod
-    def beside_sets(cls, items: Items, given: dict[str, Any]) -> Wish:
+    def with_half_memory(cls, items: Items, given: dict[str, Any]) -> RuleLimits:
         """Return the same wish in the half of the memory that the search for the sets leaves."""
         wish = cls.of(items, given)
         return replace(wish, memory=wish.memory // 2)
 
 
-def make_rules(sets: ItemSets, wish: Wish, count: Count | None = None) -> AssociationRules:
+def make_rules(sets: ItemSets, wish: RuleLimits, count: Count | None = None) -> AssociationRules:
     """Return the wished rules; `count` tells counts of parts that are not among the sets."""
     if sets.which != "all":
         raise UsageError(f"rules need all frequent sets, not the {sets.which} ones: mine them with sets='all'")
@@ -97,11 +97,11 @@ def make_rules(sets: ItemSets, wish: Wish, count: Count | None = None) -> Associ
             )
         counts = np.concatenate([counts, count(*more)])
         offsets, codes = np.concatenate([offsets, more[0][1:] + len(codes)]), np.concatenate([codes, more[1]])
-    rules = _pooled(sets, offsets, codes, counts, found)
-    return rules.with_about(About(notes=_notes(sets, wish, found, limits["most"])))
+    rules = _pool_sets(sets, offsets, codes, counts, found)
+    return rules.replace_about(About(notes=_notes(sets, wish, found, limits["most"])))
 
 
-def _pooled(sets: ItemSets, offsets: Rows, codes: Codes, counts: Numbers, found: dict[str, Any]) -> AssociationRules:
+def _pool_sets(sets: ItemSets, offsets: Rows, codes: Codes, counts: Numbers, found: dict[str, Any]) -> AssociationRules:
     """Return the rules with the sets that they need, the empty one last."""
     n = len(counts)
     left = np.where(found["left"] < 0, np.int32(n), found["left"])
@@ -122,7 +122,7 @@ def _pooled(sets: ItemSets, offsets: Rows, codes: Codes, counts: Numbers, found:
     )
 
 
-def _notes(sets: ItemSets, wish: Wish, found: dict[str, Any], most: int) -> tuple[str, ...]:
+def _notes(sets: ItemSets, wish: RuleLimits, found: dict[str, Any], most: int) -> tuple[str, ...]:
     """Return what was left out for want of time or memory."""
     notes = [sets.ended] if sets.ended else []
     if found["bound"] > 0:

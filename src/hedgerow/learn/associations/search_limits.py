@@ -17,7 +17,7 @@ from hedgerow.data.items.items import Items
 from hedgerow.data.table.schema import listing
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.errors import DataError, UsageError
-from hedgerow.learn.params import names_in
+from hedgerow.learn.params import parse_names
 
 DEFAULT_SUPPORT = 0.1
 ANTECEDENT, CONSEQUENT = 1, 2  # roles of items, as the kernel of rules has them
@@ -32,7 +32,7 @@ def _no_codes() -> Codes:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class SetLimits:
     """The sets that a search shall find.
 
     Parameters
@@ -65,11 +65,11 @@ class Wanted:
     seconds: float = math.inf
 
     @property
-    def bound(self) -> float:
+    def min_bound(self) -> float:
         """The lowest bound of any item; infinity if there is none."""
         return float(self.bounds.min(initial=math.inf))
 
-    def raised(self, bound: float) -> Wanted:
+    def with_bound(self, bound: float) -> SetLimits:
         """Return the same with no bound below this one."""
         return replace(self, bounds=np.maximum(self.bounds, bound))
 
@@ -98,7 +98,7 @@ def largest_count(share: float, total: float, whole: bool) -> float:
     return float(math.floor(exact)) if whole else float(exact) * (1 + 1e-12)
 
 
-def bound_of(min_support: float | None, min_count: float | None, total: float, whole: bool) -> float:
+def min_count_of(min_support: float | None, min_count: float | None, total: float, whole: bool) -> float:
     """Return the smallest count of a frequent set."""
     if min_support is not None and min_count is not None:
         raise UsageError(
@@ -120,11 +120,11 @@ def item_bounds(items: Items, bound: float, shares: Mapping[str, Any] | None, to
             value = math.nan
         if not 0 < value <= 1:
             raise UsageError(f"min_supports: {share!r} of {name!r} is not allowed: it must be above 0 and at most 1")
-        bounds[codes_named(items, [name], "min_supports")] = least_count(value, total, whole)
+        bounds[codes_from_names(items, [name], "min_supports")] = least_count(value, total, whole)
     return bounds
 
 
-def codes_named(items: Items, names: list[str], what: str) -> Codes:
+def codes_from_names(items: Items, names: list[str], what: str) -> Codes:
     """Return the codes of items by their names, or by the names of columns, which stand for all of their items."""
     found: list[Codes] = []
     for name in names:
@@ -140,18 +140,20 @@ def codes_named(items: Items, names: list[str], what: str) -> Codes:
     return np.unique(np.concatenate(found)) if found else _no_codes()
 
 
-def roles_of(items: Items, antecedent: Any, consequent: Any) -> Flags:
+def item_roles(items: Items, antecedent: Any, consequent: Any) -> Flags:
     """Return where each item may stand: a sum of ANTECEDENT and CONSEQUENT."""
     roles = np.zeros(len(items), dtype=np.uint8)
     for role, what, names in ((ANTECEDENT, "antecedent", antecedent), (CONSEQUENT, "consequent", consequent)):
         if names is None:
             roles |= role
         else:
-            roles[codes_named(items, names_in(names), what)] |= role
+            roles[codes_from_names(items, parse_names(names), what)] |= role
     return roles
 
 
-def for_rules(wanted: Wanted, roles: Flags, max_antecedent: int | None, max_consequent: int | None) -> Wanted:
+def narrow_to_rules(
+    wanted: SetLimits, roles: Flags, max_antecedent: int | None, max_consequent: int | None
+) -> SetLimits:
     """Return the search narrowed to sets that rules can be made of.
 
     Items without a role are left out, one that may be concluded is required, and as many items that may stand on one

@@ -48,14 +48,14 @@ class ItemPass(Pass):
     def __init__(self, items: Items) -> None:
         self.items = items
 
-    def counted(self, baskets: Baskets) -> Sequence[Numbers]:
+    def count_baskets(self, baskets: Baskets) -> Sequence[Numbers]:
         """Return the counts of some rows."""
         return [baskets.counts.astype(np.float64)]
 
     def count(self, table: Table) -> SetCounts:
         """Return the counts of some rows, and their weight."""
         baskets = self.items.baskets(table)
-        return SetCounts.of(baskets, self.counted(baskets))
+        return SetCounts.of(baskets, self.count_baskets(baskets))
 
 
 class CandidatePass(ItemPass):
@@ -65,7 +65,7 @@ class CandidatePass(ItemPass):
         super().__init__(items)
         self.candidates = candidates
 
-    def counted(self, baskets: Baskets) -> Sequence[Numbers]:
+    def count_baskets(self, baskets: Baskets) -> Sequence[Numbers]:
         """Return the counts of some rows."""
         return [candidate_counts(baskets, sets) for sets in self.candidates]
 
@@ -77,7 +77,7 @@ class SetPass(ItemPass):
         super().__init__(items)
         self.offsets, self.codes = offsets, codes
 
-    def counted(self, baskets: Baskets) -> Sequence[Numbers]:
+    def count_baskets(self, baskets: Baskets) -> Sequence[Numbers]:
         """Return the counts of some rows."""
         return [set_counts(baskets, self.offsets, self.codes, 1)]
 

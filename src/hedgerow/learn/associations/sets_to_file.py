@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.formats.association_files import check_ending, set_writer
-from hedgerow.data.items.baskets import Baskets, starts_of
+from hedgerow.data.items.baskets import Baskets, starts_from_sizes
 from hedgerow.data.table.table import Codes, Numbers, Rows
-from hedgerow.learn.associations.levels import Ended
-from hedgerow.learn.associations.rows import InMemory, ItemRows
-from hedgerow.learn.associations.search_limits import NO_LIMIT, Wanted
-from hedgerow.learn.associations.to_item_sets import as_counts, find_sets
+from hedgerow.learn.associations.levels import SearchEnd
+from hedgerow.learn.associations.rows import ItemRows, TableRows
+from hedgerow.learn.associations.search_limits import NO_LIMIT, SetLimits
+from hedgerow.learn.associations.to_item_sets import find_sets, to_counts
 from hedgerow.models.associations.item_sets import ItemSets
 
 PIECE = 1 << 20  # items of sets that are written at a time
@@ -24,21 +24,23 @@ Piece = tuple[Rows, Codes, Numbers]  # sizes, codes and counts of sets
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenSets:
     """What was written: the file, how many sets, of how many rows (or their weight), and notes."""
 
     path: str
     sets: int
     total: float
     bound: float
-    ended: str = ""
+    end_note: str = ""
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.sets:,} item sets written to {self.path}", *filter(None, [self.ended])])
+        return "\n".join([f"{self.sets:,} item sets written to {self.path}", *filter(None, [self.end_note])])
 
 
-def write_sets(rows: ItemRows, wanted: Wanted, path: str | PathLike[str], notes: tuple[str, ...] = ()) -> Written:
+def write_sets(
+    rows: ItemRows, wanted: SetLimits, path: str | PathLike[str], notes: tuple[str, ...] = ()
+) -> WrittenSets:
     """Write the wanted sets to an .arrow, .parquet or .csv file.
 
     All frequent sets are written by their first item, and those of a first item by size, if they fit into memory, else
@@ -47,30 +49,30 @@ def write_sets(rows: ItemRows, wanted: Wanted, path: str | PathLike[str], notes:
     """
     check_ending(path)
     plain = wanted.which == "all" and math.isinf(wanted.spread) and math.isinf(wanted.seconds)
-    if plain and wanted.most_sets >= NO_LIMIT and isinstance(rows, InMemory):
+    if plain and wanted.most_sets >= NO_LIMIT and isinstance(rows, TableRows):
         n = _write(path, rows, _pieces(rows, wanted))
-        return Written(fspath(path), n, rows.total, wanted.bound, "", notes)
+        return WrittenSets(fspath(path), n, rows.total, wanted.min_bound, "", notes)
     found = find_sets(rows, wanted)
     n = _write(path, rows, iter([(found.sizes, found.codes, found.counts)]))
-    return Written(fspath(path), n, rows.total, found.bound, found.ended, notes)
+    return WrittenSets(fspath(path), n, rows.total, found.bound, found.ended, notes)
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------------
 
 
-def _pieces(rows: InMemory, wanted: Wanted) -> Iterator[Piece]:
+def _pieces(rows: TableRows, wanted: SetLimits) -> Iterator[Piece]:
     """Yield all sets by their first items."""
-    yield from _below(rows, wanted, np.empty(0, dtype=np.int32))
+    yield from _extend_sets(rows, wanted, np.empty(0, dtype=np.int32))
 
 
-def _below(rows: InMemory, wanted: Wanted, prefix: Codes) -> Iterator[Piece]:
+def _extend_sets(rows: TableRows, wanted: SetLimits, prefix: Codes) -> Iterator[Piece]:
     """Yield the sets that begin with a prefix and go on, by the item that comes next; `rows` are those that hold it."""
     baskets = rows.baskets
     counts = baskets.counts
     owner = np.repeat(np.arange(len(baskets)), baskets.sizes)
     order = np.argsort(baskets.codes, kind="stable")
-    starts = starts_of(np.bincount(baskets.codes, minlength=baskets.n_items))
-    for item in np.flatnonzero(counts >= wanted.bound).tolist():
+    starts = starts_from_sizes(np.bincount(baskets.codes, minlength=baskets.n_items))
+    for item in np.flatnonzero(counts >= wanted.min_bound).tolist():
         if not math.isfinite(wanted.bounds[item]):
             continue
         longer = np.append(prefix, np.int32(item))
@@ -78,18 +80,18 @@ def _below(rows: InMemory, wanted: Wanted, prefix: Codes) -> Iterator[Piece]:
             yield np.array([len(longer)]), longer, np.array([float(counts[item])])
         if wanted.max_length > 1:
             inside = rows_after(baskets, owner[order[starts[item] : starts[item + 1]]], item)
-            yield from _after(InMemory(rows.items, inside, rows.threads), wanted, longer)
+            yield from _extend_within_memory(TableRows(rows.items, inside, rows.threads), wanted, longer)
 
 
-def _after(rows: InMemory, wanted: Wanted, prefix: Codes) -> Iterator[Piece]:
+def _extend_within_memory(rows: TableRows, wanted: SetLimits, prefix: Codes) -> Iterator[Piece]:
     """Yield the sets that begin with a prefix and go on: in one piece if memory allows it."""
     bounds = np.minimum(wanted.bounds, wanted.bounds[prefix[-1]])
     bounds[~np.isfinite(wanted.bounds)] = math.inf
     bounds[: prefix[-1] + 1] = math.inf
     narrowed = replace(wanted, bounds=bounds, max_length=wanted.max_length - 1)
     found = rows.find(narrowed)
-    if found.status == Ended.BOUND_ROSE:
-        yield from _below(rows, narrowed, prefix)
+    if found.status == SearchEnd.BOUND_ROSE:
+        yield from _extend_sets(rows, narrowed, prefix)
     elif len(found.counts):
         n, sizes = len(found.counts), np.diff(found.offsets)
         codes = np.insert(found.codes, np.repeat(found.offsets[:-1], len(prefix)), np.tile(prefix, n))
@@ -100,7 +102,7 @@ def rows_after(baskets: Baskets, rows: Rows, item: int) -> Baskets:
     """Return some rows without the items up to one."""
     taken = baskets.take(rows)
     kept = taken.codes > item
-    return Baskets(starts_of(kept)[taken.offsets], taken.codes[kept], taken.n_items, taken.weights)
+    return Baskets(starts_from_sizes(kept)[taken.offsets], taken.codes[kept], taken.n_items, taken.weights)
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
@@ -109,14 +111,14 @@ def rows_after(baskets: Baskets, rows: Rows, item: int) -> Baskets:
 def _write(path: str | PathLike[str], rows: ItemRows, pieces: Iterator[Piece]) -> int:
     n = 0
     with set_writer(path, _table(rows, []).schema, rows.items.names) as writer:
-        for held in _gathered(pieces):
+        for held in _batch_pieces(pieces):
             table = _table(rows, held)
             writer.write_table(table)
             n += len(table)
     return n
 
 
-def _gathered(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
+def _batch_pieces(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
     """Yield pieces together, so that they are worth writing."""
     held: list[Piece] = []
     for piece in pieces:
@@ -132,4 +134,4 @@ def _table(rows: ItemRows, held: list[Piece]) -> Any:
     sizes = np.concatenate([np.empty(0, dtype=np.int64), *(sizes for sizes, _, _ in held)])
     codes = np.concatenate([np.empty(0, dtype=np.int32), *(codes for _, codes, _ in held)])
     counts = np.concatenate([np.empty(0), *(counts for _, _, counts in held)])
-    return ItemSets.of(rows.items, starts_of(sizes), codes, as_counts(rows, counts), rows.total).to_arrow()
+    return ItemSets.of(rows.items, starts_from_sizes(sizes), codes, to_counts(rows, counts), rows.total).to_arrow()

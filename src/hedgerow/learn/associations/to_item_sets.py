@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers
 from hedgerow.layout.numbers import format_number
-from hedgerow.learn.associations.levels import Ended, Sought
-from hedgerow.learn.associations.rows import InMemory, ItemRows
-from hedgerow.learn.associations.search_limits import NO_LIMIT, Wanted
+from hedgerow.learn.associations.levels import SearchEnd, SearchResult
+from hedgerow.learn.associations.rows import ItemRows, TableRows
+from hedgerow.learn.associations.search_limits import NO_LIMIT, SetLimits
 from hedgerow.models.associations.item_sets import ItemSets
 
 SET_BYTES = 100  # what a set takes in the search, and more
 
 
-def as_counts(rows: ItemRows, counts: Numbers) -> NDArray[np.int64] | Numbers:
+def to_counts(rows: ItemRows, counts: Numbers) -> NDArray[np.int64] | Numbers:
     """Return counts as models hold them: whole numbers, unless rows have weights.
 
     Fractions are added in another order than in the total, which rounding must not let them exceed.
@@ -27,29 +27,29 @@ def as_counts(rows: ItemRows, counts: Numbers) -> NDArray[np.int64] | Numbers:
     return np.minimum(counts, rows.total) if rows.weighted else np.rint(counts).astype(np.int64)
 
 
-def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:
+def find_sets(rows: ItemRows, wanted: SetLimits) -> ItemSets:
     """Return the wanted sets, or those that the budgets allowed, which `ended` tells."""
-    timed = math.isfinite(wanted.seconds) and isinstance(rows, InMemory)
-    sought = _in_time(rows, wanted) if timed else rows.find(wanted)
+    timed = math.isfinite(wanted.seconds) and isinstance(rows, TableRows)
+    sought = _search_within_time(rows, wanted) if timed else rows.find(wanted)
     length = 0
-    if sought.status == Ended.BOUND_ROSE and not len(sought.counts) and wanted.which == "all":
+    if sought.status == SearchEnd.BOUND_ROSE and not len(sought.counts) and wanted.which == "all":
         sought, length = _short(rows, wanted, sought)
-    bound = sought.bound if sought.status else wanted.bound
-    if sought.status == Ended.BOUND_ROSE:  # told by what is left, whatever way it was found
+    bound = sought.bound if sought.status else wanted.min_bound
+    if sought.status == SearchEnd.BOUND_ROSE:  # told by what is left, whatever way it was found
         bound = float(sought.counts.min(initial=math.inf))
     return ItemSets.of(
         rows.items,
         sought.offsets,
         sought.codes,
-        as_counts(rows, sought.counts),
+        to_counts(rows, sought.counts),
         rows.total,
         which=wanted.which,
         bound=bound if math.isfinite(bound) else rows.total + 1,
-        ended=_why(wanted, sought, bound, length),
+        ended=_describe_early_end(wanted, sought, bound, length),
     )
 
 
-def _in_time(rows: ItemRows, wanted: Wanted) -> Sought:
+def _search_within_time(rows: ItemRows, wanted: SetLimits) -> SearchResult:
     """Search within a span of time: at once if half of it is enough, else with falling bounds.
 
     The second half begins at all rows, goes down by tenths to half of them and then halves the bound again and again;
@@ -57,20 +57,20 @@ def _in_time(rows: ItemRows, wanted: Wanted) -> Sought:
     """
     end = time.monotonic() + wanted.seconds
     best = rows.find(replace(wanted, seconds=wanted.seconds / 2))
-    if best.status != Ended.OUT_OF_TIME:
+    if best.status != SearchEnd.OUT_OF_TIME:
         return best
     none = np.zeros(1, dtype=np.int64)
-    best = Sought(none, np.empty(0, dtype=np.int32), np.empty(0), math.inf, Ended.OUT_OF_TIME)
+    best = SearchResult(none, np.empty(0, dtype=np.int32), np.empty(0), math.inf, SearchEnd.OUT_OF_TIME)
     bound = math.inf
-    while (left := end - time.monotonic()) > 0 and bound > wanted.bound:
-        bound = max(_lower(bound, rows.total), wanted.bound)
-        found = rows.find(replace(wanted.raised(bound), seconds=left))
-        if found.status == Ended.OUT_OF_TIME:
+    while (left := end - time.monotonic()) > 0 and bound > wanted.min_bound:
+        bound = max(_lower(bound, rows.total), wanted.min_bound)
+        found = rows.find(replace(wanted.with_bound(bound), seconds=left))
+        if found.status == SearchEnd.OUT_OF_TIME:
             break
-        if found.status == Ended.BOUND_ROSE:  # lower bounds need more room still
+        if found.status == SearchEnd.BOUND_ROSE:  # lower bounds need more room still
             best = found if len(found.counts) > len(best.counts) else best
             break
-        status = Ended.DONE if bound == wanted.bound else Ended.OUT_OF_TIME
+        status = SearchEnd.DONE if bound == wanted.min_bound else SearchEnd.OUT_OF_TIME
         best = replace(found, bound=max(bound, found.bound), status=status)
     return best
 
@@ -82,7 +82,7 @@ def _lower(bound: float, total: float) -> float:
     return bound - total / 10 if bound > 0.55 * total else bound / 2
 
 
-def _short(rows: ItemRows, wanted: Wanted, none: Sought) -> tuple[Sought, int]:
+def _short(rows: ItemRows, wanted: SetLimits, none: SearchResult) -> tuple[SearchResult, int]:
     """Return all sets up to the length at which they still fit, where even those of the highest count do not.
 
     Equal rows of many items have more sets than can be kept, all of one count, which a higher bound cannot tell apart.
@@ -90,32 +90,32 @@ def _short(rows: ItemRows, wanted: Wanted, none: Sought) -> tuple[Sought, int]:
     best, length = none, 0
     while length < wanted.max_length:
         found = rows.find(replace(wanted, max_length=length + 1))
-        if found.status != Ended.DONE:
+        if found.status != SearchEnd.DONE:
             break
         best, length = found, length + 1
     return best, length
 
 
-def _why(wanted: Wanted, sought: Sought, bound: float, length: int) -> str:
+def _describe_early_end(wanted: SetLimits, sought: SearchResult, bound: float, length: int) -> str:
     """Return why a search ended early, and what is complete all the same."""
     limit = _limit(wanted)
     complete = f"all sets with a count of at least {_count_text(bound)} were found"
     if length:
         return f"{limit}: {complete} that have at most {length} items, but not the longer ones"
-    if sought.status == Ended.DONE:
+    if sought.status == SearchEnd.DONE:
         return ""
-    if not len(sought.counts) and sought.status == Ended.BOUND_ROSE:
+    if not len(sought.counts) and sought.status == SearchEnd.BOUND_ROSE:
         return f"{limit}, and all would have the same count: none was kept; allow more"
     if not len(sought.counts):
         complete = "no set was found"
-    if sought.status == Ended.OUT_OF_TIME and sought.levels:
+    if sought.status == SearchEnd.OUT_OF_TIME and sought.levels:
         return f"the time limit was reached after sets of {sought.levels[-1].size} items: {complete} up to that size"
-    if sought.status == Ended.OUT_OF_TIME:
+    if sought.status == SearchEnd.OUT_OF_TIME:
         return f"the time limit was reached: {complete}, but not those with lower counts"
     return f"{limit}: {complete}, but not those with lower counts"
 
 
-def _limit(wanted: Wanted) -> str:
+def _limit(wanted: SetLimits) -> str:
     """Return which limit was reached; if sets are few enough for memory in any case, it is their number."""
     if wanted.most_sets >= NO_LIMIT:
         return "the memory limit was reached"

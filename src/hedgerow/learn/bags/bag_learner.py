@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.bags.instances import Instances, bag_place
+from hedgerow.data.bags.instances import Instances, bag_position
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Bags, Numbers, Table
-from hedgerow.learn.adapt import Adapted
-from hedgerow.learn.ensembles.members import DEFAULT_BASE, Base, Ensemble, notes_of, weighted
+from hedgerow.learn.adapt import AdaptedLearner
+from hedgerow.learn.ensembles.members import DEFAULT_BASE, Base, Ensemble, member_notes, weighted
 from hedgerow.learn.params import learner
 from hedgerow.models.bags.bag_model import BagModel
 from hedgerow.models.base.model import About, ClassModel
@@ -33,23 +33,23 @@ class BagLearner(Ensemble):
 
     base: Any = learner(DEFAULT_BASE, "the classifier that is trained on single rows")
 
-    def kinds_taken(self) -> frozenset[Kind]:
+    def accepted_kinds(self) -> frozenset[Kind]:
         """Return the kinds of columns that the base takes, and bags."""
-        return super().kinds_taken() | {Kind.BAG}
+        return super().accepted_kinds() | {Kind.BAG}
 
     def learn(self, table: Table) -> BagModel:
         """Return the model of a prepared table."""
-        model = self.model_of(self.base_learner(), table)
-        return model.with_about(About(notes=(*_bag_notes(table), *model.about.notes)))
+        model = self.make_model(self.base_learner(), table)
+        return model.replace_about(About(notes=(*_bag_notes(table), *model.about.notes)))
 
     @abstractmethod
-    def model_of(self, base: Base, table: Table) -> BagModel:
+    def make_model(self, base: Base, table: Table) -> BagModel:
         """Return the model that a base makes of bags."""
 
 
 def _bag_notes(table: Table) -> tuple[str, ...]:
     """Return notes of bags before anything is learned from them."""
-    place = bag_place(table.schema)
+    place = bag_position(table.schema)
     if place is None:
         return (NO_BAGS,)
     bags = table.values(place)
@@ -59,10 +59,10 @@ def _bag_notes(table: Table) -> tuple[str, ...]:
     return (BY_SIZE,) if by_size else ()
 
 
-def told(base: Base, member: ClassModel, table: Table, what: str) -> tuple[str, ...]:
+def base_notes(base: Base, member: ClassModel, table: Table, what: str) -> tuple[str, ...]:
     """Return the notes on the model that a base made of a table, whose rows are `what`."""
-    notes = notes_of(base, [member])
-    counts = weighted(base) or isinstance(base, Adapted)  # which notes it itself
+    notes = member_notes(base, [member])
+    counts = weighted(base) or isinstance(base, AdaptedLearner)  # which notes it itself
     if not counts and table.weights is not None and (table.weights != table.weights[0]).any():
         notes = (*notes, UNWEIGHTED.format(what=what))
     return notes
@@ -81,7 +81,7 @@ def instance_weights(found: Instances, bag_weights: Numbers, total: str) -> Numb
     return weights
 
 
-def weighed(found: Instances, bag_weights: Numbers, total: str) -> Table:
+def weigh_instances(found: Instances, bag_weights: Numbers, total: str) -> Table:
     """Return the instances with their weights; none where all weigh 1, and none that weigh nothing."""
     weights = instance_weights(found, bag_weights, total)
     return replace(found.table, weights=None if (weights == 1).all() else weights, counts_rows=True)

@@ -11,10 +11,10 @@ from hedgerow.data.bags.summary import LEVELS, NUMBERS, Summary
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.adapt import adapt
-from hedgerow.learn.bags.bag_learner import BagLearner, told, weighed
-from hedgerow.learn.ensembles.members import Base, trained
-from hedgerow.learn.params import choice, choices, flag, learner, names_in
-from hedgerow.learn.registry import learner_of
+from hedgerow.learn.bags.bag_learner import BagLearner, base_notes, weigh_instances
+from hedgerow.learn.ensembles.members import Base, train_base
+from hedgerow.learn.params import choice, choices, flag, learner, parse_names
+from hedgerow.learn.registry import resolve_learner
 from hedgerow.models.bags.bag_summaries import BagSummaries, summary_schema, summary_table
 from hedgerow.models.bags.regions import VALUES, WHICH, InstanceRegions, region_schema
 from hedgerow.models.base.model import About, ClassModel
@@ -64,31 +64,31 @@ class BagSummary(BagLearner):
 
     def summary(self) -> Summary:
         """Return the requested summary statistics."""
-        return Summary(tuple(names_in(self.numbers)), tuple(names_in(self.levels)), bool(self.size))
+        return Summary(tuple(parse_names(self.numbers)), tuple(parse_names(self.levels)), bool(self.size))
 
-    def model_of(self, base: Base, table: Table) -> BagSummaries:
+    def make_model(self, base: Base, table: Table) -> BagSummaries:
         """Return the model: the base's model of the summary statistics."""
         summary, found = self.summary(), Instances.of(table)
         tree = None if self.regions is None else self._tree(found, table)
         regions = None if tree is None else InstanceRegions(tree, str(self.regions), self.region_values)
         rows = summary_table(table, summary, regions, summary_schema(table.schema, summary, regions))
-        member = trained(base, rows)
-        notes = told(base, member, rows, "bags")
+        member = train_base(base, rows)
+        notes = base_notes(base, member, rows, "bags")
         empty = int(np.count_nonzero(found.sizes == 0))
         if empty:
             notes = (PARTLY_EMPTY.format(n=empty, all=table.n_rows), *notes)
-        members: tuple[ClassModel, ...] = (member.with_about(About()), *(() if tree is None else (tree,)))
+        members: tuple[ClassModel, ...] = (member.replace_about(About()), *(() if tree is None else (tree,)))
         return BagSummaries(table.schema, members, summary, self.regions, self.region_values, about=About(notes=notes))
 
     def _tree(self, found: Instances, table: Table) -> Tree:
         """Return the tree of the instances, whose parts are the regions."""
-        partition = adapt(learner_of(self.partition))
+        partition = adapt(resolve_learner(self.partition))
         if not found.table.n_rows:
             raise UsageError("no bag holds an instance, so there are no regions; leave out regions=")
-        rows = weighed(found, table.row_weights, "instances").select(region_schema(table.schema).names)
-        tree = trained(partition, rows)
+        rows = weigh_instances(found, table.row_weights, "instances").select(region_schema(table.schema).names)
+        tree = train_base(partition, rows)
         if not isinstance(tree, Tree):
             raise UsageError(
                 f"partition={partition!r} does not build a tree, whose leaves could be regions; use c45 or cart"
             )
-        return tree.with_about(About())
+        return tree.replace_about(About())

@@ -7,8 +7,8 @@ import numpy as np
 from hedgerow.data.bags.instances import Instances
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.bags.bag_learner import BagLearner, told, weighed
-from hedgerow.learn.ensembles.members import Base, trained
+from hedgerow.learn.bags.bag_learner import BagLearner, base_notes, weigh_instances
+from hedgerow.learn.ensembles.members import Base, train_base
 from hedgerow.learn.params import choice
 from hedgerow.models.bags.bag_votes import AVERAGE, RULES, BagVotes
 from hedgerow.models.base.model import About
@@ -49,15 +49,15 @@ class BagVote(BagLearner):
         "bags", "total weight of all instances: the number of bags or of instances", "bags", "instances"
     )
 
-    def model_of(self, base: Base, table: Table) -> BagVotes:
+    def make_model(self, base: Base, table: Table) -> BagVotes:
         """Return the model: the base's model of all instances."""
         found = Instances.of(table)
         empty = int(np.count_nonzero(found.sizes == 0))
         if empty == table.n_rows:
             raise DataError("no bag holds an instance, so there is nothing to learn from")
-        rows = weighed(found, table.row_weights, self.total)
-        member = trained(base, rows)
-        notes = told(base, member, rows, "instances")
+        rows = weigh_instances(found, table.row_weights, self.total)
+        member = train_base(base, rows)
+        notes = base_notes(base, member, rows, "instances")
         if empty:
             are = (
                 "1 bag holds no instances and contributes"
@@ -66,7 +66,7 @@ class BagVote(BagLearner):
             )
             notes = (f"{are} nothing", *notes)
         shares = class_shares(table)
-        return BagVotes(table.schema, (member.with_about(About()),), self.combine, shares, about=About(notes=notes))
+        return BagVotes(table.schema, (member.replace_about(About()),), self.combine, shares, about=About(notes=notes))
 
 
 def class_shares(table: Table) -> Numbers:

@@ -68,18 +68,18 @@ def kernel_density(counts: ValueCounts) -> KernelDensity | None:
     for klass in range(len(total)):
         held = counts.values[counts.weights[:, klass] > 0]
         spread = _range(held if len(held) else counts.values)
-        width.append(_stored_width(max(spread / np.sqrt(max(total[klass], 1.0)), least)))
+        width.append(_round_width(max(spread / np.sqrt(max(total[klass], 1.0)), least)))
     weights = counts.weights.copy()
     weights[:, total <= 0] = weights.sum(axis=1, keepdims=True)  # a class without a value: as the whole column
     return KernelDensity(counts.values, weights, np.array(width))
 
 
-def _stored_width(width: float) -> float:
+def _round_width(width: float) -> float:
     """Return a curve's width as it prints: never zero, however near the values are, nor beyond all numbers."""
     return min(round_digits(max(width, sys.float_info.min)), sys.float_info.max)
 
 
-def binned(counts: ValueCounts, cuts: Numbers, virtual: Numbers) -> Bins | None:
+def bin_column(counts: ValueCounts, cuts: Numbers, virtual: Numbers) -> Bins | None:
     """Return the column cut into intervals; None if it is not cut at all."""
     if not len(cuts):
         return None

@@ -14,13 +14,13 @@ from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.text.text_counts import subtractable
 from hedgerow.errors import UsageError
 from hedgerow.learn import inputs
-from hedgerow.learn.bayes.plan import NaiveBayesPlan, OtherColumns, members_of, text_columns
+from hedgerow.learn.bayes.plan import NaiveBayesPlan, OtherColumns, class_rows, text_columns
 from hedgerow.learn.bayes.soft_labels import check_shares, likeliest, soft_labels, soft_model
-from hedgerow.learn.bayes.texts import Texts
+from hedgerow.learn.bayes.texts import TextSettings
 from hedgerow.learn.classifier import CountingClassifier, labels
 from hedgerow.learn.params import choice, flag, integer, mapping, real
-from hedgerow.learn.passes import Memory
-from hedgerow.learn.prepare import typed_target
+from hedgerow.learn.passes import InMemoryEngine
+from hedgerow.learn.prepare import set_target_kind
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.models.base.model import ClassModel, Model
 from hedgerow.models.bayes.term_evidence import EVENTS
@@ -94,7 +94,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
 
     def plan(self, schema: Schema) -> NaiveBayesPlan:
         """Return the pass that counts every column by class."""
-        models = {name: self._model_of(schema[name]) for name in self.densities or {} if name in schema}
+        models = {name: self._column_model(schema[name]) for name in self.densities or {} if name in schema}
         for name in (*(self.densities or {}), *(self.level_priors or {})):
             schema.index(name)
         numeric = [name for name in self.level_priors or {} if schema[name].kind is not Kind.NOMINAL]
@@ -104,19 +104,19 @@ class NaiveBayes(CountingClassifier, TextLearner):
             )
         if self.level_priors is not None and self.m is None:
             raise UsageError("level_priors distribute m over the levels; also give m")
-        return NaiveBayesPlan(schema, self, models, Texts.of(self) if text_columns(schema) else None)
+        return NaiveBayesPlan(schema, self, models, TextSettings.of(self) if text_columns(schema) else None)
 
     def learn(self, table: Table) -> Model:
         """Return the model of a prepared table; its texts are split once, even where a stream needs two passes."""
         plan = self.plan(table.schema)
-        if plan.one_pass:
+        if plan.is_single_pass:
             return super().learn(table)
         assert plan.texts is not None
-        members = members_of(table)
+        members = class_rows(table)
         factors = {
-            position: plan.texts.learned(table.texts(position), members) for position in text_columns(plan.schema)
+            position: plan.texts.learn_factor(table.texts(position), members) for position in text_columns(plan.schema)
         }
-        return plan.model(Memory(table).total(OtherColumns(plan)), factors)
+        return plan.model(InMemoryEngine(table).total(OtherColumns(plan)), factors)
 
     def train(self, data: Table | Source, shares: Numbers | None = None) -> ClassModel:
         """Return the model of a table or a source; the learner itself is not changed.
@@ -130,19 +130,19 @@ class NaiveBayes(CountingClassifier, TextLearner):
         if not isinstance(data, Table):
             raise UsageError("soft labels can only be used with a table; a source contains its own classes")
         self.check_params()
-        table, _ = typed_target(data, classes=True)
+        table, _ = set_target_kind(data, classes=True)
         given = np.ascontiguousarray(shares, dtype=np.float64)
         check_shares(given, table.n_rows, len(table.schema.target_column.levels))
         return cast("ClassModel", soft_model(self, table, given).model)
 
-    def explained(self, model: Model, table: Table, notes: Sequence[str]) -> Model:
+    def add_explanation(self, model: Model, table: Table, notes: Sequence[str]) -> Model:
         """Return a model of a table with the account of how it was trained."""
-        return self.described(model, table.n_rows, table.total_weight, tuple(notes))
+        return self.add_about(model, table.n_rows, table.total_weight, tuple(notes))
 
-    def _with_y(self, table: Table, y: Any, name: str) -> Table:
+    def _add_target(self, table: Table, y: Any, name: str) -> Table:
         soft = soft_labels(y, table.n_rows)
         if soft is None:
-            return super()._with_y(table, y, name)
+            return super()._add_target(table, y, name)
         self._classes, self._shares = soft
         column = Column(name, Kind.NOMINAL, levels=labels(self._classes))
         return inputs.with_target(table, column, likeliest(self._shares))
@@ -153,26 +153,26 @@ class NaiveBayes(CountingClassifier, TextLearner):
         own = type(self).train is NaiveBayes.train and type(self).learn is NaiveBayes.learn
         return own and subtractable(self.tokens(), self.limits(), self.weighting())
 
-    def _fitted(self, data: Table | Source) -> Model:
+    def _train_for_fit(self, data: Table | Source) -> Model:
         shares = self.__dict__.pop("_shares", None)
         if shares is not None and isinstance(data, Table):
             made = soft_model(self, data, shares)
             if made.counts is not None:
                 self._counts, self._plan_schema = made.counts, made.schema
             return made.model
-        if not text_columns(data.schema) or Texts.of(self).one_pass:
-            return super()._fitted(data)
+        if not text_columns(data.schema) or TextSettings.of(self).is_single_pass:
+            return super()._train_for_fit(data)
         return self.train(data)  # there are no counts to go on from
 
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
-        if text_columns(schema) and not Texts.of(self).one_pass:
+        if text_columns(schema) and not TextSettings.of(self).is_single_pass:
             raise UsageError(
                 "partial_fit cannot weight terms before the number of texts is known: leave out idf, and norm or "
                 "tf='share' and 'most' where terms are left out, or train on all rows"
             )
         super()._add(table, schema, fresh, is_number)
 
-    def _model_of(self, column: Column) -> str:
+    def _column_model(self, column: Column) -> str:
         chosen = str((self.densities or {})[column.name])
         if chosen not in DENSITIES:
             raise UsageError(f"densities: {column.name}={chosen} is not allowed; choose {', '.join(DENSITIES)}")

@@ -17,8 +17,8 @@ from hedgerow.data.text.class_terms import ClassRows
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.data.text.text_counts import space_amounts
 from hedgerow.errors import UsageError
-from hedgerow.learn.bayes.curves import binned, kernel_density, normals
-from hedgerow.learn.bayes.texts import Amounts, Texts
+from hedgerow.learn.bayes.curves import bin_column, kernel_density, normals
+from hedgerow.learn.bayes.texts import Amounts, TextSettings
 from hedgerow.learn.passes import Pass, Plan
 from hedgerow.models.base.factor import Factor
 from hedgerow.models.base.model import About, ClassModel
@@ -37,46 +37,48 @@ class NaiveBayesPlan(Plan):
     schema: Schema
     learner: NaiveBayes
     chosen: Mapping[str, str]
-    texts: Texts | None = None  # None: there are no text columns
+    texts: TextSettings | None = None  # None: there are no text columns
 
     @property
-    def one_pass(self) -> bool:
+    def is_single_pass(self) -> bool:
         """Whether this pass is the only one."""
-        return self.texts is None or self.texts.one_pass
+        return self.texts is None or self.texts.is_single_pass
 
-    def model_of(self, column: Column) -> str:
+    def column_model(self, column: Column) -> str:
         """Return how a numeric column is modeled."""
         return self.chosen.get(column.name, self.learner.density)
 
-    def counted_as(self, position: int) -> type[ColumnCounts] | None:
+    def count_type(self, position: int) -> type[ColumnCounts] | None:
         """Return what to count of a column; None for texts, which are counted on their own."""
         column = self.schema.columns[position]
         if column.ignored or column.name == self.schema.target or column.kind is Kind.TEXT:
             return None
         if column.kind is Kind.NOMINAL:
             return LevelCounts
-        return Moments if self.model_of(column) == "normal" else ValueCounts
+        return Moments if self.column_model(column) == "normal" else ValueCounts
 
     def count(self, table: Table) -> Counts:
         """Return the counts of all columns."""
         counts = self.count_others(table)
         if self.texts is None:
             return counts
-        members, columns = members_of(table), list(counts.columns)
+        members, columns = class_rows(table), list(counts.columns)
         for position in text_columns(self.schema):
             columns[position] = self.texts.counts(table.texts(position), members)
         return Counts(counts.rows, counts.classes, tuple(columns))
 
     def count_others(self, table: Table) -> Counts:
         """Return the counts of all columns that hold no text."""
-        return count(table, [self.counted_as(position) for position in range(len(self.schema))])
+        return count(table, [self.count_type(position) for position in range(len(self.schema))])
 
     def advance(self, counts: Any) -> Plan | ClassModel:
         """Return the model, or the second pass over the texts."""
-        if not self.one_pass:
+        if not self.is_single_pass:
             return SecondPass(self, counts)
         texts = self.texts
-        factors = {} if texts is None else {i: texts.counted(counts.columns[i]) for i in text_columns(self.schema)}
+        factors = (
+            {} if texts is None else {i: texts.factor_from_counts(counts.columns[i]) for i in text_columns(self.schema)}
+        )
         return self.model(counts, factors)
 
     def model(self, counts: Counts, texts: Mapping[int, TermFactor | None]) -> ClassModel:
@@ -100,24 +102,24 @@ class NaiveBayesPlan(Plan):
         """Return one column's factor; None if the column is not informative."""
         if isinstance(counts, LevelCounts):
             return LevelFactor(np.ascontiguousarray(counts.present), self.virtual(column))
-        if self.model_of(column) == "kernel":
+        if self.column_model(column) == "kernel":
             return kernel_density(counts)
         cuts = Discretizer(self.learner.discretizer, self.learner.bins).cuts(counts)
-        return binned(counts, cuts, self.shared_out(np.ones(len(cuts) + 1)))
+        return bin_column(counts, cuts, self.smoothing_counts(np.ones(len(cuts) + 1)))
 
     def virtual(self, column: Column) -> Numbers:
         """Return the virtual rows on each level of a nominal column."""
         given = (self.learner.level_priors or {}).get(column.name)
         if given is None:
-            return self.shared_out(np.ones(len(column.levels)))
+            return self.smoothing_counts(np.ones(len(column.levels)))
         if set(given) != set(column.levels):
             raise UsageError(f"level_priors: {column.name} needs a prior for each of {', '.join(column.levels)}")
         prior = np.array([float(given[level]) for level in column.levels])
         if (prior < 0).any() or abs(prior.sum() - 1) > 1e-9:
             raise UsageError(f"level_priors: those of {column.name} must be positive and sum to 1")
-        return self.shared_out(prior)
+        return self.smoothing_counts(prior)
 
-    def shared_out(self, prior: Numbers) -> Numbers:
+    def smoothing_counts(self, prior: Numbers) -> Numbers:
         """Return `smoothing` virtual rows on each level, or `m` shared out by the prior."""
         if self.learner.m is None:
             return np.full(len(prior), float(self.learner.smoothing))
@@ -151,7 +153,7 @@ class SecondPass(Plan):
 
     def count(self, table: Table) -> Amounts:
         """Return what the terms of some rows amount to."""
-        members = members_of(table)
+        members = class_rows(table)
         return Amounts(
             {position: space_amounts(space, table.texts(position), members) for position, space in self.spaces.items()}
         )
@@ -168,7 +170,7 @@ def text_columns(schema: Schema) -> list[int]:
     return [position for position in schema.predictors if schema.columns[position].kind is Kind.TEXT]
 
 
-def members_of(table: Table) -> ClassRows:
+def class_rows(table: Table) -> ClassRows:
     """Return the rows of every class."""
     target = table.schema.target_column
     return ClassRows.of(table.codes(table.schema.index(target.name)), len(target.levels), table.weights)

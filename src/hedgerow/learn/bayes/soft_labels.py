@@ -15,7 +15,7 @@ from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.data.text.class_terms import ClassRows
 from hedgerow.errors import DataError
 from hedgerow.learn.bayes.plan import OtherColumns, text_columns
-from hedgerow.learn.passes import Memory
+from hedgerow.learn.passes import InMemoryEngine
 from hedgerow.learn.prepare import usable_rows, usable_schema
 from hedgerow.models.base.model import Model
 from hedgerow.models.bayes.term_factor import TermFactor
@@ -75,7 +75,7 @@ def likeliest(shares: Numbers) -> Codes:
     return np.where(shares.sum(axis=1) > 0, shares.argmax(axis=1), -1).astype(np.int32)
 
 
-def once_a_class(table: Table, members: ClassRows) -> Table:
+def repeat_rows_by_class(table: Table, members: ClassRows) -> Table:
     """Return every row once a class that has a share of it, with that share as its weight; texts are left out."""
     columns = table.schema.columns
     target = table.schema.target_column
@@ -98,28 +98,28 @@ def soft_model(learner: NaiveBayes, table: Table, shares: Numbers) -> SoftModel:
     """Return the model of a table whose rows are of every class by some share."""
     table, notes, kept = _usable(learner, table, shares)
     members = ClassRows.soft(shares[kept] * table.row_weights[:, None])
-    once, plan = once_a_class(table, members), learner.plan(table.schema)
-    others = Memory(once).total(OtherColumns(learner.plan(once.schema)))
+    once, plan = repeat_rows_by_class(table, members), learner.plan(table.schema)
+    others = InMemoryEngine(once).total(OtherColumns(learner.plan(once.schema)))
     found: dict[str, ColumnCounts | None] = dict(zip(once.schema.names, others.columns, strict=True))
     columns = [found.get(name) for name in table.schema.names]
     factors: dict[int, TermFactor | None] = {}
     for position in text_columns(table.schema):
         assert plan.texts is not None
         text = table.texts(position)
-        if plan.one_pass:
+        if plan.is_single_pass:
             columns[position] = plan.texts.counts(text, members)
         else:
-            factors[position] = plan.texts.learned(text, members)
+            factors[position] = plan.texts.learn_factor(text, members)
     counts = Counts(table.n_rows, others.classes, tuple(columns))
-    model = cast("Model", plan.advance(counts)) if plan.one_pass else plan.model(counts, factors)
-    made = learner.explained(model, table, notes)
-    return SoftModel(made, counts if plan.one_pass else None, table.schema)
+    model = cast("Model", plan.advance(counts)) if plan.is_single_pass else plan.model(counts, factors)
+    made = learner.add_explanation(model, table, notes)
+    return SoftModel(made, counts if plan.is_single_pass else None, table.schema)
 
 
 def _usable(learner: NaiveBayes, table: Table, shares: Numbers) -> tuple[Table, list[str], Rows]:
     """Return the usable rows and columns, what there is to say of the others, and which rows these are."""
     target = table.schema.target_column
-    schema, notes = usable_schema(table.schema, learner.kinds_taken())
+    schema, notes = usable_schema(table.schema, learner.accepted_kinds())
     table = table.with_column(target, likeliest(shares)).select(schema.names)
     numbers = np.arange(table.n_rows, dtype=np.float64)
     numbered, more = usable_rows(table.with_column(Column(f"row of {target.name}", Kind.NUMERIC), numbers))

@@ -11,7 +11,7 @@ from hedgerow.data.text.hashed_counts import HashedCounts
 from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.data.text.term_space import TermSpace, Weighting
 from hedgerow.data.text.terms import ALL, TermLimits
-from hedgerow.data.text.text_counts import one_pass, space_amounts, term_counts, text_counts
+from hedgerow.data.text.text_counts import needs_one_pass, space_amounts, term_counts, text_counts
 from hedgerow.data.text.tokens import Tokens
 from hedgerow.errors import UsageError
 from hedgerow.models.bayes.term_factor import TermFactor
@@ -23,7 +23,7 @@ TextCounts = TermCounts | HashedCounts
 
 
 @dataclass(frozen=True)
-class Texts:
+class TextSettings:
     """The settings of all text columns: what is counted, and the virtual amounts."""
 
     event: str
@@ -34,7 +34,7 @@ class Texts:
     m: float | None
 
     @classmethod
-    def of(cls, learner: NaiveBayes) -> Texts:
+    def of(cls, learner: NaiveBayes) -> TextSettings:
         """Return the settings of a learner; those that do not go together raise."""
         weighting, m = learner.weighting(), None if learner.m is None else float(learner.m)
         event, smoothing = learner.text_model, float(learner.smoothing)
@@ -57,29 +57,29 @@ class Texts:
         return cls(event, learner.tokens(), learner.limits(), weighting, smoothing, m)
 
     @property
-    def one_pass(self) -> bool:
+    def is_single_pass(self) -> bool:
         """Whether one pass over the texts is enough."""
-        return one_pass(self.limits, self.weighting)
+        return needs_one_pass(self.limits, self.weighting)
 
     def counts(self, text: Text, members: ClassRows) -> TextCounts:
         """Return the counts of the only pass by class, or those of the first of two whatever the class."""
-        if self.one_pass:
+        if self.is_single_pass:
             return text_counts(text, self.tokens, self.weighting, members)
         return term_counts(text, self.tokens, members.weights)
 
     def space(self, counts: TextCounts) -> TermSpace:
         """Return the terms that are kept, and how they are weighted."""
-        return TermSpace.settle(counts, self.tokens, self.limits, self.weighting)
+        return TermSpace.from_counts(counts, self.tokens, self.limits, self.weighting)
 
-    def counted(self, counts: TextCounts) -> TermFactor | None:
+    def factor_from_counts(self, counts: TextCounts) -> TermFactor | None:
         """Return the factor of a column that one pass has counted by class."""
         if isinstance(counts, TermCounts):
-            counts = counts.steady.limited(self.limits)
+            counts = counts.with_exact_sums.apply_limits(self.limits)
         limits = ALL if isinstance(counts, TermCounts) else self.limits
         assert counts.by_class is not None
-        return self.factor(TermSpace.settle(counts, self.tokens, limits, self.weighting), counts.by_class)
+        return self.factor(TermSpace.from_counts(counts, self.tokens, limits, self.weighting), counts.by_class)
 
-    def learned(self, text: Text, members: ClassRows) -> TermFactor | None:
+    def learn_factor(self, text: Text, members: ClassRows) -> TermFactor | None:
         """Return the factor of texts that are all here: they are split once, however they are weighted."""
         space, vectors = TermSpace.learn(text, self.tokens, self.limits, self.weighting, members.weights)
         return self.factor(space, space_amounts(space, text, members, vectors))

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hedgerow.data.table.table import Numbers, Rows, Table
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import HedgerowError
-from hedgerow.learn.sampling import own_parts, own_sample, part_of
+from hedgerow.learn.sampling import sample_by_value_hash, select_weighted_rows, split_by_value_hash
 from hedgerow.learn.simplicity import Pick, simplest_near_best
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.base.model import ClassModel, Model, NumberModel
@@ -38,7 +38,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class League:
+class Ranking:
     """The learners, the simplest first, and which of them is kept.
 
     Parameters
@@ -54,10 +54,10 @@ class League:
     """
 
     entries: tuple[Entry, ...]
-    kept: int
+    kept_index: int
     best: int
     folds: int
-    within: float
+    tolerance: float
     measure: str
     rows: int
     all_rows: int
@@ -66,20 +66,20 @@ class League:
     def limit(self) -> float:
         """The error up to which a learner counts as good as the best."""
         best = self.entries[self.best]
-        return best.error + self.within * best.standard_error
+        return best.error + self.tolerance * best.standard_error
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why this one is kept, in a sentence."""
-        kept, best = self.entries[self.kept], self.entries[self.best]
+        kept, best = self.entries[self.kept_index], self.entries[self.best]
         if math.isnan(best.error):
             return f"chosen: {kept.name}, the simplest of all, since there are too few rows to compare them"
-        if self.kept == self.best:
+        if self.kept_index == self.best:
             return f"chosen: {kept.name}, which has the lowest error; nothing simpler comes close"
-        near = "one standard error" if self.within == 1 else f"{self.within:g} standard errors"
+        near = "one standard error" if self.tolerance == 1 else f"{self.tolerance:g} standard errors"
         return (
             f"chosen: {kept.name}, the simplest whose error is within {near} of the lowest, that of {best.name} "
-            f"({best.error:.4g} + {self.within * best.standard_error:.4g} = {self.limit:.4g})"
+            f"({best.error:.4g} + {self.tolerance * best.standard_error:.4g} = {self.limit:.4g})"
         )
 
     def __str__(self) -> str:
@@ -87,12 +87,12 @@ class League:
         lines = [f"Ranking, the simplest first: {self.measure} in {self.folds}-fold cross-validation{sample}"]
         wide = max(len(entry.name) for entry in self.entries)
         for place, entry in enumerate(self.entries):
-            mark = ">" if place == self.kept else " "
+            mark = ">" if place == self.kept_index else " "
             lines.append(f"{mark} {entry.name:<{wide}}  {entry.error:.4f} +- {entry.standard_error:.4f}")
-        return "\n".join([*lines, self.why])
+        return "\n".join([*lines, self.reason])
 
 
-class Trial(NamedTuple):
+class FoldTrial(NamedTuple):
     """The results of a learner on one fold: weighted losses and their squares, their weight, and the model size."""
 
     loss: float
@@ -117,10 +117,10 @@ class ContestRows:
         The folds depend on the rows and the seed, not on the order of the rows. With `groups`, the group of every
         row, the rows of a group stay in one fold.
         """
-        drawn = own_sample(table, most_rows, random_state)
-        sample = table if table.n_rows <= most_rows else part_of(table, drawn)
+        drawn = sample_by_value_hash(table, most_rows, random_state)
+        sample = table if table.n_rows <= most_rows else select_weighted_rows(table, drawn)
         weights, belong = sample.row_weights, None if groups is None else groups[drawn > 0]
-        parts = own_parts(sample, folds, random_state, belong)
+        parts = split_by_value_hash(sample, folds, random_state, belong)
         used = tuple(part for part in parts if part.any() and (part < weights).any())
         return cls(sample, weights, used, table.n_rows)
 
@@ -129,33 +129,33 @@ class ContestRows:
         """How many threads are worth their trouble; None for as many as there are."""
         return 1 if self.table.n_rows < FEW_ROWS else None
 
-    def trial(self, learner: Supervised, part: Numbers) -> Trial | None:
+    def run_trial(self, learner: Supervised, part: Numbers) -> FoldTrial | None:
         """Return the results of a learner on the fold with this test part."""
-        return _trial(learner, self.table, self.weights, part)
+        return _run_trial(learner, self.table, self.weights, part)
 
 
 def hold_league(
     candidates: Sequence[tuple[str, Supervised]], field: ContestRows, within: float, progress: Progress | None = None
-) -> League:
+) -> Ranking:
     """Try the candidates, the simplest first, on the same folds.
 
     The kept one is the first whose error is at most the lowest plus `within` times its standard error.
     `progress(done, total)` is called after every trial.
     """
     pairs = [(learner, part) for _, learner in candidates for part in field.parts]
-    trials: list[Trial | None] = []
-    for trial in in_order(lambda pair: field.trial(*pair), pairs, field.threads):
+    trials: list[FoldTrial | None] = []
+    for trial in map_in_order(lambda pair: field.run_trial(*pair), pairs, field.threads):
         trials.append(trial)
         if progress is not None:
             progress(len(trials), len(pairs))
     n = len(field.parts)
     entries = [_entry(*one, trials[place * n : (place + 1) * n]) for place, one in enumerate(candidates)]
-    return _decided(entries, field, within)
+    return _choose_winner(entries, field, within)
 
 
 def hold_race(
     candidates: Sequence[tuple[str, Supervised]], field: ContestRows, within: float, last: Container[str] = ()
-) -> League:
+) -> Ranking:
     """Compare the learners when only the outcome is needed, which is faster.
 
     The learners named in `last`, which take long, are tried last, and no further than until their error so far is more
@@ -168,15 +168,22 @@ def hold_race(
     for name, learner in candidates:
         if name not in known:
             limit = _chance(candidates, known, within)
-            known[name] = _entry(name, learner, _until(learner, field, limit))
-    return _decided([known[name] for name, _ in candidates], field, within)
+            known[name] = _entry(name, learner, _run_trials(learner, field, limit))
+    return _choose_winner([known[name] for name, _ in candidates], field, within)
 
 
-def _decided(entries: Sequence[Entry], field: ContestRows, within: float) -> League:
+def _choose_winner(entries: Sequence[Entry], field: ContestRows, within: float) -> Ranking:
     pick = _choice(entries, within)
     measure = "error rate" if entries[0].learner.target_is_classes else "mean absolute error"
-    return League(
-        tuple(entries), pick.kept, pick.best, len(field.parts), within, measure, field.table.n_rows, field.all_rows
+    return Ranking(
+        tuple(entries),
+        pick.kept_index,
+        pick.best,
+        len(field.parts),
+        within,
+        measure,
+        field.table.n_rows,
+        field.all_rows,
     )
 
 
@@ -190,15 +197,15 @@ def _chance(candidates: Sequence[tuple[str, Supervised]], known: Mapping[str, En
     pick = _choice(entries, within)
     if math.isnan(pick.limit):
         return math.inf
-    simpler = any(entries[pick.kept].name == name for name, _ in candidates[:following])
+    simpler = any(entries[pick.kept_index].name == name for name, _ in candidates[:following])
     return entries[pick.best].error if simpler else pick.limit
 
 
-def _until(learner: Supervised, field: ContestRows, limit: float) -> list[Trial | None]:
+def _run_trials(learner: Supervised, field: ContestRows, limit: float) -> list[FoldTrial | None]:
     """Return the trials of a learner fold by fold; a hole at the end if there is no hope to come below the limit."""
-    trials: list[Trial | None] = []
+    trials: list[FoldTrial | None] = []
     for part in field.parts:
-        trials.append(field.trial(learner, part))
+        trials.append(field.run_trial(learner, part))
         found = [trial for trial in trials if trial is not None]
         if len(found) < len(trials):
             break
@@ -213,16 +220,16 @@ def _choice(entries: Sequence[Entry], within: float) -> Pick:
     return simplest_near_best([one.error for one in entries], [one.standard_error for one in entries], within)
 
 
-def _trial(learner: Supervised, table: Table, weights: Numbers, test: Numbers) -> Trial | None:
+def _run_trial(learner: Supervised, table: Table, weights: Numbers, test: Numbers) -> FoldTrial | None:
     """Learn from the rest of the rows and return the losses on the test rows; None if the learner fails."""
     try:
-        model = learner.train(part_of(table, weights - test))
+        model = learner.train(select_weighted_rows(table, weights - test))
     except HedgerowError:
         return None
     rows = np.flatnonzero(test > 0)
     losses, weight = np.minimum(_losses(model, table.take(rows)), MOST_LOSS), test[rows]
     size = math.nan if model.size is None else float(model.size)
-    return Trial(float(losses @ weight), float(losses**2 @ weight), float(weight.sum()), size)
+    return FoldTrial(float(losses @ weight), float(losses**2 @ weight), float(weight.sum()), size)
 
 
 def _losses(model: Model, table: Table) -> Numbers:
@@ -236,14 +243,14 @@ def _losses(model: Model, table: Table) -> Numbers:
         return np.asarray(np.abs(model.predict(table) - target))
 
 
-def _entry(name: str, learner: Supervised, trials: Sequence[Trial | None]) -> Entry:
+def _entry(name: str, learner: Supervised, trials: Sequence[FoldTrial | None]) -> Entry:
     found = [trial for trial in trials if trial is not None]
     if not found or len(found) < len(trials):
         return Entry(name, learner, math.nan, math.nan, math.nan)
     return Entry(name, learner, *_error(found), sum(trial.size for trial in found) / len(found))
 
 
-def _error(trials: Sequence[Trial]) -> tuple[float, float]:
+def _error(trials: Sequence[FoldTrial]) -> tuple[float, float]:
     """Return the mean loss of some folds and its standard error; for zeros and ones sqrt(error (1 - error) / n)."""
     loss, squares, weight = (sum(figures) for figures in list(zip(*trials, strict=True))[:3])
     error = loss / weight

@@ -7,15 +7,15 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, cast
 
-from hedgerow.data.table.row_groups import groups_of, set_aside
+from hedgerow.data.table.row_groups import ignore_group_column, number_groups
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Rows, Table
 from hedgerow.data.table.threads import one_blas_thread
-from hedgerow.learn.choosing.contest import ContestRows, League, Progress, hold_league, hold_race
-from hedgerow.learn.params import fitted, integer, real, seed
-from hedgerow.learn.prepare import PreparedTable, ready, typed_target, usable_rows
-from hedgerow.learn.registry import learner_named
+from hedgerow.learn.choosing.contest import ContestRows, Progress, Ranking, hold_league, hold_race
+from hedgerow.learn.params import fitted_attribute, integer, real, seed
+from hedgerow.learn.prepare import PreparedTable, ready, set_target_kind, usable_rows
+from hedgerow.learn.registry import find_learner
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.base.model import Model
 
@@ -24,16 +24,16 @@ Candidate = tuple[str, dict[str, Any]]  # a learner's name and its settings
 
 def candidates(declared: Sequence[Candidate]) -> list[tuple[str, Supervised]]:
     """Return learners made from their names and settings, each with both as its name: `c45(max_depth=3)`."""
-    return [(_named(name, settings), _made(name, settings)) for name, settings in declared]
+    return [(_candidate_name(name, settings), _make_learner(name, settings)) for name, settings in declared]
 
 
-def _made(name: str, settings: dict[str, Any]) -> Supervised:
-    learner = learner_named(name)(**settings)
+def _make_learner(name: str, settings: dict[str, Any]) -> Supervised:
+    learner = find_learner(name)(**settings)
     assert isinstance(learner, Supervised)
     return learner
 
 
-def _named(name: str, settings: dict[str, Any]) -> str:
+def _candidate_name(name: str, settings: dict[str, Any]) -> str:
     inner = ", ".join(f"{key}={value}" for key, value in settings.items())
     return f"{name}({inner})" if inner else name
 
@@ -42,20 +42,20 @@ def _named(name: str, settings: dict[str, Any]) -> str:
 class ContestOutcome:
     """The result of a choice: the league, and the chosen model of a table."""
 
-    judge: Judge
-    league: League
+    judge: Chooser
+    league: Ranking
 
     @property
     def text(self) -> str:
         """The learner that is kept."""
-        return self.league.entries[self.league.kept].name
+        return self.league.entries[self.league.kept_index].name
 
     def train(self, data: Table) -> Model:
         """Return the model of a table."""
-        return self.judge.made_by(self.league, data)
+        return self.judge.train_chosen(self.league, data)
 
 
-class Judge(Supervised):
+class Chooser(Supervised):
     """Tries its candidates and learns with the one that is kept; `league_` is what `fit` found."""
 
     league_folds: int = integer(5, "number of folds of the cross-validation that compares the learners", low=2)
@@ -69,14 +69,14 @@ class Judge(Supervised):
     declared: ClassVar[Sequence[Candidate]] = ()  # the simplest first
     costly: ClassVar[frozenset[str]] = frozenset()  # those that take by far the longest to learn
 
-    league_: League = fitted()
+    league_: Ranking = fitted_attribute()
     _group = cast("str | None", None)  # the column whose groups stay together; not annotated, since it is no parameter
 
     def candidates(self, schema: Schema | None = None) -> Sequence[tuple[str, Supervised]]:
         """Return the learners by name, the simplest first; of a table's schema, those that it calls for."""
-        return candidates(self.declared_for(schema))
+        return candidates(self.candidates_for(schema))
 
-    def declared_for(self, schema: Schema | None) -> Sequence[Candidate]:  # noqa: ARG002
+    def candidates_for(self, schema: Schema | None) -> Sequence[Candidate]:  # noqa: ARG002
         """Return the names and settings of the learners to try on tables of a schema."""
         return self.declared
 
@@ -95,54 +95,54 @@ class Judge(Supervised):
         tried = self.candidates(field.table.schema)
         return ContestOutcome(self, hold_race(tried, field, float(self.within), self.costly))
 
-    def judged(self, data: Table, progress: Progress | None = None) -> tuple[Model, League]:
+    def choose_and_train(self, data: Table, progress: Progress | None = None) -> tuple[Model, Ranking]:
         """Return the model of a table together with the whole league that chose its learner."""
         field = self._field(data)
         league = hold_league(self.candidates(field.table.schema), field, float(self.within), progress)
-        return self.made_by(league, data), league
+        return self.train_chosen(league, data), league
 
-    def made_by(self, league: League, data: Table) -> Model:
+    def train_chosen(self, league: Ranking, data: Table) -> Model:
         """Return the model of a table that the kept learner of a league makes; it says what was chosen."""
-        prepared, kept = self._ready(data), league.entries[league.kept]
+        prepared, kept = self._ready(data), league.entries[league.kept_index]
         table = prepared.table
         model = kept.learner.train(table)
         notes = tuple(note for note in prepared.notes if note not in model.about.notes)
-        model = self.described(model, table.n_rows, table.total_weight, notes)
+        model = self.add_about(model, table.n_rows, table.total_weight, notes)
         parameters = {**model.about.parameters, "chose": kept.name}
-        return model.with_about(replace(model.about, parameters=parameters))
+        return model.replace_about(replace(model.about, parameters=parameters))
 
     def learn(self, table: Table) -> Model:
         """Return the model of the learner that is kept for a prepared table."""
         league = self.choose(table).league
-        return league.entries[league.kept].learner.train(table)
+        return league.entries[league.kept_index].learner.train(table)
 
-    def kinds_taken(self) -> frozenset[Kind]:
+    def accepted_kinds(self) -> frozenset[Kind]:
         """Return the kinds of columns that one of the candidates takes."""
-        return frozenset().union(*(learner.kinds_taken() for _, learner in self.candidates()))
+        return frozenset().union(*(learner.accepted_kinds() for _, learner in self.candidates()))
 
-    def _trained(self, data: Table | Source, counted: Any = None) -> Model:
+    def _train_data(self, data: Table | Source, counted: Any = None) -> Model:
         if isinstance(data, Source):
-            return super()._trained(data, counted)  # which says that all rows are needed
+            return super()._train_data(data, counted)  # which says that all rows are needed
         with one_blas_thread():
-            return self.judged(data)[0]
+            return self.choose_and_train(data)[0]
 
-    def _fitted(self, data: Table | Source) -> Model:
+    def _train_for_fit(self, data: Table | Source) -> Model:
         if isinstance(data, Source):
             return self.train(data)
         with one_blas_thread():
-            model, self.league_ = self.judged(data)
+            model, self.league_ = self.choose_and_train(data)
         return model
 
     def _ready(self, data: Table) -> PreparedTable:
-        learned = data if self._group is None else set_aside(data, self._group)
-        return ready(learned, self.kinds_taken(), self.target_is_classes)
+        learned = data if self._group is None else ignore_group_column(data, self._group)
+        return ready(learned, self.accepted_kinds(), self.target_is_classes)
 
     def _groups(self, data: Table) -> Rows | None:
         """Return the group of every row that is learned from; None if rows do not belong together."""
         if self._group is None:
             return None
         assert self.target_is_classes is not None
-        return groups_of(usable_rows(typed_target(data, self.target_is_classes)[0])[0], self._group)
+        return number_groups(usable_rows(set_target_kind(data, self.target_is_classes)[0])[0], self._group)
 
     def _field(self, data: Table) -> ContestRows:
         """Return the rows of a table that the league is held on."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hedgerow.data.table.schema import Kind, Schema
-from hedgerow.learn.choosing.judge import Candidate, Judge
+from hedgerow.learn.choosing.judge import Candidate, Chooser
 from hedgerow.learn.classifier import Classifier
-from hedgerow.models.base.unknown_rows import only_texts
+from hedgerow.models.base.unknown_rows import has_only_texts
 
 # Learners and settings, the simplest first. What bounds a model comes before how it looks: no column, one column,
 # three conditions, one table a column; then what grows with the data, a short list of rules before a whole tree.
@@ -29,7 +29,7 @@ ON_TEXTS: tuple[Candidate, ...] = (
 IDLE_ON_TEXTS = frozenset({"one_r", "c45"})  # learners that cannot use texts: alone with them, they are the majority
 
 
-class Simplest(Judge, Classifier):
+class Simplest(Chooser, Classifier):
     """Simplicity first: the simplest of several learners that is about as good as the best.
 
     The candidates are compared by cross-validation on the same folds, within the training rows. In the order of
@@ -63,10 +63,12 @@ class Simplest(Judge, Classifier):
     declared = CANDIDATES
     costly = frozenset({"ripper"})
 
-    def declared_for(self, schema: Schema | None) -> Sequence[Candidate]:
+    def candidates_for(self, schema: Schema | None) -> Sequence[Candidate]:
         """Return the candidates; on tables with texts also those for texts."""
         if schema is None or not any(c.kind is Kind.TEXT for c in schema.columns if c.name != schema.target):
             return CANDIDATES
-        used = [one for one in CANDIDATES if one[0] not in IDLE_ON_TEXTS] if only_texts(schema) else list(CANDIDATES)
+        used = (
+            [one for one in CANDIDATES if one[0] not in IDLE_ON_TEXTS] if has_only_texts(schema) else list(CANDIDATES)
+        )
         place = used.index(("naive_bayes", {})) + 1
         return [*used[:place], *ON_TEXTS, *used[place:]]

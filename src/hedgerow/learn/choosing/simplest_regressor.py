@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hedgerow.data.table.schema import Kind, Schema
-from hedgerow.learn.choosing.judge import Candidate, Judge
+from hedgerow.learn.choosing.judge import Candidate, Chooser
 from hedgerow.learn.regressor import Regressor
 
 # As in `simplest`: no column, three conditions, one number a column, then more conditions than people follow at once.
@@ -24,7 +24,7 @@ ON_TEXTS: tuple[Candidate, ...] = (
 MOST_LEVELS = 1000  # of all columns together, of which least squares is tried: its time grows with their cube
 
 
-class SimplestRegressor(Judge, Regressor):
+class SimplestRegressor(Chooser, Regressor):
     """Simplicity first, for numbers: the simplest of several regressors that is about as good as the best.
 
     As `Simplest`, by the mean absolute error. In the order of simplicity the candidates are: the mean, a small CART
@@ -45,7 +45,7 @@ class SimplestRegressor(Judge, Regressor):
 
     declared = CANDIDATES
 
-    def declared_for(self, schema: Schema | None) -> Sequence[Candidate]:
+    def candidates_for(self, schema: Schema | None) -> Sequence[Candidate]:
         """Return the candidates; least squares with its settings for texts, not at all where there are many levels."""
         if schema is None:
             return CANDIDATES

@@ -11,12 +11,12 @@ from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.associations.search_limits import half_of_memory
-from hedgerow.learn.clusters.linkage import linked, linked_given
+from hedgerow.learn.clusters.linkage import link_distances, link_points
 from hedgerow.learn.clusters.point_clusterer import PointClusterer, fewer_clusters
 from hedgerow.learn.clusters.points import ClusterPoints
-from hedgerow.learn.params import amount_of, choice, integer, real, size
+from hedgerow.learn.params import choice, integer, real, size, to_amount
 from hedgerow.models.base.model import About, ClassModel, Model
-from hedgerow.models.clusters.cluster_model import by_size, cluster_schema
+from hedgerow.models.clusters.cluster_model import cluster_schema, order_by_size
 from hedgerow.models.clusters.dendrogram import CITY, DISTANCES, EUCLID, GIVEN, LINKAGES, Dendrogram
 from hedgerow.models.clusters.merges import Merges
 from hedgerow.models.clusters.profile import Profile
@@ -87,30 +87,30 @@ class Agglomerative(PointClusterer):
         weights, k = table.row_weights, int(codes.max()) + 1
         sizes = np.bincount(codes, weights, k).astype(np.float64)
         centers = np.zeros((k, 0)) if points is None else _centers(points, codes, sizes)
-        order = by_size(sizes, np.arange(k, dtype=np.float64)[:, None])  # of equal size the lowest row first
+        order = order_by_size(sizes, np.arange(k, dtype=np.float64)[:, None])  # of equal size the lowest row first
         labels = np.argsort(order)[codes].astype(np.int32)
         schema = cluster_schema(table.schema, k)
         spaces = {} if points is None else dict(points.space.design.term_spaces)
-        profile = Profile.of(table, labels, k, spaces).under(schema)
-        space = None if points is None else points.space.under(schema)
+        profile = Profile.of(table, labels, k, spaces).with_schema(schema)
+        space = None if points is None else points.space.with_schema(schema)
         users = centers if space is None else space.users(centers[order])
         model = Dendrogram(schema, profile, self.linkage, self.distance, merges, labels, weights, space, users)
         if space is not None:
-            model = replace(model, elsewhere=float(weights[model.placed(table) != labels].sum()))
-        return model.with_about(About(notes=tuple(notes)))
+            model = replace(model, elsewhere=float(weights[model.assign_clusters(table) != labels].sum()))
+        return model.replace_about(About(notes=tuple(notes)))
 
     def _merges(self, table: Table) -> tuple[ClusterPoints | None, Merges, list[str]]:
-        memory = half_of_memory() if self.memory is None else amount_of("size", self.memory)
+        memory = half_of_memory() if self.memory is None else to_amount("size", self.memory)
         assert memory is not None
         if self.distance == GIVEN:
-            return None, linked_given(_given(table), table.row_weights, self.linkage, memory), []
+            return None, link_distances(_read_distances(table), table.row_weights, self.linkage, memory), []
         points = self.points(table)
-        return points, *linked(points, self.linkage, self.distance, memory)
+        return points, *link_points(points, self.linkage, self.distance, memory)
 
     def _cut(self, merges: Merges, distinct: int) -> Codes:
         if self.height is not None:
-            return merges.below(float(self.height))
-        return merges.into(merges.gap() if self.k is None else min(int(self.k), distinct))
+            return merges.labels_at_height(float(self.height))
+        return merges.labels_for_k(merges.gap() if self.k is None else min(int(self.k), distinct))
 
     def _labels(self, model: ClassModel, table: Table) -> Codes:
         """Return the clusters that the rows were merged into; rows of weight 0 go where new ones do."""
@@ -139,7 +139,7 @@ class Agglomerative(PointClusterer):
         return "\n".join(lines) or "a single row: nothing to merge"
 
 
-def _given(table: Table) -> Numbers:
+def _read_distances(table: Table) -> Numbers:
     """Return the distances that a table holds."""
     schema = table.schema
     others = [

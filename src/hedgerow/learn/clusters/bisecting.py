@@ -9,16 +9,16 @@ import numpy as np
 
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.errors import UsageError
-from hedgerow.learn.clusters.centers_model import CentersDoor, centers_model
+from hedgerow.learn.clusters.centers_model import CenterAttributes, centers_model
 from hedgerow.learn.clusters.code_length import CodeLength, entropy
-from hedgerow.learn.clusters.lloyd import Clustered, lloyd
+from hedgerow.learn.clusters.lloyd import Clustering, lloyd
 from hedgerow.learn.clusters.point_clusterer import fewer_clusters
 from hedgerow.learn.clusters.points import ClusterPoints
-from hedgerow.learn.clusters.seeds import PLUS, SEEDS, seeded
+from hedgerow.learn.clusters.seeds import PLUS, SEEDS, choose_seeds
 from hedgerow.learn.params import choice, integer, real, seed
 from hedgerow.learn.point_hash import point_hashes
 from hedgerow.learn.sampling import seed_number
-from hedgerow.models.clusters.bisections import Halving
+from hedgerow.models.clusters.bisections import Bisection
 from hedgerow.models.clusters.centers import Centers
 
 
@@ -34,7 +34,7 @@ class BisectionNode:
     halves: tuple[BisectionNode, BisectionNode] | None = None
 
 
-class BisectingKMeans(CentersDoor):
+class BisectingKMeans(CenterAttributes):
     r"""Bisecting k-means: clusters are split in two by k-means as long as the description gets shorter.
 
     With `k`, the cluster with the largest sum of squared distances is split until there are `k` clusters. Without it,
@@ -56,7 +56,7 @@ class BisectingKMeans(CentersDoor):
     Examples
     --------
     >>> table = Table.of({"x": [0.0, 9, 4, 8, 2, 6, 1, 90, 99, 94, 98, 92, 96, 91]})
-    >>> print("\n".join(BisectingKMeans().train(table).told()))
+    >>> print("\n".join(BisectingKMeans().train(table).describe()))
     2 clusters; sum of squared distances of rows to their centers: 0.0149839, 0.515 % of those for a single cluster
     <BLANKLINE>
     14 rows, sum of squares 2.90755: 119.117 bits unsplit, 93.3099 split
@@ -84,11 +84,15 @@ class BisectingKMeans(CentersDoor):
         every = np.arange(len(points))
         code = None if self.k is not None else CodeLength.of(points, float(self.precision))
         root = self._node(points, every, code)
-        leaves = self._by_code(points, root, code) if code is not None else self._by_squares(points, root)
+        leaves = (
+            self._bisect_by_code_length(points, root, code)
+            if code is not None
+            else self._bisect_by_squares(points, root)
+        )
         notes = [] if self.k is None else fewer_clusters(int(self.k), len(points))
         if code is not None and len(leaves) >= self.most:
             notes = [f"bisection ended at most={self.most} clusters; more may give a shorter code"]
-        return centers_model(table, points, _clustered(points, leaves), notes, _halvings(root, leaves))
+        return centers_model(table, points, _make_clustering(points, leaves), notes, _halvings(root, leaves))
 
     def plan(self, schema: Any) -> Any:  # noqa: ARG002
         """Refuse streams."""
@@ -109,9 +113,9 @@ class BisectingKMeans(CentersDoor):
         # The draws follow from the node's points, whichever nodes were halved before.
         own = int(np.bitwise_xor.reduce(point_hashes(matrix)))
         chances = np.random.SeedSequence([seed_number(self.random_state), own]).spawn(int(self.starts))
-        best: Clustered | None = None
+        best: Clustering | None = None
         for chance in chances if len(node.rows) > 2 else chances[:1]:
-            centers = seeded(matrix, weights, 2, self.seeds, np.random.default_rng(chance))
+            centers = choose_seeds(matrix, weights, 2, self.seeds, np.random.default_rng(chance))
             found = lloyd(matrix, weights, centers, int(self.passes))
             best = found if best is None or found.total < best.total else best
         assert best is not None
@@ -123,7 +127,7 @@ class BisectingKMeans(CentersDoor):
         node.after = first.bits + second.bits + float(weights.sum()) * entropy(shares)
         return True
 
-    def _by_squares(self, points: ClusterPoints, root: BisectionNode) -> list[BisectionNode]:
+    def _bisect_by_squares(self, points: ClusterPoints, root: BisectionNode) -> list[BisectionNode]:
         """Halve the cluster with the largest sum of squares until there are k; the first of equal ones."""
         leaves, whole = [root], set[int]()
         while len(leaves) < int(self.k or 1):
@@ -139,7 +143,9 @@ class BisectingKMeans(CentersDoor):
                 whole.add(id(node))
         return leaves
 
-    def _by_code(self, points: ClusterPoints, root: BisectionNode, code: CodeLength) -> list[BisectionNode]:
+    def _bisect_by_code_length(
+        self, points: ClusterPoints, root: BisectionNode, code: CodeLength
+    ) -> list[BisectionNode]:
         """Halve clusters as long as that saves bits."""
         leaves: list[BisectionNode] = []
         waiting = [root]
@@ -155,16 +161,16 @@ class BisectingKMeans(CentersDoor):
         return leaves
 
 
-def _clustered(points: ClusterPoints, leaves: list[BisectionNode]) -> Clustered:
+def _make_clustering(points: ClusterPoints, leaves: list[BisectionNode]) -> Clustering:
     labels = np.empty(len(points), dtype=np.int32)
     for number, node in enumerate(leaves):
         labels[node.rows] = number
     centers = np.array([node.center for node in leaves])
     sizes = np.bincount(labels, points.weights, len(leaves)).astype(np.float64)
-    return Clustered(centers, labels, sizes, np.array([node.squares for node in leaves]), 1, True)
+    return Clustering(centers, labels, sizes, np.array([node.squares for node in leaves]), 1, True)
 
 
-def _halvings(root: BisectionNode, leaves: list[BisectionNode]) -> tuple[Halving, ...]:
+def _halvings(root: BisectionNode, leaves: list[BisectionNode]) -> tuple[Bisection, ...]:
     """Return the tree, halves before what they are halves of."""
     numbers = {id(node): number for number, node in enumerate(leaves)}
     inner: list[BisectionNode] = []
@@ -174,10 +180,10 @@ def _halvings(root: BisectionNode, leaves: list[BisectionNode]) -> tuple[Halving
         if node.halves is not None:
             inner.append(node)
             waiting += node.halves
-    out: list[Halving] = []
+    out: list[Bisection] = []
     for node in reversed(inner):
         assert node.halves is not None
         left, right = (numbers[id(half)] for half in node.halves)
-        out.append(Halving(left, right, node.squares, node.bits, node.after))
+        out.append(Bisection(left, right, node.squares, node.bits, node.after))
         numbers[id(node)] = len(leaves) + len(out) - 1
     return tuple(out)

@@ -9,20 +9,20 @@ import numpy as np
 from hedgerow._kernels import compute_number_statistics
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Numbers, Table
-from hedgerow.data.table.threads import in_order
-from hedgerow.learn.clusters.lloyd import Clustered
+from hedgerow.data.table.threads import map_in_order
+from hedgerow.learn.clusters.lloyd import Clustering
 from hedgerow.learn.clusters.point_clusterer import PointClusterer
 from hedgerow.learn.clusters.points import ClusterPoints
 from hedgerow.learn.feature_columns import FeatureColumns
 from hedgerow.models.base.model import About
-from hedgerow.models.clusters.bisections import Halving
+from hedgerow.models.clusters.bisections import Bisection
 from hedgerow.models.clusters.centers import Centers
-from hedgerow.models.clusters.cluster_model import by_size, cluster_schema
+from hedgerow.models.clusters.cluster_model import cluster_schema, order_by_size
 from hedgerow.models.clusters.nearest_centers import nearest_centers
 from hedgerow.models.clusters.profile import Profile
 
 
-class CentersDoor(FeatureColumns, PointClusterer):
+class CenterAttributes(FeatureColumns, PointClusterer):
     """Clusterers whose model is centers, under the names that scikit-learn gives them."""
 
     def _design(self) -> Design:
@@ -39,20 +39,20 @@ class CentersDoor(FeatureColumns, PointClusterer):
 
         A constant feature has its only number in all centers, one text per column for the mean weight of each term.
         """
-        centers: Numbers = self._by_feature(self._fitted("cluster_centers_").centers, constants=True)
+        centers: Numbers = self._to_feature_columns(self._fitted_centers("cluster_centers_").centers, constants=True)
         return centers
 
     @property
     def inertia_(self) -> float:
         """The sum of the squared distances of rows to their centers, in the scale given by `scale`."""
-        return self._fitted("inertia_").total
+        return self._fitted_centers("inertia_").total
 
     @property
     def n_iter_(self) -> int:
         """How many passes there were."""
-        return self._fitted("n_iter_").passes
+        return self._fitted_centers("n_iter_").passes
 
-    def _fitted(self, name: str) -> Centers:
+    def _fitted_centers(self, name: str) -> Centers:
         if not hasattr(self, "model_"):
             raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted")
         return self._centers_model()
@@ -60,7 +60,7 @@ class CentersDoor(FeatureColumns, PointClusterer):
     def distances(self, X: Any) -> Numbers:
         """Return the distance of every row to every center, in the scale given by `scale`."""
         model = self._centers_model()
-        points = model.space.points(self._enter_predict(X))
+        points = model.space.points(self._prediction_table(X))
         squares = [nearest_centers(points, center[None, :])[1] for center in model.points]
         return np.sqrt(np.column_stack(squares))
 
@@ -71,7 +71,7 @@ def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
     if not tolerance or not places:
         return 0.0
     if isinstance(matrix, np.ndarray):
-        figures = in_order(
+        figures = map_in_order(
             lambda place: compute_number_statistics(np.ascontiguousarray(matrix[:, place]), weights), range(places)
         )
         variances = np.array([one[3] / one[0] for one in figures])
@@ -84,34 +84,34 @@ def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
 
 
 def centers_model(
-    table: Table, points: ClusterPoints, found: Clustered, notes: list[str], halvings: tuple[Halving, ...] = ()
+    table: Table, points: ClusterPoints, found: Clustering, notes: list[str], halvings: tuple[Bisection, ...] = ()
 ) -> Centers:
     """Return the model of clusters that were found among the points of a table, the largest first."""
-    order = by_size(found.sizes, found.centers)
-    found = found.taken(order)
+    order = order_by_size(found.sizes, found.centers)
+    found = found.reorder(order)
     k = len(order)
     place = np.empty(k, dtype=np.int64)
     place[order] = np.arange(k)
-    halvings = tuple(_renumbered(one, place, k) for one in halvings)
+    halvings = tuple(_renumber_bisection(one, place, k) for one in halvings)
     schema = cluster_schema(table.schema, k)
     codes = found.labels[points.places]
-    profile = Profile.of(table, codes, k, dict(points.space.design.term_spaces)).under(schema)
-    if found.refilled:
-        once = "once, a cluster" if found.refilled == 1 else f"{found.refilled} times, a cluster"
+    profile = Profile.of(table, codes, k, dict(points.space.design.term_spaces)).with_schema(schema)
+    if found.n_refilled:
+        once = "once, a cluster" if found.n_refilled == 1 else f"{found.n_refilled} times, a cluster"
         notes = [*notes, f"{once} lost all its rows, and was restarted at the row farthest from its center"]
     model = Centers(
         schema,
         profile,
-        points.space.under(schema),
+        points.space.with_schema(schema),
         found.centers,
         found.squares,
         found.passes,
-        found.settled,
+        found.converged,
         halvings,
     )
-    return model.with_about(About(notes=tuple(notes)))
+    return model.replace_about(About(notes=tuple(notes)))
 
 
-def _renumbered(one: Halving, place: Any, k: int) -> Halving:
+def _renumber_bisection(one: Bisection, place: Any, k: int) -> Bisection:
     left, right = (int(place[node]) if node < k else node for node in (one.left, one.right))
-    return Halving(left, right, one.squares, one.before, one.after)
+    return Bisection(left, right, one.squares, one.before, one.after)

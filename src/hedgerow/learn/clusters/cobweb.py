@@ -12,10 +12,10 @@ from hedgerow.data.bags.align import align
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.learn import inputs
-from hedgerow.learn.classifier import all_used, joined_schema
-from hedgerow.learn.clusterer import Clusterer, untargeted
+from hedgerow.learn.classifier import extend_schema, without_identifiers
+from hedgerow.learn.clusterer import Clusterer, drop_target
 from hedgerow.learn.clusters.cobweb_work import CobwebWork
-from hedgerow.learn.params import choice, fitted, flag, integer, real, seed
+from hedgerow.learn.params import choice, fitted_attribute, flag, integer, real, seed
 from hedgerow.learn.prepare import usable_rows, usable_schema
 from hedgerow.learn.row_weights import weight_unit
 from hedgerow.learn.sampling import seed_number
@@ -50,7 +50,7 @@ class Cobweb(Clusterer):
     Examples
     --------
     >>> table = Table.of({"sky": ["sun", "sun", "rain", "rain"], "wind": ["no", "no", "no", "strong"]})
-    >>> for line in Cobweb().train(table).told():
+    >>> for line in Cobweb().train(table).describe():
     ...     print(line)
     4 rows, 5 concepts in 3 levels; 2 clusters, the children of the root
     <BLANKLINE>
@@ -81,14 +81,14 @@ class Cobweb(Clusterer):
     shows_work: ClassVar[bool] = True
     order_matters: ClassVar[bool] = True
 
-    model_: ConceptTree = fitted()
+    model_: ConceptTree = fitted_attribute()
 
     def learn(self, table: Table) -> ConceptTree:
         """Return the tree of a prepared table."""
         if self.trace:
             print(self._work(table))  # what `trace` is for
         measure = self._measure(table)
-        return self._model(table.schema, self._grown(measure, self._ordered(table), None))
+        return self._model(table.schema, self._insert_rows(measure, self._order_rows(table), None))
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Add more rows, after `fit` or other batches; new levels are added.
@@ -97,25 +97,25 @@ class Cobweb(Clusterer):
         """
         self.check_params()
         if not hasattr(self, "model_"):
-            return self._begun(X, sample_weight)
-        table = self._batch(all_used(self._enter_new(X, self._fit_schema), X), sample_weight)
+            return self._fit_first_batch(X, sample_weight)
+        table = self._batch(without_identifiers(self._new_rows_to_table(X, self._fit_schema), X), sample_weight)
         if not table.n_rows:
             return self
-        known = _without_clusters(self.model_.schema)
-        schema = joined_schema(known, table.schema, ordered=False, is_number=False)
+        known = _drop_clusters(self.model_.schema)
+        schema = extend_schema(known, table.schema, ordered=False, is_number=False)
         rows = align(table, schema).table.with_weights(table.weights)
-        nodes = self._grown(self.model_.nodes.measure, self._ordered(rows), self.model_.nodes)
+        nodes = self._insert_rows(self.model_.nodes.measure, self._order_rows(rows), self.model_.nodes)
         model = self._model(schema, nodes)
         about = self.model_.about
-        made = self.described(model, about.rows + rows.n_rows, about.weight + rows.total_weight, about.notes)
+        made = self.add_about(model, about.rows + rows.n_rows, about.weight + rows.total_weight, about.notes)
         self.model_ = cast("ConceptTree", made)
-        self.labels_ = self.model_.placed(align(rows, self.model_.schema).table)
+        self.labels_ = self.model_.assign_clusters(align(rows, self.model_.schema).table)
         return self
 
-    def _begun(self, X: Any, sample_weight: Any) -> Self:
+    def _fit_first_batch(self, X: Any, sample_weight: Any) -> Self:
         """Learn from the first batch, in which no column is taken for an identifier."""
-        entered = self._enter(X)
-        table = untargeted(all_used(entered.table, X))
+        entered = self._to_table(X)
+        table = drop_target(without_identifiers(entered.table, X))
         assert isinstance(table, Table)
         table = inputs.weighted(table, sample_weight)
         self.model_ = cast("ConceptTree", self.train(table))
@@ -125,10 +125,10 @@ class Cobweb(Clusterer):
         return self
 
     def _batch(self, table: Table, sample_weight: Any) -> Table:
-        table = inputs.weighted(cast("Table", untargeted(table)), sample_weight)
-        schema, _ = usable_schema(table.schema, self.kinds_taken())
+        table = inputs.weighted(cast("Table", drop_target(table)), sample_weight)
+        schema, _ = usable_schema(table.schema, self.accepted_kinds())
         batch, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
-        return self._in_unit(batch, fresh=False)
+        return self._scale_weights(batch, fresh=False)
 
     def _measure(self, table: Table) -> UtilityScale:
         return UtilityScale.of(table, self.acuity, self.scale, self.divisor)
@@ -137,14 +137,14 @@ class Cobweb(Clusterer):
         level = None if self.level is None else int(self.level)
         return ConceptTree.of(schema, nodes, level, float(self.cutoff))
 
-    def _grown(self, measure: UtilityScale, table: Table, nodes: ConceptNodes | None) -> ConceptNodes:
+    def _insert_rows(self, measure: UtilityScale, table: Table, nodes: ConceptNodes | None) -> ConceptNodes:
         """Return the concepts, begun again or as they were, after taking in some rows."""
-        rows = in_runs(measure.scaled(table), measure.codes(table), table.row_weights)
+        rows = merge_runs(measure.scale_numbers(table), measure.codes(table), table.row_weights)
         how = (kernel_measure(measure, table.schema), (float(self.cutoff), measure.tie))
         arrays = _kernels.grow_concepts(*how, None if nodes is None else nodes.arrays, rows)
-        return ConceptNodes.grown(measure, arrays)
+        return ConceptNodes.from_kernel(measure, arrays)
 
-    def _ordered(self, table: Table) -> Table:
+    def _order_rows(self, table: Table) -> Table:
         """Return the rows in the order in which they are taken in."""
         if not self.shuffle:
             return table
@@ -152,14 +152,14 @@ class Cobweb(Clusterer):
 
     def _work(self, table: Table) -> CobwebWork:
         """Return the work of learning a prepared table."""
-        measure, own = self._measure(table), self._ordered(table)
+        measure, own = self._measure(table), self._order_rows(table)
         return CobwebWork(own, measure, float(self.cutoff))
 
 
-def in_runs(numbers: Numbers, codes: Codes, weights: Numbers) -> tuple[Numbers, Codes, Numbers]:
+def merge_runs(numbers: Numbers, codes: Codes, weights: Numbers) -> tuple[Numbers, Codes, Numbers]:
     """Return rows with those that repeat the one before added to it.
 
-    >>> in_runs(np.array([[1.0], [1.0], [2.0]]), np.zeros((3, 0), dtype=np.int32), np.ones(3))[2].tolist()
+    >>> merge_runs(np.array([[1.0], [1.0], [2.0]]), np.zeros((3, 0), dtype=np.int32), np.ones(3))[2].tolist()
     [2.0, 1.0]
     """
     if not len(weights):
@@ -172,5 +172,5 @@ def in_runs(numbers: Numbers, codes: Codes, weights: Numbers) -> tuple[Numbers, 
     return numbers[first], codes[first], np.add.reduceat(weights, first)
 
 
-def _without_clusters(schema: Schema) -> Schema:
+def _drop_clusters(schema: Schema) -> Schema:
     return Schema(tuple(column for column in schema.columns if column.name != schema.target))

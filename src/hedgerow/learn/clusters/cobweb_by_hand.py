@@ -73,7 +73,7 @@ class Concept:
         more.add(row)
         return more
 
-    def merged(self, other: Concept) -> Concept:
+    def merge(self, other: Concept) -> Concept:
         """Return a concept of the rows of two, which are its children."""
         both = self.copy()
         for i, n in enumerate(other.known):
@@ -111,7 +111,7 @@ def utility(whole: Concept, parts: list[Concept]) -> float:
 class CobwebAction:
     """What could be done with a row at a concept, what that is worth, and what is left of the concept's parts then."""
 
-    deed: str  # "host", "alone", "merge" or "split"
+    name: str  # "host", "alone", "merge" or "split"
     about: tuple[tuple[int, ...], ...]  # the rows of the parts that it is about
     utility: float
 
@@ -121,12 +121,12 @@ class CobwebStep:
     """The choices for a row among the children of a concept, and which was taken: -1 if none is above the cutoff."""
 
     row: int
-    among: tuple[tuple[int, ...], ...]
+    candidates: tuple[tuple[int, ...], ...]
     choices: tuple[CobwebAction, ...]
-    taken: int
+    chosen_index: int
 
 
-class ByHand:
+class CobwebByHand:
     """A tree that grows by one row after the other."""
 
     def __init__(self, measure: UtilityScale, cutoff: float) -> None:
@@ -135,7 +135,7 @@ class ByHand:
         self.least = cutoff + measure.tie
         self.steps: list[CobwebStep] = []
 
-    def put(self, row: Row) -> None:
+    def insert_row(self, row: Row) -> None:
         """Take in a row, from the root down."""
         node = self.root
         if not node.weight:
@@ -143,7 +143,7 @@ class ByHand:
             return
         while node.children:
             node.add(row)
-            below = self._placed(node, row)
+            below = self._place_in_child(node, row)
             if below is None:
                 return
             node = below
@@ -160,12 +160,14 @@ class ByHand:
         if taken:
             leaf.children = parts
 
-    def _placed(self, node: Concept, row: Row) -> Concept | None:
+    def _place_in_child(self, node: Concept, row: Row) -> Concept | None:
         """Place a row among the children of a concept that has taken it in; return the child where it goes on."""
         while True:
             children = node.children
             alone = Concept.empty(node.measure).plus(row)
-            hosts = [utility(node, [*_without(children, i), child.plus(row)]) for i, child in enumerate(children)]
+            hosts = [
+                utility(node, [*_remove_children(children, i), child.plus(row)]) for i, child in enumerate(children)
+            ]
             best, second = self._best_two(hosts)
             host, runner_up = children[best], children[second]
             choices = [CobwebAction("host", (tuple(one.rows),), hosts[i]) for i, one in enumerate(children)]
@@ -173,21 +175,21 @@ class ByHand:
             taken = best if hosts[best] >= choices[-1].utility - self.tie else len(choices) - 1
             older, younger = children[min(best, second)], children[max(best, second)]
             if len(children) > 2:
-                both = older.merged(younger)
+                both = older.merge(younger)
                 rest = [one for one in children if one is not host and one is not runner_up]
                 about = (tuple(older.rows), tuple(younger.rows))
                 choices.append(CobwebAction("merge", about, utility(node, [*rest, both.plus(row)])))
-                taken = self._better(choices, taken)
+                taken = self._choose_better(choices, taken)
             if host.children:
                 choices.append(CobwebAction("split", (tuple(host.rows),), self._split_utility(node, best, row, alone)))
-                taken = self._better(choices, taken)
+                taken = self._choose_better(choices, taken)
             worth = choices[taken].utility > self.least
             among = tuple(tuple(child.rows) for child in children)
             self.steps.append(CobwebStep(row.number, among, tuple(choices), taken if worth else -1))
             if not worth:
                 node.children = []
                 return None
-            match choices[taken].deed:
+            match choices[taken].name:
                 case "host":
                     return host
                 case "alone":
@@ -209,16 +211,16 @@ class ByHand:
                 second = i
         return best, second
 
-    def _better(self, choices: list[CobwebAction], taken: int) -> int:
+    def _choose_better(self, choices: list[CobwebAction], taken: int) -> int:
         """Return the last choice if it is better than the one taken so far."""
         return len(choices) - 1 if choices[-1].utility > choices[taken].utility + self.tie else taken
 
     def _split_utility(self, node: Concept, at: int, row: Row, alone: Concept) -> float:
         """Return the utility with a child's children in its position, and the row in the best of them or alone."""
-        rest, inner = _without(node.children, at), node.children[at].children
-        ways = [[*rest, *_without(inner, i), child.plus(row)] for i, child in enumerate(inner)]
+        rest, inner = _remove_children(node.children, at), node.children[at].children
+        ways = [[*rest, *_remove_children(inner, i), child.plus(row)] for i, child in enumerate(inner)]
         return max(utility(node, way) for way in (*ways, [*rest, *inner, alone]))
 
 
-def _without(parts: list[Concept], at: int) -> list[Concept]:
+def _remove_children(parts: list[Concept], at: int) -> list[Concept]:
     return [*parts[:at], *parts[at + 1 :]]

@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow.data.table.table import Table
 from hedgerow.layout.names import format_level
 from hedgerow.layout.numbers import format_number
-from hedgerow.learn.clusters.cobweb_by_hand import ByHand, CobwebAction, CobwebStep, Concept, Row, utility
+from hedgerow.learn.clusters.cobweb_by_hand import CobwebAction, CobwebByHand, CobwebStep, Concept, Row, utility
 from hedgerow.models.clusters.category_utility import UtilityScale
 from hedgerow.models.trees.text import INDENT
 
@@ -27,22 +27,22 @@ class CobwebWork:
     cutoff: float
 
     @cached_property
-    def done(self) -> ByHand:
+    def grown_tree(self) -> CobwebByHand:
         """The tree grown by hand, with all its steps."""
-        tree = ByHand(self.measure, self.cutoff)
+        tree = CobwebByHand(self.measure, self.cutoff)
         for row in rows_of(self.table, self.measure):
-            tree.put(row)
+            tree.insert_row(row)
         return tree
 
     def __str__(self) -> str:
         lines = [f"row 1: {self._row_text(0)}", "    is the root"] if self.table.n_rows else []
         row = 0
-        for step in self.done.steps:
+        for step in self.grown_tree.steps:
             if step.row != row:
                 row = step.row
                 lines += ["", f"row {row + 1}: {self._row_text(row)}"]
             lines += self._step_lines(step)
-        return "\n".join([*lines, "", "The tree:", *_tree_lines(self.done.root)])
+        return "\n".join([*lines, "", "The tree:", *_tree_lines(self.grown_tree.root)])
 
     def _row_text(self, row: int) -> str:
         told: dict[int, str] = {}
@@ -56,17 +56,17 @@ class CobwebWork:
         return ", ".join(f"{columns[at].name} = {told[at]}" for at in sorted(told))
 
     def _step_lines(self, step: CobwebStep) -> Iterator[str]:
-        yield f"    among {' '.join(map(_rows_text, step.among))}:"
+        yield f"    among {' '.join(map(_rows_text, step.candidates))}:"
         for n, choice in enumerate(step.choices):
-            mark = "  <- chosen" if n == step.taken else ""
-            yield f"        {choice.utility:.6f}  {_deed_text(choice)}{mark}"
-        if step.taken < 0:
+            mark = "  <- chosen" if n == step.chosen_index else ""
+            yield f"        {choice.utility:.6f}  {_step_text(choice)}{mark}"
+        if step.chosen_index < 0:
             yield f"        none is above the cutoff of {self.cutoff:.6f}: a leaf"
 
 
 def rows_of(table: Table, measure: UtilityScale) -> Iterator[Row]:
     """Yield the rows of a table, those that repeat the one before added to it."""
-    numbers, codes, weights = measure.scaled(table), measure.codes(table), table.row_weights
+    numbers, codes, weights = measure.scale_numbers(table), measure.codes(table), table.row_weights
     held: Row | None = None
     for number in range(table.n_rows):
         row = Row(number, tuple(numbers[number].tolist()), tuple(codes[number].tolist()), float(weights[number]))
@@ -86,10 +86,10 @@ def _rows_text(rows: tuple[int, ...]) -> str:
     return "{" + " ".join([*listed, *([f"and {more} more"] if more else [])]) + "}"
 
 
-def _deed_text(choice: CobwebAction) -> str:
+def _step_text(choice: CobwebAction) -> str:
     about = " and ".join(map(_rows_text, choice.about))
     words = {"host": f"in {about}", "alone": "alone", "merge": f"in {about} merged", "split": f"{about} split"}
-    return words[choice.deed]
+    return words[choice.name]
 
 
 def _tree_lines(concept: Concept) -> Iterator[str]:

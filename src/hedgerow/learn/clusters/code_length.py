@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.design.blocks import LevelPart
+from hedgerow.data.design.blocks import LevelBlock
 from hedgerow.data.table.table import Numbers
 from hedgerow.learn.clusters.points import HALF, ClusterPoints
 
@@ -35,7 +35,7 @@ class CodeLength:
 
     numbers: NDArray[np.int64]  # places
     steps: Numbers  # of these places
-    told: float  # bits of the mean and deviation of all of them
+    number_bits: float  # bits of the mean and deviation of all of them
     levels: tuple[slice, ...]
 
     @classmethod
@@ -44,8 +44,8 @@ class CodeLength:
         design = points.space.design
         numbers: list[int] = []
         levels: list[slice] = []
-        for (_, part), start in zip(design.used, design.starts, strict=False):
-            if isinstance(part, LevelPart):
+        for (_, part), start in zip(design.used_blocks, design.starts, strict=False):
+            if isinstance(part, LevelBlock):
                 levels.append(slice(start, start + part.width))
             else:
                 numbers += range(start, start + part.width)
@@ -69,7 +69,7 @@ class CodeLength:
             variances = np.maximum(weights @ own.multiply(own).tocsr() / n - (weights @ own / n) ** 2, 0.0)
         used = self.steps > 0
         ratios = variances[used] / self.steps[used] ** 2 + 1 / 12
-        total = self.told + n * 0.5 * float(np.log2(2 * pi * e * ratios).sum())
+        total = self.number_bits + n * 0.5 * float(np.log2(2 * pi * e * ratios).sum())
         for part in self.levels:
             shares = weights @ matrix[:, part] / n / HALF
             total += (part.stop - part.start) * log2(n + 1) + n * entropy(shares)

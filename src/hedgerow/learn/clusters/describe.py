@@ -10,7 +10,7 @@ import numpy as np
 from hedgerow.data.frames.objects import table_from
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
-from hedgerow.learn.registry import learner_named
+from hedgerow.learn.registry import find_learner
 from hedgerow.models.base.model import ClassModel
 
 TREE, RULES = FORMS = ("tree", "rules")
@@ -22,13 +22,13 @@ class Description:
     """A tree or rules whose classes are the clusters, and the weight of rows that it assigns correctly, of all."""
 
     model: ClassModel
-    agreed: float
+    agreement: float
     weight: float
 
     @property
     def error(self) -> float:
         """The share of rows that it assigns to another cluster."""
-        return 1 - self.agreed / self.weight
+        return 1 - self.agreement / self.weight
 
     def __str__(self) -> str:
         return str(self.model)
@@ -52,10 +52,10 @@ def describe_clusters(
     """
     if form not in FORMS:
         raise UsageError(f"clusters are described by a {TREE} or by {RULES}, not by {form!r}")
-    table = model.aligned(table_from(data))
-    codes = model.decided(table) if labels is None else np.asarray(labels, dtype=np.int32)
+    table = model.align(table_from(data))
+    codes = model.decide_rows(table) if labels is None else np.asarray(labels, dtype=np.int32)
     named = table.with_column(model.schema.target_column, codes)
-    described = (learner or learner_named(LEARNERS[form])()).train(named)
+    described = (learner or find_learner(LEARNERS[form])()).train(named)
     assert isinstance(described, ClassModel)
     same = described.decide(named) == codes
     return Description(described, float(table.row_weights[same].sum()), table.total_weight)

@@ -13,20 +13,20 @@ from hedgerow.data.table.threads import one_blas_thread
 from hedgerow.errors import UsageError
 from hedgerow.learn import inputs
 from hedgerow.learn.base import width
-from hedgerow.learn.classifier import joined_schema
+from hedgerow.learn.classifier import extend_schema
 from hedgerow.learn.clusterer import Clusterer
-from hedgerow.learn.clusters.centers_model import CentersDoor, centers_model, shift_limit
+from hedgerow.learn.clusters.centers_model import CenterAttributes, centers_model, shift_limit
 from hedgerow.learn.clusters.kmeans_work import KMeansWork
-from hedgerow.learn.clusters.lloyd import WAYS, Clustered, lloyd
+from hedgerow.learn.clusters.lloyd import WAYS, Clustering, lloyd
 from hedgerow.learn.clusters.mini_batch import mini_batch
 from hedgerow.learn.clusters.point_clusterer import fewer_clusters
 from hedgerow.learn.clusters.points import ClusterPoints
-from hedgerow.learn.clusters.seeds import PLUS, SEEDS, seeded
-from hedgerow.learn.params import choice, fitted, flag, integer, real, seed, start_rows
+from hedgerow.learn.clusters.seeds import PLUS, SEEDS, choose_seeds
+from hedgerow.learn.params import choice, fitted_attribute, flag, integer, real, seed, start_rows
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.row_weights import weight_unit
 from hedgerow.learn.sampling import seed_number
-from hedgerow.models.base.point_space import Space
+from hedgerow.models.base.point_space import PointSpace
 from hedgerow.models.clusters.centers import Centers
 
 AUTO = "auto"
@@ -34,7 +34,7 @@ FIRST_ROWS = 256  # of partial_fit, that are kept and clustered together
 FEW_POINTS = 10_000  # up to which several starts cost little
 
 
-class KMeans(CentersDoor):
+class KMeans(CenterAttributes):
     """k-means: each center is the mean of the rows nearest to it, which minimizes squared distances.
 
     Initial centers are rows drawn by k-means++ or at random, or given. Each pass assigns every row to its nearest
@@ -97,25 +97,25 @@ class KMeans(CentersDoor):
     name: ClassVar[str] = "kmeans"
     shows_work: ClassVar[bool] = True
 
-    _first_rows: Table | None = fitted()  # of partial_fit, while there are few
+    _first_rows: Table | None = fitted_attribute()  # of partial_fit, while there are few
 
     def learn(self, table: Table) -> Centers:
         """Return the clusters of a prepared table."""
         points = self.points(table)
         if self.trace:
-            print(self._work_of(table, points), end="\n\n")  # what `trace` is for
+            print(self._make_work(table, points), end="\n\n")  # what `trace` is for
         if self.centers is None:
             points = points.distinct()
-            return centers_model(table, points, *self.clustered(points))
+            return centers_model(table, points, *self.cluster_points(points))
         start = self.start_points(table.schema, points.space)
-        found = self._found(points, start, self._chances(1)[0]).without_empty()
+        found = self._run_start(points, start, self._chances(1)[0]).drop_empty()
         return centers_model(table, points, found, fewer_clusters(len(start), len(found.sizes)))
 
-    def clustered(self, points: ClusterPoints) -> tuple[Clustered, list[str]]:
+    def cluster_points(self, points: ClusterPoints) -> tuple[Clustering, list[str]]:
         """Return the clusters of points that are distinct, of the best start, and notes."""
         starts = self._starts(points)
-        found = min((self._found(points, *start) for start in starts), key=lambda one: one.total)
-        return found.without_empty(), fewer_clusters(int(self.k), len(points))
+        found = min((self._run_start(points, *start) for start in starts), key=lambda one: one.total)
+        return found.drop_empty(), fewer_clusters(int(self.k), len(points))
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first pass over a stream; see above."""
@@ -136,9 +136,9 @@ class KMeans(CentersDoor):
         k = min(int(self.k), len(points))
         wanted = int(self.starts or (10 if len(points) <= FEW_POINTS else 1))
         chances = self._chances(1 if k in (1, len(points)) else wanted)
-        return [(seeded(points.matrix, points.weights, k, self.seeds, chance), chance) for chance in chances]
+        return [(choose_seeds(points.matrix, points.weights, k, self.seeds, chance), chance) for chance in chances]
 
-    def _found(self, points: ClusterPoints, centers: Numbers, chance: np.random.Generator) -> Clustered:
+    def _run_start(self, points: ClusterPoints, centers: Numbers, chance: np.random.Generator) -> Clustering:
         """Return the clusters that one start leads to."""
         if self.batch is not None and self.batch < len(points):
             return mini_batch(points.matrix, points.weights, centers, int(self.batch), int(self.passes), chance)
@@ -146,12 +146,12 @@ class KMeans(CentersDoor):
         way = None if self.way == AUTO else self.way
         return lloyd(points.matrix, points.weights, centers, int(self.passes), limit, way)
 
-    def start_points(self, schema: Schema, space: Space) -> Numbers:
+    def start_points(self, schema: Schema, space: PointSpace) -> Numbers:
         """Return the given centers as points."""
         given = np.asarray(self.centers) if isinstance(self.centers, list | tuple) else self.centers
         if not inputs.is_path(given) and not getattr(given, "shape", (1,))[0]:
             raise UsageError("there are no initial centers; give at least one row, or leave out centers")
-        entered = self._enter(given, schema.names if width(given) == len(schema) else None, schema)
+        entered = self._to_table(given, schema.names if width(given) == len(schema) else None, schema)
         if entered.names is None and not inputs.is_path(given) and len(entered.table.schema) != len(schema):
             raise UsageError(
                 f"the initial centers have {len(entered.table.schema)} columns, but the data {len(schema)}; give a "
@@ -161,9 +161,9 @@ class KMeans(CentersDoor):
         return np.ascontiguousarray(points if isinstance(points, np.ndarray) else points.toarray())
 
     def _work(self, table: Table) -> object:
-        return self._work_of(table, self.points(table))
+        return self._make_work(table, self.points(table))
 
-    def _work_of(self, table: Table, points: ClusterPoints) -> KMeansWork:
+    def _make_work(self, table: Table, points: ClusterPoints) -> KMeansWork:
         used = points if self.centers is not None else points.distinct()
         given = self.centers is not None
         starts = [self.start_points(table.schema, used.space)] if given else [start for start, _ in self._starts(used)]
@@ -184,19 +184,19 @@ class KMeans(CentersDoor):
         kept = getattr(self, "_first_rows", None)
         if not hasattr(self, "model_"):
             self.fit(X, y, sample_weight)
-            kept = inputs.weighted(self._enter_predict(X), sample_weight)
+            kept = inputs.weighted(self._prediction_table(X), sample_weight)
         elif kept is not None:
-            new = inputs.weighted(self._enter_new(X), sample_weight)
-            schema = joined_schema(kept.schema, new.schema, ordered=False, is_number=False)
+            new = inputs.weighted(self._new_rows_to_table(X), sample_weight)
+            schema = extend_schema(kept.schema, new.schema, ordered=False, is_number=False)
             kept = concatenate([align(kept, schema).table, align(new, schema).table])
             self.model_ = cast("Centers", self.train(kept))
         else:
-            from hedgerow.learn.clusters.mini_batch import learned_more
+            from hedgerow.learn.clusters.mini_batch import update_centers
 
             assert isinstance(self.model_, Centers)
-            new = inputs.weighted(self._enter_predict(X), sample_weight)
+            new = inputs.weighted(self._prediction_table(X), sample_weight)
             with one_blas_thread():
-                self.model_ = learned_more(self.model_, self._in_unit(new, fresh=False))
+                self.model_ = update_centers(self.model_, self._scale_weights(new, fresh=False))
         if kept is not None:
             self._weight_unit = weight_unit(kept)
         self._first_rows = None if kept is None or kept.n_rows >= FIRST_ROWS else kept

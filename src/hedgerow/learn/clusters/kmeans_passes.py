@@ -17,16 +17,16 @@ from hedgerow.data.design.design_counts import DesignCounts
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.learn.clusters.centers_model import shift_limit
-from hedgerow.learn.clusters.merged_profiles import merged
+from hedgerow.learn.clusters.merged_profiles import merge_profiles
 from hedgerow.learn.clusters.mini_batch import batch_sums
-from hedgerow.learn.clusters.points import ClusterPoints, settled_space
+from hedgerow.learn.clusters.points import ClusterPoints, make_space
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.point_hash import point_hashes
-from hedgerow.learn.sampling import mixed, seed_number
+from hedgerow.learn.sampling import mix_bits, seed_number
 from hedgerow.models.base.model import About
-from hedgerow.models.base.point_space import Space
+from hedgerow.models.base.point_space import PointSpace
 from hedgerow.models.clusters.centers import Centers
-from hedgerow.models.clusters.cluster_model import by_size, cluster_schema
+from hedgerow.models.clusters.cluster_model import cluster_schema, order_by_size
 from hedgerow.models.clusters.nearest_centers import nearest_centers
 from hedgerow.models.clusters.profile import Profile
 
@@ -50,7 +50,7 @@ class CountKMeansColumns(Plan):
 
     def advance(self, counts: DesignCounts) -> Plan:
         """Return the pass that draws a sample, or that begins where centers are told to."""
-        space = settled_space(self.schema, counts, self.learner.scale, self.learner.options())
+        space = make_space(self.schema, counts, self.learner.scale, self.learner.options())
         if self.learner.centers is None:
             return DrawSample(self.learner, self.schema, space, seed_number(self.learner.random_state))
         return LloydPass(self.learner, self.schema, space, self.learner.start_points(self.schema, space))
@@ -84,13 +84,13 @@ class DrawSample(Plan):
 
     learner: KMeans
     schema: Schema
-    space: Space
+    space: PointSpace
     seed: int
 
     def count(self, table: Table) -> PointSample:
         """Return a sample of some rows."""
         points = self.space.points(table)
-        hashes = mixed(point_hashes(points) ^ np.uint64(self.seed))
+        hashes = mix_bits(point_hashes(points) ^ np.uint64(self.seed))
         most = max(SAMPLE, SAMPLE_OF_EACH * int(self.learner.k))
         order = np.argsort(hashes, kind="stable")[:most]
         return PointSample(most, hashes[order], points[order], table.row_weights[order])
@@ -99,7 +99,7 @@ class DrawSample(Plan):
         """Return the first Lloyd step, from the clusters of the sample."""
         every = np.arange(len(counts.weights), dtype=np.int64)
         points = ClusterPoints(self.space, counts.matrix, counts.weights, every, every).distinct()
-        found, notes = self.learner.clustered(points)
+        found, notes = self.learner.cluster_points(points)
         limit = shift_limit(points.matrix, points.weights, float(self.learner.tolerance))
         return LloydPass(self.learner, self.schema, self.space, found.centers, limit, tuple(notes))
 
@@ -124,7 +124,7 @@ class LloydPass(Plan):
 
     learner: KMeans
     schema: Schema
-    space: Space
+    space: PointSpace
     centers: Numbers
     limit: float = 0.0
     notes: tuple[str, ...] = ()
@@ -170,7 +170,7 @@ class LastFigures:
     squares: Numbers
 
     def __add__(self, other: LastFigures) -> LastFigures:
-        return LastFigures(merged(self.profile, other.profile), self.squares + other.squares)
+        return LastFigures(merge_profiles(self.profile, other.profile), self.squares + other.squares)
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class ProfilePass(Plan):
 
     learner: KMeans
     schema: Schema
-    space: Space
+    space: PointSpace
     centers: Numbers
     notes: tuple[str, ...]
     passes: int
@@ -198,14 +198,14 @@ class ProfilePass(Plan):
     def advance(self, counts: LastFigures) -> Centers:
         """Return the model."""
         sizes, notes = counts.profile.sizes, list(self.notes)
-        order = by_size(sizes, self.centers)
+        order = order_by_size(sizes, self.centers)
         order = order[sizes[order] > 0]
         if len(order) < len(sizes):
             notes.append(f"{len(sizes) - len(order)} of {len(sizes)} clusters have no rows and are left out")
         if self.refilled:
             notes.append(f"clusters without rows were restarted at the farthest row, {self.refilled} in total")
         schema = cluster_schema(self.schema, len(order))
-        profile = counts.profile.taken(order).under(schema)
-        space, squares = self.space.under(schema), counts.squares[order]
+        profile = counts.profile.reorder(order).with_schema(schema)
+        space, squares = self.space.with_schema(schema), counts.squares[order]
         model = Centers(schema, profile, space, self.centers[order], squares, self.passes, self.settled)
-        return model.with_about(About(notes=tuple(notes)))
+        return model.replace_about(About(notes=tuple(notes)))

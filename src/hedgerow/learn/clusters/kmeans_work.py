@@ -13,7 +13,7 @@ from hedgerow.layout.rounding import round_digits
 from hedgerow.layout.wrapping import hang_list
 from hedgerow.learn.clusters.lloyd_by_hand import LloydStep, lloyd_by_hand
 from hedgerow.learn.clusters.points import ClusterPoints
-from hedgerow.models.linear.text import word
+from hedgerow.models.linear.text import quote_name
 
 MOST_POINTS = 2000  # whose passes are shown
 MOST_ROWS = 60  # that are named
@@ -73,7 +73,7 @@ class KMeansWork:
 
     def _centers(self, head: str, centers: Numbers) -> list[str]:
         design = self.points.space.design
-        names = [word(name) for name in design.names_of(range(min(design.width, MOST_PLACES)))]
+        names = [quote_name(name) for name in design.names_of(range(min(design.width, MOST_PLACES)))]
         lines = [f"{head}:"]
         for cluster, center in enumerate(self.points.space.users(centers)):
             told = [f"{name} {_number(value)}" for name, value in zip(names, center.tolist(), strict=False)]

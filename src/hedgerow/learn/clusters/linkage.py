@@ -10,21 +10,21 @@ from hedgerow import _kernels
 from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError
 from hedgerow.learn.clusters.points import ClusterPoints
-from hedgerow.models.clusters.dendrogram import CITY, LINKAGES, compared
+from hedgerow.models.clusters.dendrogram import CITY, LINKAGES, comparison_matrix
 from hedgerow.models.clusters.merges import Merges
 
 LINEAR = ("single", "ward", "centroid")  # linkages that need no more memory than the rows
 PLACES_PER_ENTRY = 16  # that are compared in the same time: entries one by one, places several at once
 
 
-def linked(
+def link_points(
     points: ClusterPoints, linkage: str, distance: str, memory: float, threads: int = 1
 ) -> tuple[Merges, list[str]]:
     """Return the merges of the rows of a table, and notes; equal rows are merged first, at height 0."""
     apart = points.distinct()
     order = np.argsort(apart.rows, kind="stable")  # points in the order of their first rows
     matrix, weights, rows = (
-        compared(apart.space, apart.matrix[order], distance),
+        comparison_matrix(apart.space, apart.matrix[order], distance),
         apart.weights[order],
         apart.rows[order],
     )
@@ -33,7 +33,7 @@ def linked(
         if _is_cheaper_by_entries(matrix, linkage, memory):
             short, notes = _precision(len(rows), linkage, memory)
             found = _kernels.link_sparse(*_entries(matrix), weights, city, number, short, threads)
-            return _with_equals(found, rows, apart.places), notes
+            return _expand_duplicates(found, rows, apart.places), notes
         matrix = _dense(matrix, memory)
     matrix = np.ascontiguousarray(matrix, dtype=np.float64)
     if linkage == "single":
@@ -43,7 +43,7 @@ def linked(
     else:
         short, notes = _precision(len(matrix), linkage, memory)
         found = _kernels.link_pairs(matrix, weights, city, number, short, threads)
-    return _with_equals(found, rows, apart.places), notes
+    return _expand_duplicates(found, rows, apart.places), notes
 
 
 def _is_cheaper_by_entries(matrix: Any, linkage: str, memory: float) -> bool:
@@ -68,20 +68,22 @@ def _dense(matrix: Any, memory: float) -> Numbers:
     needed = 8.0 * matrix.shape[0] * matrix.shape[1]
     if needed > memory:
         raise DataError(
-            f"{matrix.shape[0]} rows with {matrix.shape[1]} terms and columns would take {_told(needed)} of memory, "
-            f"more than {_told(memory)}; keep fewer terms, take a sample of the rows, or raise `memory`"
+            f"{matrix.shape[0]} rows with {matrix.shape[1]} terms and columns would take "
+            f"{_format_memory(needed)} of memory, "
+            f"more than {_format_memory(memory)}; keep fewer terms, take a sample of the rows, or raise `memory`"
         )
     return np.asarray(matrix.toarray())
 
 
-def linked_given(distances: Numbers, weights: Numbers, linkage: str, memory: float) -> Merges:
+def link_distances(distances: Numbers, weights: Numbers, linkage: str, memory: float) -> Merges:
     """Return the merges of rows whose distances to one another are given; those at 0 are merged first anyway."""
     check_distances(distances)
     n = len(distances)
     needed = 8.0 * n * (n - 1)
     if needed > memory:
         raise DataError(
-            f"the distances of {n} rows would take {_told(needed)} of memory, more than {_told(memory)}; "
+            f"the distances of {n} rows would take {_format_memory(needed)} of memory, more than "
+            f"{_format_memory(memory)}; "
             "take a sample of the rows, or raise `memory`"
         )
     condensed = np.ascontiguousarray(distances[np.triu_indices(n, 1)])
@@ -117,16 +119,18 @@ def _precision(n: int, linkage: str, memory: float) -> tuple[bool, list[str]]:
     if 8 * pairs <= memory:
         return False, []
     if 4 * pairs <= memory:
-        told = f"the distances of {n} rows are stored in single precision, {_told(4 * pairs)}"
-        return True, [f"{told}, since twice that is more than {_told(memory)}"]
+        told = f"the distances of {n} rows are stored in single precision, {_format_memory(4 * pairs)}"
+        return True, [f"{told}, since twice that is more than {_format_memory(memory)}"]
     raise DataError(
-        f"{linkage} linkage stores the distances of all pairs: of {n} different rows {_told(4 * pairs)}, more than "
-        f"{_told(memory)}; linkage='ward' or 'single' needs no more memory than the rows, or take a sample of the "
+        f"{linkage} linkage stores the distances of all pairs: of {n} different rows "
+        f"{_format_memory(4 * pairs)}, more than "
+        f"{_format_memory(memory)}; linkage='ward' or 'single' needs no more memory than the rows, or take a "
+        "sample of the "
         "rows, or raise `memory`"
     )
 
 
-def _with_equals(found: tuple[Numbers, Numbers, Numbers], rows: Rows, places: Rows) -> Merges:
+def _expand_duplicates(found: tuple[Numbers, Numbers, Numbers], rows: Rows, places: Rows) -> Merges:
     """Return merges of points as merges of the rows that they stand for, those of equal rows first."""
     first, second, heights = found
     by_row = np.full(int(places.max()) + 1, len(places), dtype=np.int64)
@@ -141,7 +145,7 @@ def _with_equals(found: tuple[Numbers, Numbers, Numbers], rows: Rows, places: Ro
     )
 
 
-def _told(amount: float) -> str:
+def _format_memory(amount: float) -> str:
     """Return an amount of memory in words."""
     for unit in ("bytes", "KB", "MB", "GB"):
         if amount < 1024:

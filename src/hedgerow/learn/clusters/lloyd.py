@@ -26,7 +26,7 @@ NO_WEIGHTS = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
-class Clustered:
+class Clustering:
     """Centers, the cluster of every point, and each cluster's weight and sum of weighted squared distances."""
 
     centers: Numbers
@@ -34,30 +34,30 @@ class Clustered:
     sizes: Numbers
     squares: Numbers
     passes: int
-    settled: bool
-    refilled: int = 0  # how often a cluster without points got the farthest one
+    converged: bool
+    n_refilled: int = 0  # how often a cluster without points got the farthest one
 
     @property
     def total(self) -> float:
         """The sum of the squared distances of all points."""
         return float(self.squares.sum())
 
-    def without_empty(self) -> Clustered:
+    def drop_empty(self) -> Clustering:
         """Return the clusters that have points."""
         used = np.flatnonzero(self.sizes > 0)
         if len(used) == len(self.sizes):
             return self
-        return self.taken(used)
+        return self.reorder(used)
 
-    def taken(self, order: Any) -> Clustered:
+    def reorder(self, order: Any) -> Clustering:
         """Return the clusters in another order; those that are left out have no points."""
         place = np.zeros(len(self.sizes), dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
         own = self.centers[order], place[self.labels], self.sizes[order], self.squares[order]
-        return Clustered(*own, self.passes, self.settled, self.refilled)
+        return Clustering(*own, self.passes, self.converged, self.n_refilled)
 
 
-def best_way(points: int, k: int) -> str:
+def quickest_method(points: int, k: int) -> str:
     """Return the way that is the quickest as far as was measured."""
     return SCAN if k == 1 or (k >= MANY_CENTERS and points < FEW_POINTS * k) else BOUNDS
 
@@ -69,7 +69,7 @@ def lloyd(
     passes: int = 1000,
     tolerance: float = 0.0,
     way: str | None = None,
-) -> Clustered:
+) -> Clustering:
     """Return the clusters that Lloyd's passes lead to from some centers; see `lloyd_by_hand`."""
     if weights is not None and (weights == 1).all():
         weights = None
@@ -81,10 +81,10 @@ def lloyd(
     if not places:  # all points are the same
         weight = float(n) if weights is None else float(weights.sum())
         only = np.zeros(n, dtype=np.int32)
-        return Clustered(centers[:1], only, np.array([weight]), np.zeros(1), 1, True)
+        return Clustering(centers[:1], only, np.array([weight]), np.zeros(1), 1, True)
     centers = np.array(centers, dtype=np.float64, order="C")
     labels = np.empty(n, dtype=np.int32)
-    way = way or best_way(n, len(centers))
+    way = way or quickest_method(n, len(centers))
     taken, settled, refilled, sizes, squares = _kernels.run_kmeans(
         np.ascontiguousarray(points),
         NO_WEIGHTS if weights is None else np.ascontiguousarray(weights),
@@ -95,10 +95,10 @@ def lloyd(
         float(tolerance),
         n_threads(),
     )
-    return Clustered(centers, labels, sizes, squares, taken, settled, refilled)
+    return Clustering(centers, labels, sizes, squares, taken, settled, refilled)
 
 
-def _sparse_lloyd(points: Any, weights: Numbers, centers: Numbers, passes: int, tolerance: float) -> Clustered:
+def _sparse_lloyd(points: Any, weights: Numbers, centers: Numbers, passes: int, tolerance: float) -> Clustering:
     """Return the same for sparse points: every distance by products of matrices."""
     from scipy.sparse import csr_array
 
@@ -126,4 +126,4 @@ def _sparse_lloyd(points: Any, weights: Numbers, centers: Numbers, passes: int, 
             break
     added = np.bincount(labels, weights, k)
     squares = np.bincount(labels, weights * own, k).astype(np.float64)
-    return Clustered(centers, labels, added.astype(np.float64), squares, number, settled, refilled)
+    return Clustering(centers, labels, added.astype(np.float64), squares, number, settled, refilled)

@@ -39,7 +39,7 @@ def lloyd_by_hand(
     steps: list[LloydStep] = []
     before, last = None, False
     while True:
-        squares = all_squares(points, centers)
+        squares = squared_distances(points, centers)
         labels = squares.argmin(axis=1).astype(np.int32)
         own = squares[np.arange(len(points)), labels]
         total = fsum((weights * own).tolist())
@@ -54,7 +54,7 @@ def lloyd_by_hand(
         centers, before = moved, labels
 
 
-def all_squares(points: Numbers, centers: Numbers) -> Numbers:
+def squared_distances(points: Numbers, centers: Numbers) -> Numbers:
     """Return the squared distance of every point to every center, summed in the order of the positions."""
     out = np.zeros((len(points), len(centers)))
     for place in range(points.shape[1]):

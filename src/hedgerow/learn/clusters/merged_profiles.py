@@ -7,7 +7,7 @@ import numpy as np
 from hedgerow.models.clusters.profile import Profile
 
 
-def merged(one: Profile, other: Profile) -> Profile:
+def merge_profiles(one: Profile, other: Profile) -> Profile:
     """Return the profile of the rows of two; the terms of texts are those of the first that has any."""
     known = one.known + other.known
     some = np.where(known > 0, known, 1.0)

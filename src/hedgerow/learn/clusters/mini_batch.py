@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table.table import Numbers, Table
-from hedgerow.learn.clusters.lloyd import Clustered, lloyd
-from hedgerow.learn.clusters.merged_profiles import merged
+from hedgerow.learn.clusters.lloyd import Clustering, lloyd
+from hedgerow.learn.clusters.merged_profiles import merge_profiles
 from hedgerow.models.clusters.centers import Centers
 from hedgerow.models.clusters.nearest_centers import nearest_centers
 
@@ -22,7 +22,7 @@ LEAST_GAIN = 1e-3  # share of the squared distances that a pass over the batches
 
 def mini_batch(
     points: Any, weights: Numbers, centers: Numbers, batch: int, passes: int, chance: np.random.Generator
-) -> Clustered:
+) -> Clustering:
     """Return the clusters that batches of random rows lead to from some centers."""
     centers, counts = centers.copy(), np.zeros(len(centers))
     n, before, number, settled = points.shape[0], np.inf, 0, False
@@ -35,7 +35,7 @@ def mini_batch(
         settled = total > before * (1 - LEAST_GAIN)
         before = min(before, total)
     found = lloyd(points, weights, centers, passes=1)  # all rows once: empty clusters, and the true means
-    return Clustered(found.centers, found.labels, found.sizes, found.squares, number, settled, found.refilled)
+    return Clustering(found.centers, found.labels, found.sizes, found.squares, number, settled, found.n_refilled)
 
 
 def step(points: Any, weights: Numbers, centers: Numbers, counts: Numbers) -> float:
@@ -59,7 +59,7 @@ def batch_sums(points: Any, weights: Numbers, labels: Any, k: int) -> Numbers:
     return np.asarray(sums if isinstance(sums, np.ndarray) else sums.toarray())
 
 
-def learned_more(model: Centers, table: Table) -> Centers:
+def update_centers(model: Centers, table: Table) -> Centers:
     """Return the model after some more rows: centers move as by a batch, and profiles and sums are those of all rows.
 
     The squared distances of earlier rows stay what they were.
@@ -73,5 +73,5 @@ def learned_more(model: Centers, table: Table) -> Centers:
     k = len(model)
     own = Profile.of(table, labels, k, dict(model.space.design.term_spaces))
     sums = model.squares + np.bincount(labels, weights * squares, k)
-    profile = merged(model.profile, own.under(model.schema))
+    profile = merge_profiles(model.profile, own.with_schema(model.schema))
     return Centers(model.schema, profile, model.space, centers, sums, model.passes + 1, False, about=model.about)

@@ -7,7 +7,7 @@ from hedgerow.data.table.table import Table
 from hedgerow.data.text.term_space import IDFS
 from hedgerow.data.text.term_vectors import NORMS, TFS
 from hedgerow.learn.clusterer import Clusterer
-from hedgerow.learn.clusters.points import DEVIATION, NONE, RANGE, ClusterPoints, points_of
+from hedgerow.learn.clusters.points import DEVIATION, NONE, RANGE, ClusterPoints, make_points
 from hedgerow.learn.params import choice
 from hedgerow.learn.text.text_learner import TextLearner
 
@@ -32,7 +32,7 @@ class PointClusterer(Clusterer, TextLearner):
 
     def points(self, table: Table) -> ClusterPoints:
         """Return the rows of a prepared table as points, in the table's order."""
-        return points_of(table, self.scale, self.options())
+        return make_points(table, self.scale, self.options())
 
 
 def fewer_clusters(asked: int, distinct: int) -> list[str]:

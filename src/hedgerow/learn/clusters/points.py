@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
+from hedgerow.data.design.blocks import ColumnBlock, LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.class_counts import LevelCounts
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import EVERY, DesignCounts, DesignOptions, NumberCounts
@@ -18,7 +18,7 @@ from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.layout.rounding import round_digits
 from hedgerow.learn.point_hash import point_hashes
 from hedgerow.models.base.design_scaling import DesignScaling
-from hedgerow.models.base.point_space import Space
+from hedgerow.models.base.point_space import PointSpace
 
 RANGE, DEVIATION, NONE = SCALES = ("range", "deviation", "none")
 HALF = 0.5**0.5  # factor of indicators and terms
@@ -30,7 +30,7 @@ DIGITS = 12  # of what is summed over rows, whose order then does not matter
 class ClusterPoints:
     """Rows of a table as points: the space, a matrix (points, positions), weights, and which rows they stand for."""
 
-    space: Space
+    space: PointSpace
     matrix: Any  # C-contiguous float64, or scipy's csr_array
     weights: Numbers
     rows: Rows  # the row of the table that each point stands for, the first of equal ones
@@ -63,43 +63,43 @@ class ClusterPoints:
         return ClusterPoints(self.space, matrix, weights, self.rows[firsts], place[self.places])
 
 
-def points_of(table: Table, scale: str = RANGE, options: DesignOptions | None = None) -> ClusterPoints:
+def make_points(table: Table, scale: str = RANGE, options: DesignOptions | None = None) -> ClusterPoints:
     """Return the points of a prepared table, one point per row in the table's order; what is sparse stays so.
 
     >>> table = Table.of({"age": [20.0, None, 40.0, 60.0], "sky": ["sun", "rain", "rain", "sun"]})
-    >>> points_of(table).matrix.round(3).tolist()
+    >>> make_points(table).matrix.round(3).tolist()
     [[0.0, 0.707, 0.0], [0.5, 0.0, 0.707], [0.5, 0.0, 0.707], [1.0, 0.707, 0.0]]
     """
     options = replace(options or DesignOptions(), levels=EVERY)
     scattered = {position for position, values in enumerate(table.data) if is_sparse(values)}
-    space = settled_space(table.schema, DesignCounts.of(table, options), scale, options, scattered)
+    space = make_space(table.schema, DesignCounts.of(table, options), scale, options, scattered)
     every = np.arange(table.n_rows, dtype=np.int64)
     return ClusterPoints(space, space.points(table), table.row_weights, every, every)
 
 
-def settled_space(
+def make_space(
     schema: Schema, counts: DesignCounts, scale: str, options: DesignOptions, scattered: Container[int] = ()
-) -> Space:
+) -> PointSpace:
     """Return the space of rows that have been counted (in a pass over a stream, with levels EVERY).
 
     `scattered` are the positions of numeric columns that are held sparsely: they are not shifted, so that 0 stays 0.
     """
-    made = Design.settle(schema, counts, replace(options, levels=EVERY))
+    made = Design.from_counts(schema, counts, replace(options, levels=EVERY))
     design = Design(schema, tuple(map(_telling, made.parts)))
     centers, factors, means = np.zeros(design.width), np.full(design.width, HALF), np.zeros(design.width)
-    for (position, part), start in zip(design.used, design.starts, strict=False):
+    for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
         counted = counts.columns[position]
-        if isinstance(part, NumberPart) and isinstance(counted, NumberCounts):
-            center, unit = _scaled(part, counted, scale)
+        if isinstance(part, NumberBlock) and isinstance(counted, NumberCounts):
+            center, unit = _scale_of_column(part, counted, scale)
             centers[start] = 0.0 if position in scattered else center
             factors[start], means[start] = 1 / unit, part.mean
-        elif isinstance(part, LevelPart) and isinstance(counted, LevelCounts):
+        elif isinstance(part, LevelBlock) and isinstance(counted, LevelCounts):
             seen = counted.present[part.coded, 0]
             means[start : start + part.width] = [round_digits(share, DIGITS) for share in (seen / seen.sum()).tolist()]
-    return Space(design, DesignScaling(centers, factors), means)
+    return PointSpace(design, DesignScaling(centers, factors), means)
 
 
-def _scaled(part: NumberPart, counted: NumberCounts, scale: str) -> tuple[float, float]:
+def _scale_of_column(part: NumberBlock, counted: NumberCounts, scale: str) -> tuple[float, float]:
     """Return what is subtracted from the numbers of a column, and what they are divided by."""
     if scale == RANGE:
         return counted.low, max(counted.high - counted.low, LEAST)
@@ -108,6 +108,6 @@ def _scaled(part: NumberPart, counted: NumberCounts, scale: str) -> tuple[float,
 
 def _telling(part: ColumnBlock | None) -> ColumnBlock | None:
     """Return a part without a position for missing values; None if the column has one value, or a text no terms."""
-    if isinstance(part, NumberPart | LevelPart):
+    if isinstance(part, NumberBlock | LevelBlock):
         part = replace(part, gaps=False)
-    return None if part is None or part.is_constant or (isinstance(part, TermPart) and not part.width) else part
+    return None if part is None or part.is_constant or (isinstance(part, TermBlock) and not part.width) else part

@@ -29,7 +29,7 @@ def dense_rows(points: Any, rows: Any) -> Numbers:
     return np.ascontiguousarray(some if isinstance(some, np.ndarray) else some.toarray(), dtype=np.float64)
 
 
-def seeded(points: Any, weights: Numbers, k: int, how: str, chance: np.random.Generator) -> Numbers:
+def choose_seeds(points: Any, weights: Numbers, k: int, how: str, chance: np.random.Generator) -> Numbers:
     """Return k of the points, which are distinct, as centers to start from; k is no more than there are points."""
     if how == RANDOM:
         drawn = chance.choice(len(weights), k, replace=False, p=weights / weights.sum())

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.rounding import round_digits
-from hedgerow.learn.ensembles.members import Ensemble, maker, member, seeds, weighted
+from hedgerow.learn.ensembles.members import Ensemble, make_maker, member, seeds, weighted
 from hedgerow.learn.params import choice, integer, seed
-from hedgerow.learn.sampling import drawn_rows, is_whole, own_order, repeated
+from hedgerow.learn.sampling import are_copy_counts, draw_rows, repeat_rows, value_hash_order
 from hedgerow.models.base.model import About, ClassModel
 from hedgerow.models.many.committee import MOST_MEMBERS, Committee
 
@@ -22,12 +22,12 @@ HALF = 1e-9  # an error this close to 1/2 is 1/2: what the order of adding may c
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
+class BoostingRound:
     """The arithmetic of one round of AdaBoost.M1.
 
     Examples
     --------
-    >>> first = boosted(np.full(10, 0.1), np.arange(10) < 3)
+    >>> first = compute_round(np.full(10, 0.1), np.arange(10) < 3)
     >>> round(first.error, 3), round(first.beta, 6), round(first.total, 3), round(first.vote, 6)
     (0.3, 0.428571, 0.6, 0.847298)
     >>> first.shares.round(4).tolist()
@@ -41,20 +41,20 @@ class Round:
     shares: Numbers  # for the next round; unchanged if nothing is wrong
 
 
-def boosted(shares: Numbers, wrong: NDArray[np.bool_]) -> Round:
+def compute_round(shares: Numbers, wrong: NDArray[np.bool_]) -> BoostingRound:
     """Return the round in which a model got some rows `wrong` that hold these shares of the weight, in all 1."""
     error = float(shares[wrong].sum())
     if abs(error - 0.5) <= HALF:
         error = 0.5
     if error == 0:
-        return Round(0.0, 0.0, 0.0, math.inf, shares)
+        return BoostingRound(0.0, 0.0, 0.0, math.inf, shares)
     beta = error / (1 - error) if error < 1 else math.inf
     after = np.where(wrong, shares, shares * beta) if error < 1 else shares
     total = float(after.sum())
-    return Round(error, beta, total, -math.log(beta) + 0.0 if error < 1 else -math.inf, after / total)
+    return BoostingRound(error, beta, total, -math.log(beta) + 0.0 if error < 1 else -math.inf, after / total)
 
 
-def capped_vote(n_rows: int, votes: list[float]) -> float:
+def finite_vote(n_rows: int, votes: list[float]) -> float:
     """Return the vote of a model without error beside those of others, in place of an infinite one.
 
     It is the vote of a model that errs on half a row of one more than there are, and never less than another's.
@@ -107,8 +107,8 @@ class AdaBoost(Ensemble):
     def learn(self, table: Table) -> Committee:
         """Return the committee of all rounds."""
         base, weighs = self.base_learner(), self.by == "weights"
-        samples = Samples(table, weighs and weighted(base))
-        make = maker(base, table, asks=True)
+        samples = BoostingSamples(table, weighs and weighted(base))
+        make = make_maker(base, table, asks=True)
         notes = [UNWEIGHTED] if weighs and not weighted(base) else []
         members: list[ClassModel] = []
         votes: list[float] = []
@@ -118,21 +118,21 @@ class AdaBoost(Ensemble):
                 model = make(samples.weights(source), source)
             else:
                 model = member(base, samples.rows(source), source)
-            this = boosted(samples.shares, make.decided(model) != table.target)
+            this = compute_round(samples.shares, make.decide_rows(model) != table.target)
             if this.error > 0.5 and members:
-                remarks.append(_stopped(len(members), self.n_members, f"the next model {_erred(this.error)}"))
+                remarks.append(_stop_note(len(members), self.n_members, f"the next model {_error_note(this.error)}"))
                 break
             members.append(model)
             votes.append(this.vote)
             if this.error > 0.5:
                 votes[0] = 1.0
-                notes.append(f"the first model {_erred(this.error)}, so it is the only member: {WEAK}")
+                notes.append(f"the first model {_error_note(this.error)}, so it is the only member: {WEAK}")
                 break
             if this.error == 0:
-                votes[-1] = capped_vote(samples.draws, votes[:-1]) if self.perfect == "cap" else math.inf
+                votes[-1] = finite_vote(samples.draws, votes[:-1]) if self.perfect == "cap" else math.inf
                 if len(members) < self.n_members:
                     remarks.append(
-                        _stopped(len(members), self.n_members, "the last member predicts every row correctly")
+                        _stop_note(len(members), self.n_members, "the last member predicts every row correctly")
                     )
                 break
             samples.shares = this.shares
@@ -146,38 +146,38 @@ UNWEIGHTED = (
 WEAK = "boosting needs a base learner with an error below one half"
 
 
-class Samples:
+class BoostingSamples:
     """What the rounds learn from: all rows with the weights of the round, or rows drawn in proportion to them."""
 
     def __init__(self, table: Table, weighs: bool) -> None:
         weights = table.row_weights
         self.table = table
         self.total = float(weights.sum())
-        self.draws = round(self.total) if is_whole(weights) else table.n_rows
+        self.draws = round(self.total) if are_copy_counts(weights) else table.n_rows
         self.first = weights
         self.shares = weights / self.total
         self.fresh = True
-        self.order = None if weighs else own_order(table)
+        self.order = None if weighs else value_hash_order(table)
 
     def weights(self, source: np.random.SeedSequence) -> Numbers:
         """Return what rows weigh in the next round, together as much as the table, so that limits keep their sense."""
         if self.order is not None:
-            return np.asarray(np.float64(self.total / self.draws) * self._drawn(source))
+            return np.asarray(np.float64(self.total / self.draws) * self._draw_rows(source))
         fresh, self.fresh = self.fresh, False
         return self.first if fresh else self.shares * self.total
 
     def rows(self, source: np.random.SeedSequence) -> Table:
         """Return the rows of the next round for a base that does not look at weights."""
-        return repeated(self.table, self._drawn(source))
+        return repeat_rows(self.table, self._draw_rows(source))
 
-    def _drawn(self, source: np.random.SeedSequence) -> Rows:
+    def _draw_rows(self, source: np.random.SeedSequence) -> Rows:
         assert self.order is not None
-        return drawn_rows(self.order, self.shares, self.draws, np.random.default_rng(source))
+        return draw_rows(self.order, self.shares, self.draws, np.random.default_rng(source))
 
 
-def _erred(error: float) -> str:
+def _error_note(error: float) -> str:
     return f"has an error above one half of the total weight ({format_number(round_digits(error, 4))})"
 
 
-def _stopped(done: int, wanted: int, why: str) -> str:
+def _stop_note(done: int, wanted: int, why: str) -> str:
     return f"Stopped after {done} of {wanted} rounds: {why}"

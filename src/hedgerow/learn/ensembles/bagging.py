@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers, Rows, Table
-from hedgerow.data.table.threads import in_order
-from hedgerow.learn.ensembles.members import Ensemble, maker, member, seeds, weighted
+from hedgerow.data.table.threads import map_in_order
+from hedgerow.learn.ensembles.members import Ensemble, make_maker, member, seeds, weighted
 from hedgerow.learn.params import choice, flag, integer, real, seed
-from hedgerow.learn.sampling import Copies, copies, repeated
+from hedgerow.learn.sampling import Copies, copies, repeat_rows
 from hedgerow.models.base.model import About, ClassModel, decisions
 from hedgerow.models.many.committee import MOST_MEMBERS, Committee, Forest, OutOfBag, add_votes
 from hedgerow.models.trees.tree import Tree
@@ -62,19 +62,19 @@ class Bagging(Ensemble):
         """Return the committee; members are trained in parallel, by all available threads."""
         base, pool = self.base_learner(), copies(table)
         by_weight = weighted(base)
-        make = maker(base, table, threads=1)
+        make = make_maker(base, table, threads=1)
 
-        def made(source: np.random.SeedSequence) -> BaggedMember:
+        def train_member(source: np.random.SeedSequence) -> BaggedMember:
             random = np.random.default_rng(source)
             counts = pool.counts(random, float(self.sample), bool(self.replace), in_proportion=not by_weight)
             if by_weight:
                 model = make(pool.row_weights(counts), source)
             else:
-                model = member(base, repeated(table, pool.row_counts(counts)), source)
+                model = member(base, repeat_rows(table, pool.row_counts(counts)), source)
             return BaggedMember.of(model, self.rule, counts, table, pool)
 
-        tested, members = Tested(table, pool, self.rule), []
-        for one in in_order(made, seeds(self.random_state, self.n_members)):
+        tested, members = OutOfBagTest(table, pool, self.rule), []
+        for one in map_in_order(train_member, seeds(self.random_state, self.n_members)):
             members.append(one.model)
             tested.add(one)
         notes = () if by_weight or table.weights is None else (UNWEIGHTED,)
@@ -107,7 +107,7 @@ class BaggedMember:
         return cls(model, left_out, votes)
 
 
-class Tested:
+class OutOfBagTest:
     """Every copy predicted by the members that did not learn from it."""
 
     def __init__(self, table: Table, pool: Copies, rule: str) -> None:

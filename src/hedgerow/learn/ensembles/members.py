@@ -14,7 +14,7 @@ from hedgerow.errors import UsageError
 from hedgerow.learn.adapt import adapt
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import learner
-from hedgerow.learn.registry import is_learner, learner_of
+from hedgerow.learn.registry import is_learner, resolve_learner
 from hedgerow.learn.sampling import seed_number
 from hedgerow.learn.trees.kernel_growth import TreeInput
 from hedgerow.learn.trees.tree_learner import TreeLearner
@@ -39,7 +39,7 @@ class Ensemble(Classifier):
 
     def base_learner(self) -> Base:
         """Return the base: the learner that was given, or the one of this name; an estimator is adapted."""
-        base: Base = adapt(learner_of(self.base))
+        base: Base = adapt(resolve_learner(self.base))
         return base
 
     def check_params(self) -> None:
@@ -48,10 +48,10 @@ class Ensemble(Classifier):
         if nesting(self) > MOST_NESTED:
             raise UsageError(f"ensembles can be nested at most {MOST_NESTED} deep; {self!r} is deeper")
 
-    def kinds_taken(self) -> frozenset[Kind]:
+    def accepted_kinds(self) -> frozenset[Kind]:
         """Return the kinds of columns that the base takes."""
         base = self.base_learner()
-        return base.kinds_taken() if isinstance(base, Classifier) else self.takes
+        return base.accepted_kinds() if isinstance(base, Classifier) else self.takes
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's tags; a committee aims at accuracy as far as its base does."""
@@ -81,15 +81,15 @@ def member(base: Base, table: Table, seed: np.random.SeedSequence) -> ClassModel
 
     A base that makes random choices of its own makes others for every member.
     """
-    return trained(seeded(base, seed), table).with_about(About())
+    return train_base(set_seed(base, seed), table).replace_about(About())
 
 
-def trained(base: Base, table: Table) -> ClassModel:
+def train_base(base: Base, table: Table) -> ClassModel:
     """Return the base's model of a table, which must be one of its columns and classes."""
-    return checked(base, base.train(table), table)
+    return check_model(base, base.train(table), table)
 
 
-def checked(base: Base, model: Model, table: Table) -> ClassModel:
+def check_model(base: Base, model: Model, table: Table) -> ClassModel:
     """Return the model that a base made of a table, if it is one of the table's columns and classes."""
     if not isinstance(model, ClassModel):
         raise UsageError(f"base={base!r} returned {type(model).__name__}, which does not predict classes")
@@ -98,24 +98,24 @@ def checked(base: Base, model: Model, table: Table) -> ClassModel:
     return model
 
 
-def notes_of(base: Base, members: Sequence[Model]) -> tuple[str, ...]:
+def member_notes(base: Base, members: Sequence[Model]) -> tuple[str, ...]:
     """Return what was noted on members, each sentence once; parameters of the base are called as they are here."""
     names = [name for name in getattr(base, "get_params", dict)() if name.isidentifier()]
-    notes = list(dict.fromkeys(of_base(note, names) for one in members for note in one.about.notes))
+    notes = list(dict.fromkeys(rename_parameters(note, names) for one in members for note in one.about.notes))
     left = len(notes) - MOST_NOTES
     return tuple(notes) if left <= 1 else (*notes[:MOST_NOTES], f"and {left} more notes on members")
 
 
-def of_base(note: str, names: list[str]) -> str:
+def rename_parameters(note: str, names: list[str]) -> str:
     """Return a note of the base in which its parameters are called as they are here.
 
-    >>> of_base("ridge=1 may predict better", ["ridge"])
+    >>> rename_parameters("ridge=1 may predict better", ["ridge"])
     'base__ridge=1 may predict better'
     """
     return re.sub(rf"\b({'|'.join(map(re.escape, names))})=", r"base__\1=", note) if names else note
 
 
-class Maker:
+class ModelMaker:
     """Makes the base's models of those rows of a table that weigh something, given the weights of all rows."""
 
     def __init__(self, base: Base, table: Table) -> None:
@@ -126,12 +126,12 @@ class Maker:
         """Return the model of these weights."""
         return member(self.base, weighing(self.table, weights), seed)
 
-    def decided(self, model: ClassModel) -> Codes:
+    def decide_rows(self, model: ClassModel) -> Codes:
         """Return the class that a model gives each row of the table, which may be known of the last one."""
         return model.decide(self.table)
 
 
-class TreeMaker(Maker):
+class TreeMaker(ModelMaker):
     """The same for trees: the columns that they grow on are prepared once for all members."""
 
     def __init__(self, base: TreeLearner, table: Table, threads: int | None, asks: bool) -> None:
@@ -142,20 +142,20 @@ class TreeMaker(Maker):
 
     def __call__(self, weights: Numbers, seed: np.random.SeedSequence) -> ClassModel:
         """Return the tree of these weights."""
-        one = seeded(self.base, seed)
+        one = set_seed(self.base, seed)
         assert isinstance(one, TreeLearner)
-        return one.tree_on(self.rows.reweighed(weights, self.threads))
+        return one.grow_tree(self.rows.with_weights(weights, self.threads))
 
-    def decided(self, model: ClassModel) -> Codes:
+    def decide_rows(self, model: ClassModel) -> Codes:
         """Return the class that a tree gives each row of the table."""
-        return self.rows.decided(model)
+        return self.rows.decide_rows(model)
 
 
-def maker(base: Base, table: Table, threads: int | None = None, *, asks: bool = False) -> Maker:
+def make_maker(base: Base, table: Table, threads: int | None = None, *, asks: bool = False) -> ModelMaker:
     """Return what makes a base's models; each tree is grown by so many threads, and `asks` tells of `decided`."""
     if isinstance(base, TreeLearner) and not base.trace:
         return TreeMaker(base, table, threads, asks)
-    return Maker(base, table)
+    return ModelMaker(base, table)
 
 
 def weighing(table: Table, weights: Numbers) -> Table:
@@ -166,7 +166,7 @@ def weighing(table: Table, weights: Numbers) -> Table:
     return table.take(rows).with_weights(weights[rows])
 
 
-def seeded(base: Base, seed: np.random.SeedSequence) -> Base:
+def set_seed(base: Base, seed: np.random.SeedSequence) -> Base:
     """Return the base with a seed of the member's own, if it takes one."""
     if not isinstance(base, Classifier):
         return base

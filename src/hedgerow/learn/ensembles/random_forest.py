@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table.table import Table
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.learn.classifier import Classifier
-from hedgerow.learn.ensembles.bagging import BaggedMember, Tested
+from hedgerow.learn.ensembles.bagging import BaggedMember, OutOfBagTest
 from hedgerow.learn.ensembles.members import seeds
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.sampling import copies
@@ -58,10 +58,10 @@ class RandomForest(Classifier):
     def learn(self, table: Table) -> Committee:
         """Return the committee; trees are grown in parallel, by all available threads."""
         rows, pool, growing = TreeInput(table), copies(table), self._options()
-        tried = self._tried(rows.columns.count_varying())
+        tried = self._n_tried(rows.columns.count_varying())
         rows.rank_if_few(tried)
 
-        def made(source: np.random.SeedSequence) -> BaggedMember:
+        def train_member(source: np.random.SeedSequence) -> BaggedMember:
             random = np.random.default_rng(source)
             counts = pool.counts(random, float(self.sample), bool(self.replace))
             start = int(source.generate_state(2, np.uint64)[1])
@@ -69,8 +69,8 @@ class RandomForest(Classifier):
             parts = rows.grow(growing, weights, tried=tried, once=once, seed=start, threads=1, with_rows=False)
             return BaggedMember.of(rows.tree(parts), self.rule, counts, table, pool)
 
-        tested, members = Tested(table, pool, self.rule), []
-        for one in in_order(made, seeds(self.random_state, self.n_members)):
+        tested, members = OutOfBagTest(table, pool, self.rule), []
+        for one in map_in_order(train_member, seeds(self.random_state, self.n_members)):
             members.append(one.model)
             tested.add(one)
         return Committee(table.schema, tuple(members), np.ones(len(members)), self.rule, tested.result())
@@ -79,6 +79,6 @@ class RandomForest(Classifier):
         depth, leaf = self.max_depth, float(self.min_leaf)
         return replace(options.CART, criterion=self.criterion, min_leaf=leaf, max_depth=depth, missing="direction")
 
-    def _tried(self, n_columns: int) -> int:
+    def _n_tried(self, n_columns: int) -> int:
         wanted = round(math.sqrt(n_columns)) if self.tried is None else self.tried
         return max(1, min(wanted, max(n_columns, 1)))

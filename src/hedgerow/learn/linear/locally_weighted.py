@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.design.blocks import ColumnBlock, NumberPart
+from hedgerow.data.design.blocks import ColumnBlock, NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
@@ -16,7 +16,7 @@ from hedgerow.layout.rounding import round_digits
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, integer, real, seed
 from hedgerow.learn.regressor import Regressor
-from hedgerow.learn.sampling import own_sample
+from hedgerow.learn.sampling import sample_by_value_hash
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.base.model import About, decisions
 from hedgerow.models.neighbors.distance import MINMAX, SCALES
@@ -28,11 +28,11 @@ from hedgerow.models.neighbors.local_fits import (
     RECIPROCAL,
     TRICUBE,
     WEIGHTS,
-    LocalHow,
     LocalRows,
+    LocalWeighting,
 )
-from hedgerow.models.neighbors.local_regression import LocalClasses, LocalNumbers, memberships, shares_of
-from hedgerow.models.neighbors.stored_columns import KeptColumn, KeptLevels, KeptNumbers
+from hedgerow.models.neighbors.local_regression import LocalClasses, LocalNumbers, memberships, normalize_memberships
+from hedgerow.models.neighbors.stored_columns import StoredLevels, StoredNeighborColumn, StoredNumbers
 
 TRIED = 10  # bandwidths
 LOWER = (4.0, 2.8, 2.0, 1.4)  # parts of the lowest one that are tried too if it is the best
@@ -71,38 +71,40 @@ class LocalLearner(Supervised):
     )
     random_state: Any = seed()
 
-    def _settled(self, table: Table, targets: Numbers) -> tuple[LocalRows, LeaveOneOut | None, tuple[str, ...]]:
+    def _choose_bandwidth(
+        self, table: Table, targets: Numbers
+    ) -> tuple[LocalRows, LeaveOneOut | None, tuple[str, ...]]:
         """Return the rows with their bandwidth, the errors of all that were tried, and notes."""
-        design = _told_apart(Design.learn(table))
+        design = _drop_constants(Design.learn(table))
         if self.degree and design.width > MOST_PLACES:
             raise DataError(
                 f"a linear fit would have {design.width:,} coefficients, but at most {MOST_PLACES:,} can be fitted "
                 "around each row; leave out columns of many levels, or use degree=0"
             )
-        columns = tuple(_kept(table, at, part) for at, part in enumerate(design.parts))
+        columns = tuple(_store_column(table, at, part) for at, part in enumerate(design.parts))
         weights = None if table.weights is None or (table.weights == 1).all() else table.weights
         neighbors = None if self.neighbors is None else min(int(self.neighbors), MOST_NEIGHBORS)
-        how = LocalHow(self.weight, 1.0, neighbors, self.scale, int(self.degree), float(self.ridge))
+        how = LocalWeighting(self.weight, 1.0, neighbors, self.scale, int(self.degree), float(self.ridge))
         rows = LocalRows(design, columns, targets, weights, how)
         tries = grid(rows) if self.bandwidth is None else np.array([float(self.bandwidth)])
-        left = self._left_out(table, rows, len(tries))
-        tried = _tried(rows, left, tries, self.target_is_classes is True)
+        left = self._weights_left_out(table, rows, len(tries))
+        tried = _evaluate_bandwidths(rows, left, tries, self.target_is_classes is True)
         best = _best(tried, tries)
         while self.bandwidth is None and tried is not None and best == tried.values[0] and len(tries) > 1:
             tries = np.array([round_digits(best / step, 2) for step in LOWER])
             if len(tried.values) > MOST_TRIED or not _distinct(tries, best):
                 break
-            tried = _joined(_tried(rows, left, tries, self.target_is_classes is True), tried)
+            tried = _join_errors(_evaluate_bandwidths(rows, left, tries, self.target_is_classes is True), tried)
             best = _best(tried, tries)
-        settled = _with_how(rows, replace(how, bandwidth=best))
+        settled = _with_bandwidth(rows, replace(how, bandwidth=best))
         return settled, tried, self._notes(settled, tried)
 
-    def _left_out(self, table: Table, rows: LocalRows, tries: int) -> Numbers:
+    def _weights_left_out(self, table: Table, rows: LocalRows, tries: int) -> Numbers:
         """Return the weights of the rows that are left out one by one: all, or a sample of them."""
         width = rows.fitted_design.width
         counted = min(rows.n_rows, rows.how.neighbors or rows.n_rows)
         most = max(FEWEST, int(WORK / (counted * tries * (width + 2) * (width + 2 + rows.targets.shape[1]))))
-        return own_sample(table, most, self.random_state)
+        return sample_by_value_hash(table, most, self.random_state)
 
     def _notes(self, rows: LocalRows, tried: LeaveOneOut | None) -> tuple[str, ...]:
         notes = []
@@ -113,7 +115,7 @@ class LocalLearner(Supervised):
             )
         if tried is None and self.bandwidth is None:
             notes.append("the bandwidth could not be chosen by leave-one-out, since no row has a neighbor; it is 1")
-        if rows.n_rows > MANY and rows.how.neighbors is None and _counts_all(rows):
+        if rows.n_rows > MANY and rows.how.neighbors is None and _uses_most_rows(rows):
             notes.append(
                 f"with this weight and bandwidth most of the {rows.n_rows:,} rows contribute to every prediction, "
                 "which is slow; neighbors=100 uses only the nearest"
@@ -150,7 +152,7 @@ class LocallyWeighted(Regressor, LocalLearner):
     def learn(self, table: Table) -> LocalNumbers:
         """Return the rows of a prepared table, with a bandwidth."""
         targets = np.ascontiguousarray(table.target_numbers)
-        rows, tried, notes = self._settled(table, targets[:, None])
+        rows, tried, notes = self._choose_bandwidth(table, targets[:, None])
         return LocalNumbers(table.schema, rows, tried, about=About(notes=notes))
 
 
@@ -177,24 +179,24 @@ class LocallyWeightedClassifier(Classifier, LocalLearner):
         """Return the rows of a prepared table, with a bandwidth."""
         target = table.schema.target_column
         labels: Codes = np.ascontiguousarray(table.codes(table.schema.index(target.name)))
-        rows, tried, notes = self._settled(table, memberships(labels, len(target.levels)))
+        rows, tried, notes = self._choose_bandwidth(table, memberships(labels, len(target.levels)))
         return LocalClasses(table.schema, rows, labels, tried, about=About(notes=notes))
 
 
 # -- columns --------------------------------------------------------------------------------------------------
 
 
-def _told_apart(design: Design) -> Design:
+def _drop_constants(design: Design) -> Design:
     """Return the design without constant columns."""
     return Design(design.schema, tuple(None if part is None or part.is_constant else part for part in design.parts))
 
 
-def _kept(table: Table, at: int, part: ColumnBlock | None) -> KeptColumn | None:
+def _store_column(table: Table, at: int, part: ColumnBlock | None) -> StoredNeighborColumn | None:
     if part is None:
         return None
-    if isinstance(part, NumberPart):
-        return KeptNumbers(np.ascontiguousarray(table.numbers(at)))
-    return KeptLevels(np.ascontiguousarray(table.codes(at)))
+    if isinstance(part, NumberBlock):
+        return StoredNumbers(np.ascontiguousarray(table.numbers(at)))
+    return StoredLevels(np.ascontiguousarray(table.codes(at)))
 
 
 # -- the bandwidth --------------------------------------------------------------------------------------------
@@ -230,10 +232,10 @@ def typical(rows: LocalRows) -> float:
     return float(np.sqrt(total))
 
 
-def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> LeaveOneOut | None:
+def _evaluate_bandwidths(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> LeaveOneOut | None:
     """Return the leave-one-out errors of bandwidths; None if no row has another."""
     chosen = np.flatnonzero(left)
-    said = rows.left_out(chosen, tries)
+    said = rows.leave_one_out_predictions(chosen, tries)
     fitted = ~np.isnan(said[:, 0, 0])
     chosen, said = chosen[fitted], said[fitted]
     if not len(chosen):
@@ -243,7 +245,7 @@ def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> Lea
     for at in range(len(tries)):
         own = said[:, at]
         if classes:
-            own = shares_of(own)
+            own = normalize_memberships(own)
             wrong.append(min(float(counts @ (decisions(own) != actual.argmax(axis=1))), 1.0))
         errors.append(root_mean_square(counts, own - actual))
     return LeaveOneOut(tries, np.array(errors), np.array(wrong), float(left[chosen].sum()))
@@ -257,7 +259,7 @@ def _best(tried: LeaveOneOut | None, tries: Numbers) -> float:
     return float(tried.values[np.flatnonzero(tried.errors <= least * (1 + EQUAL))[-1]])
 
 
-def _joined(lower: LeaveOneOut | None, tried: LeaveOneOut) -> LeaveOneOut:
+def _join_errors(lower: LeaveOneOut | None, tried: LeaveOneOut) -> LeaveOneOut:
     """Return the errors of more bandwidths, which are lower, and of those before."""
     assert lower is not None  # the same rows were left out before
     values, errors, wrong = (
@@ -271,14 +273,14 @@ def _distinct(tries: Numbers, above: float) -> bool:
     return bool((np.diff(tries) > 0).all()) and float(tries[0]) > 0 and float(tries[-1]) < above
 
 
-def _with_how(rows: LocalRows, how: LocalHow) -> LocalRows:
+def _with_bandwidth(rows: LocalRows, how: LocalWeighting) -> LocalRows:
     """Return the same rows with another bandwidth, with what was made of them already."""
     other = LocalRows(rows.design, rows.columns, rows.targets, rows.weights, how)
     vars(other).update({name: value for name, value in vars(rows).items() if name != "how"})
     return other
 
 
-def _counts_all(rows: LocalRows) -> bool:
+def _uses_most_rows(rows: LocalRows) -> bool:
     """Return whether most rows count in every fit."""
     reach = {RECIPROCAL: np.inf, GAUSSIAN: 8.6, TRICUBE: 1.0}[rows.how.weight]
     return reach * rows.how.bandwidth > typical(rows)

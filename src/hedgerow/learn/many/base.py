@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table.table import Codes, Numbers, Table
-from hedgerow.data.table.threads import in_order
-from hedgerow.learn.adapt import Adapted
-from hedgerow.learn.ensembles.members import Ensemble, notes_of, weighted
-from hedgerow.learn.many.two_sides import TwoSides, maker
+from hedgerow.data.table.threads import map_in_order
+from hedgerow.learn.adapt import AdaptedLearner
+from hedgerow.learn.ensembles.members import Ensemble, member_notes, weighted
+from hedgerow.learn.many.two_sides import TwoSides, make_member_trainer
 from hedgerow.models.base.model import About
 from hedgerow.models.many.class_codes import CodeMatrix
 from hedgerow.models.many.output_code import OutputCodeModel
@@ -34,16 +34,16 @@ class ManyClasses(Ensemble):
     def learn(self, table: Table) -> OutputCodeModel:
         """Return the model; members are trained in parallel, by all available threads."""
         base, sides = self.base_learner(), TwoSides.of(table, self.code)
-        make = maker(base, sides)
+        make = make_member_trainer(base, sides)
         if getattr(base, "trace", False):  # whose work is printed in order
             members = list(map(make, range(len(sides.codes))))
         else:
-            members = list(in_order(make, range(len(sides.codes))))
-        notes = notes_of(base, members)
-        counts = weighted(base) or isinstance(base, Adapted)  # which notes it itself
+            members = list(map_in_order(make, range(len(sides.codes))))
+        notes = member_notes(base, members)
+        counts = weighted(base) or isinstance(base, AdaptedLearner)  # which notes it itself
         if not counts and table.weights is not None and (table.weights != table.weights[0]).any():
             notes = (*notes, UNWEIGHTED)
-        alone = tuple(one.with_about(About()) for one in members)
+        alone = tuple(one.replace_about(About()) for one in members)
         return OutputCodeModel(table.schema, alone, sides.codes, self.decoding, about=About(notes=notes))
 
     def decision_function(self, X: Any) -> Numbers:
@@ -51,7 +51,7 @@ class ManyClasses(Ensemble):
         self._check_fitted()
         model = self.model_
         assert isinstance(model, OutputCodeModel)
-        table = self._enter_predict(X)
+        table = self._prediction_table(X)
         if len(self.classes_) == 2 and model.codes.n_used == 2:
             return np.asarray(model.values(table)[0])
         return model.decision_values(table)

@@ -41,7 +41,7 @@ class OneVsRest(ManyClasses):
 
     def code(self, n: int, used: Codes) -> CodeMatrix:
         """Return one row a class."""
-        return CodeMatrix.rest(n, used)
+        return CodeMatrix.one_vs_rest(n, used)
 
     @property
     def decoding(self) -> str:

@@ -12,15 +12,15 @@ from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Codes, Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import UsageError
-from hedgerow.learn.adapt import Adapted
-from hedgerow.learn.ensembles.members import Base, checked, trained
-from hedgerow.learn.registry import learner_of
+from hedgerow.learn.adapt import AdaptedLearner
+from hedgerow.learn.ensembles.members import Base, check_model, train_base
+from hedgerow.learn.registry import resolve_learner
 from hedgerow.learn.trees.kernel_growth import TreeInput
 from hedgerow.learn.trees.tree_learner import TreeLearner
 from hedgerow.models.base.costs import cost_matrix
 from hedgerow.models.base.model import ClassModel
 from hedgerow.models.many.class_codes import CodeMatrix
-from hedgerow.models.many.two_sides import side_codes, side_schema
+from hedgerow.models.many.two_sides import classes_to_sides, side_schema
 
 
 class TwoSides:
@@ -41,32 +41,32 @@ class TwoSides:
         """Return a member's columns."""
         return side_schema(self.table.schema, self.codes, machine)
 
-    def seen(self, machine: int) -> Table:
+    def member_rows(self, machine: int) -> Table:
         """Return the rows of the classes that a member sees: a view, or all rows as they are."""
-        sides = side_codes(self.codes, machine, self.labels)
+        sides = classes_to_sides(self.codes, machine, self.labels)
         rows = np.flatnonzero(sides >= 0)
         table = self.table if len(rows) == len(sides) else self.table.view(rows)
-        return self._with(table, machine, sides[rows])
+        return self._with_sides(table, machine, sides[rows])
 
     @property
-    def all_seen(self) -> bool:
+    def uses_all_rows(self) -> bool:
         """Whether every member sees all rows."""
         return bool(self.codes.entries[:, self.codes.used].all())
 
-    def _with(self, table: Table, machine: int, sides: Codes) -> Table:
+    def _with_sides(self, table: Table, machine: int, sides: Codes) -> Table:
         data = (*table.data[: self.position], sides, *table.data[self.position + 1 :])
         return replace(table, schema=self.schema(machine), data=data)
 
 
-def maker(base: Base, sides: TwoSides) -> Callable[[int], ClassModel]:
+def make_member_trainer(base: Base, sides: TwoSides) -> Callable[[int], ClassModel]:
     """Return what makes the member of a row of the code."""
     if sides.codes.n_used == 1:
-        return lambda machine: trained(learner_of("majority"), sides.seen(machine))
-    if isinstance(base, TreeLearner) and not base.trace and sides.all_seen:
+        return lambda machine: train_base(resolve_learner("majority"), sides.member_rows(machine))
+    if isinstance(base, TreeLearner) and not base.trace and sides.uses_all_rows:
         return _shared_trees(base, sides)
-    if isinstance(base, Adapted) and sides.all_seen:
+    if isinstance(base, AdaptedLearner) and sides.uses_all_rows:
         return _shared_matrix(base, sides)
-    return lambda machine: trained(own_base(base, sides, machine), sides.seen(machine))
+    return lambda machine: train_base(base_for_member(base, sides, machine), sides.member_rows(machine))
 
 
 def _shared_trees(base: TreeLearner, sides: TwoSides) -> Callable[[int], ClassModel]:
@@ -74,26 +74,26 @@ def _shared_trees(base: TreeLearner, sides: TwoSides) -> Callable[[int], ClassMo
     rows = TreeInput(sides.table)
     threads = max(1, n_threads() // len(sides.codes))
 
-    def grown(machine: int) -> ClassModel:
-        learner = own_base(base, sides, machine)
+    def grow_tree(machine: int) -> ClassModel:
+        learner = base_for_member(base, sides, machine)
         assert isinstance(learner, TreeLearner)
-        return learner.tree_on(rows.retargeted(sides.seen(machine), threads))
+        return learner.grow_tree(rows.with_target_of(sides.member_rows(machine), threads))
 
-    return grown
+    return grow_tree
 
 
-def _shared_matrix(base: Adapted, sides: TwoSides) -> Callable[[int], ClassModel]:
+def _shared_matrix(base: AdaptedLearner, sides: TwoSides) -> Callable[[int], ClassModel]:
     """Return the same for an estimator of another package: all members learn from one matrix."""
     learn = base.sharing(sides.table)
 
-    def made(machine: int) -> ClassModel:
-        table = sides.seen(machine)
-        return checked(base, learn(table), table)
+    def train_member(machine: int) -> ClassModel:
+        table = sides.member_rows(machine)
+        return check_model(base, learn(table), table)
 
-    return made
+    return train_member
 
 
-def own_base(base: Base, sides: TwoSides, machine: int) -> Base:
+def base_for_member(base: Base, sides: TwoSides, machine: int) -> Base:
     """Return the base for one member: costs and priors that name classes become those of its sides."""
     if not hasattr(base, "get_params"):
         return base

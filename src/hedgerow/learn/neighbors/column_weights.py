@@ -21,7 +21,7 @@ def column_weights(given: Mapping[str, Any] | None, table: Table, *, relevance: 
     if relevance:
         for at in schema.predictors:
             if schema.columns[at].kind is not Kind.TEXT:
-                counts[at] = round_digits(relevance_of(table, at))
+                counts[at] = round_digits(column_relevance(table, at))
     predictors = [schema.names[at] for at in schema.predictors]
     for name, value in (given or {}).items():
         if name not in predictors:
@@ -42,7 +42,7 @@ def _weight(name: str, value: Any) -> float:
     return weight
 
 
-def relevance_of(table: Table, at: int) -> float:
+def column_relevance(table: Table, at: int) -> float:
     """Return the information of a column about the target, 0 to 1: the root of its explained share of squares.
 
     Of levels that is the share between them (the correlation ratio), of numbers that of a line; where the target is
@@ -52,12 +52,12 @@ def relevance_of(table: Table, at: int) -> float:
     column = table.schema.columns[at]
     if column.kind is Kind.NOMINAL:
         codes = table.codes(at)
-        return _explained(_means_by_level(codes, aims, weights), aims, weights, codes >= 0)
+        return _explained_share(_means_by_level(codes, aims, weights), aims, weights, codes >= 0)
     values = table.numbers(at)
     known = ~np.isnan(values)
     if table.schema.target_column.kind is Kind.NOMINAL:
-        return _between_classes(values, table.target_codes, weights, known)
-    return _explained(_line(values, aims, weights, known), aims, weights, known)
+        return _correlation_ratio(values, table.target_codes, weights, known)
+    return _explained_share(_line(values, aims, weights, known), aims, weights, known)
 
 
 def _aims(table: Table) -> Numbers:
@@ -92,14 +92,14 @@ def _line(values: Numbers, aims: Numbers, weights: Numbers, known: Any) -> Numbe
     return means + own[:, None] * slopes
 
 
-def _between_classes(values: Numbers, codes: Codes, weights: Numbers, known: Any) -> float:
+def _correlation_ratio(values: Numbers, codes: Codes, weights: Numbers, known: Any) -> float:
     """Return the correlation ratio of numbers by class."""
     size = float(np.abs(values[known]).max(initial=0.0)) or 1.0
     own = np.where(known, values / size, 0.0)[:, None]
-    return _explained(_means_by_level(np.where(known, codes, -1), own, weights), own, weights, known)
+    return _explained_share(_means_by_level(np.where(known, codes, -1), own, weights), own, weights, known)
 
 
-def _explained(said: Numbers, aims: Numbers, weights: Numbers, known: Any) -> float:
+def _explained_share(said: Numbers, aims: Numbers, weights: Numbers, known: Any) -> float:
     """Return the root of the share of the squares of the aims that is explained, among rows with a known value."""
     shares = np.where(known, weights, 0.0)
     total = float(shares.sum())

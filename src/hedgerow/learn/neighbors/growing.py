@@ -12,7 +12,7 @@ from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Table, concatenate
 from hedgerow.errors import UsageError
 from hedgerow.models.neighbors.row_search import BALL_TREE, KD_TREE
-from hedgerow.models.neighbors.stored_rows import KeptRows
+from hedgerow.models.neighbors.stored_rows import StoredRows
 
 
 def has_texts(schema: Schema) -> bool:
@@ -28,12 +28,12 @@ def check_no_texts(schema: Schema) -> None:
         )
 
 
-def joined(before: Table, more: Table, schema: Schema) -> Table:
+def join_tables(before: Table, more: Table, schema: Schema) -> Table:
     """Return the rows of both under a schema that knows the levels of both."""
     return concatenate([align(table, schema).table for table in (before, more)])
 
 
-def hand_over(before: KeptRows, after: KeptRows) -> None:
+def reuse_trees(before: StoredRows, after: StoredRows) -> None:
     """Give the trees of some rows, grown by the new ones, to all rows, where nothing of the old ones has changed.
 
     A number beyond the range so far changes how all are scaled, and a tree that is twice as deep as it needs to be is
@@ -43,14 +43,14 @@ def hand_over(before: KeptRows, after: KeptRows) -> None:
         return
     for algorithm, name in ((KD_TREE, "kd_tree"), (BALL_TREE, "ball_tree")):
         if name in vars(before):
-            tree = before.search.grown(before.tree(algorithm), after.mixed)
+            tree = before.search.extend_tree(before.tree(algorithm), after.mixed)
             if tree is not None:
                 vars(after)[name] = tree
                 if "quickest" in vars(before):
                     vars(after)["quickest"] = before.quickest
 
 
-def _same_layout(before: KeptRows, after: KeptRows) -> bool:
+def _same_layout(before: StoredRows, after: StoredRows) -> bool:
     """Return whether the old rows lie where they lay, in front of the new ones."""
     if not before.n_rows or before.how.metric != after.how.metric or before.search != after.search:
         return False

@@ -9,12 +9,12 @@ import numpy as np
 
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Table
-from hedgerow.learn.classifier import CountingClassifier, joined_schema
-from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
-from hedgerow.learn.neighbors.leave_one_out import best, tried_classes
+from hedgerow.learn.classifier import CountingClassifier, extend_schema
+from hedgerow.learn.neighbors.growing import check_no_texts, join_tables, reuse_trees
+from hedgerow.learn.neighbors.leave_one_out import best, class_errors_by_k
 from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
-from hedgerow.learn.neighbors.noise_filter import EDITS, NO, REPEAT, edited
-from hedgerow.learn.params import choice, fitted
+from hedgerow.learn.neighbors.noise_filter import EDITS, NO, REPEAT, filter_rows
+from hedgerow.learn.params import choice, fitted_attribute
 from hedgerow.models.base.model import About, ClassModel, Model
 from hedgerow.models.neighbors.neighbors import Neighbors
 
@@ -52,24 +52,24 @@ class KNN(NeighborLearner, CountingClassifier):
         NO, "remove noisy rows, whose neighbors have another class: never, once, or until no such row remains", *EDITS
     )
 
-    _counts: Table = fitted()  # type: ignore[assignment]  # all rows so far, for partial_fit
+    _counts: Table = fitted_attribute()  # type: ignore[assignment]  # all rows so far, for partial_fit
 
     def learn(self, table: Table) -> Model:
         """Return the rows as prepared for distances."""
         if self.edit == NO:
-            model, notes = self._chosen(table), list[str]()
+            model, notes = self._choose_k(table), list[str]()
         else:
-            stay, notes = edited(table, self._chosen, repeat=self.edit == REPEAT)
-            own = self._chosen(table.take(stay))
+            stay, notes = filter_rows(table, self._choose_k, repeat=self.edit == REPEAT)
+            own = self._choose_k(table.take(stay))
             model = Neighbors(own.schema, replace(own.asking, origin=stay.astype(np.int64)), own.labels)
-        return model.with_about(About(notes=(*self.few_notes(model.total), *notes)))
+        return model.replace_about(About(notes=(*self.few_rows_notes(model.total), *notes)))
 
-    def _chosen(self, table: Table) -> Neighbors:
+    def _choose_k(self, table: Table) -> Neighbors:
         """Return the model of all rows of a table, with the number of neighbors that is requested or best."""
-        model = Neighbors(table.schema, self.asking(table), labels_of(table))
+        model = Neighbors(table.schema, self.asking(table), class_codes(table))
         if self.k is not None:
             return model
-        tried = tried_classes(model, table, self.random_state)
+        tried = class_errors_by_k(model, table, self.random_state)
         chosen = Neighbors(table.schema, replace(model.asking, k=best(tried), tried=tried), model.labels)
         vars(chosen)["kept"] = model.kept
         return chosen
@@ -92,19 +92,19 @@ class KNN(NeighborLearner, CountingClassifier):
         rows = own.table
         if not fresh:
             is_number = table.schema.target_column.kind is Kind.NUMERIC
-            schema = joined_schema(self._plan_schema, rows.schema, self._classes is not None, is_number)
-            rows = joined(self._counts, rows, schema)
-        model = self.described(self.learn(rows), rows.n_rows, rows.total_weight, own.notes)
+            schema = extend_schema(self._plan_schema, rows.schema, self._classes is not None, is_number)
+            rows = join_tables(self._counts, rows, schema)
+        model = self.add_about(self.learn(rows), rows.n_rows, rows.total_weight, own.notes)
         if not fresh and self.edit == NO:
-            hand_over(cast("Neighbors", self.model_).kept, cast("Neighbors", model).kept)
+            reuse_trees(cast("Neighbors", self.model_).kept, cast("Neighbors", model).kept)
         self.model_, self._counts, self._plan_schema = cast("ClassModel", model), rows, rows.schema
-        self._learned(table.schema)
+        self._set_fitted_attributes(table.schema)
         return self
 
     def _keep_rows(self, table: Table) -> None:
         self._counts, self._plan_schema = table, table.schema
 
 
-def labels_of(table: Table) -> Codes:
+def class_codes(table: Table) -> Codes:
     """Return the class of every row."""
     return np.ascontiguousarray(table.codes(table.schema.index(table.schema.target_column.name)))

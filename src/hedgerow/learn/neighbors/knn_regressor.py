@@ -8,11 +8,11 @@ from typing import Any, Self, cast
 import numpy as np
 
 from hedgerow.data.table.table import Table
-from hedgerow.learn.classifier import joined_schema
-from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
-from hedgerow.learn.neighbors.leave_one_out import best, tried_numbers
+from hedgerow.learn.classifier import extend_schema
+from hedgerow.learn.neighbors.growing import check_no_texts, join_tables, reuse_trees
+from hedgerow.learn.neighbors.leave_one_out import best, number_errors_by_k
 from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
-from hedgerow.learn.params import fitted
+from hedgerow.learn.params import fitted_attribute
 from hedgerow.learn.regressor import Regressor
 from hedgerow.models.base.model import About, Model, NumberModel
 from hedgerow.models.neighbors.neighbor_numbers import NeighborNumbers
@@ -35,18 +35,18 @@ class KNNRegressor(NeighborLearner, Regressor):
     [30.0]
     """
 
-    model_: NumberModel = fitted()
-    _rows: Table = fitted()  # all so far, for partial_fit
+    model_: NumberModel = fitted_attribute()
+    _rows: Table = fitted_attribute()  # all so far, for partial_fit
 
     def learn(self, table: Table) -> Model:
         """Return the rows as prepared for distances."""
         targets = np.ascontiguousarray(table.target_numbers)
         model = NeighborNumbers(table.schema, self.asking(table), targets)
         if self.k is None:
-            tried, kept = tried_numbers(model, table, self.random_state), model.kept
+            tried, kept = number_errors_by_k(model, table, self.random_state), model.kept
             model = NeighborNumbers(table.schema, replace(model.asking, k=best(tried), tried=tried), targets)
             vars(model)["kept"] = kept
-        return model.with_about(About(notes=tuple(self.few_notes(model.total))))
+        return model.replace_about(About(notes=tuple(self.few_rows_notes(model.total))))
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
         self.__dict__.pop("_rows", None)
@@ -62,21 +62,21 @@ class KNNRegressor(NeighborLearner, Regressor):
         self.check_params()
         fresh = not hasattr(self, "_rows")
         if fresh:
-            entered = self._enter(X)
-            table = self._targeted(entered.table, X, y)
+            entered = self._to_table(X)
+            table = self._set_target(entered.table, X, y)
         else:
-            table = self._targeted(self._enter_new(X, self._fit_schema), X, y)
+            table = self._set_target(self._new_rows_to_table(X, self._fit_schema), X, y)
         own = self._ready_batch(table, sample_weight, fresh=fresh)
         check_no_texts(own.table.schema)
         if fresh:
             self._remember(table.schema, entered.names)
         rows = own.table
         if not fresh:
-            rows = joined(
-                self._rows, rows, joined_schema(self._rows.schema, rows.schema, ordered=False, is_number=False)
+            rows = join_tables(
+                self._rows, rows, extend_schema(self._rows.schema, rows.schema, ordered=False, is_number=False)
             )
-        model = cast("NeighborNumbers", self.described(self.learn(rows), rows.n_rows, rows.total_weight, own.notes))
+        model = cast("NeighborNumbers", self.add_about(self.learn(rows), rows.n_rows, rows.total_weight, own.notes))
         if not fresh:
-            hand_over(cast("NeighborNumbers", self.model_).kept, model.kept)
+            reuse_trees(cast("NeighborNumbers", self.model_).kept, model.kept)
         self.model_, self._rows = model, rows
         return self

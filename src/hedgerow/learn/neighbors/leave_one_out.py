@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table.table import Codes, Numbers, Table
-from hedgerow.learn.sampling import own_sample
+from hedgerow.learn.sampling import sample_by_value_hash
 from hedgerow.models.neighbors.leave_one_out import LeaveOneOut, root_mean_square
 from hedgerow.models.neighbors.neighbor_numbers import NeighborNumbers
 from hedgerow.models.neighbors.neighbors import Neighbors
@@ -23,13 +23,13 @@ def candidates(total: float) -> Numbers:
     return np.array([float(k) for k in TRIED if k <= total - 1])
 
 
-def tried_classes(model: Neighbors, table: Table, random_state: Any) -> LeaveOneOut | None:
+def class_errors_by_k(model: Neighbors, table: Table, random_state: Any) -> LeaveOneOut | None:
     """Return the errors of each number of neighbors; None if no row has another."""
     ks = candidates(model.total)
     if not len(ks):
         return None
-    left, rows, some = _left_out(table, random_state)
-    shares, codes = model.left_out(some, rows, ks)
+    left, rows, some = _sample_left_out(table, random_state)
+    shares, codes = model.leave_one_out_predictions(some, rows, ks)
     counts, actual = left / left.sum(), model.labels[rows]
     members = np.zeros((len(rows), len(model.classes)))
     members[np.arange(len(rows)), actual] = 1.0
@@ -38,13 +38,13 @@ def tried_classes(model: Neighbors, table: Table, random_state: Any) -> LeaveOne
     return LeaveOneOut(ks, np.array(errors), np.array(wrong), float(left.sum()))
 
 
-def tried_numbers(model: NeighborNumbers, table: Table, random_state: Any) -> LeaveOneOut | None:
+def number_errors_by_k(model: NeighborNumbers, table: Table, random_state: Any) -> LeaveOneOut | None:
     """Return the same for numbers."""
     ks = candidates(model.total)
     if not len(ks):
         return None
-    left, rows, some = _left_out(table, random_state)
-    apart = model.left_out(some, rows, ks) - model.targets[rows][:, None]
+    left, rows, some = _sample_left_out(table, random_state)
+    apart = model.leave_one_out_predictions(some, rows, ks) - model.targets[rows][:, None]
     counts = left / left.sum()
     errors = [root_mean_square(counts, apart[:, at : at + 1]) for at in range(len(ks))]
     return LeaveOneOut(ks, np.array(errors), np.empty(0), float(left.sum()))
@@ -61,9 +61,9 @@ def best(tried: LeaveOneOut | None) -> int:
     return int(tried.values[near.argmax()])
 
 
-def _left_out(table: Table, random_state: Any) -> tuple[Numbers, Codes, Table]:
+def _sample_left_out(table: Table, random_state: Any) -> tuple[Numbers, Codes, Table]:
     """Return rows that are left out one by one, all or a sample: their weights, their numbers, and themselves."""
     most = max(FEWEST, int(WORK / max(table.n_rows, 1)))
-    left = own_sample(table, most, random_state)
+    left = sample_by_value_hash(table, most, random_state)
     rows = np.flatnonzero(left)
     return left[rows], rows.astype(np.int32), table.take(rows)

@@ -19,10 +19,10 @@ from hedgerow.layout.numbers import format_number
 from hedgerow.learn.neighbors.column_weights import column_weights
 from hedgerow.learn.neighbors.growing import has_texts
 from hedgerow.learn.params import choice, flag, integer, mapping, seed
-from hedgerow.learn.passes import Engine, Memory
+from hedgerow.learn.passes import Engine, InMemoryEngine
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.models.base.model import Model
-from hedgerow.models.neighbors.base import MOST_VOTES, VOTES, Asking, NeighborModel
+from hedgerow.models.neighbors.base import MOST_VOTES, VOTES, NeighborModel, NeighborSettings
 from hedgerow.models.neighbors.distance import COSINE, EUCLIDEAN, METRICS, MINMAX, NONE, SCALES, RowDistance
 from hedgerow.models.neighbors.row_search import (
     ALGORITHMS,
@@ -34,7 +34,7 @@ from hedgerow.models.neighbors.row_search import (
     POINTS,
     RowSearch,
 )
-from hedgerow.models.neighbors.stored_columns import KeptColumn, KeptLevels, KeptNumbers, KeptTexts
+from hedgerow.models.neighbors.stored_columns import StoredLevels, StoredNeighborColumn, StoredNumbers, StoredTexts
 
 MOST_PLACES = 20_000  # of a vector whose direction counts
 
@@ -69,39 +69,41 @@ class NeighborLearner(TextLearner):
     norm: str = choice("l2", "normalization of texts; the metric cosine requires l2", "l2")
     random_state: Any = seed()
 
-    def asking(self, table: Table) -> Asking:
+    def asking(self, table: Table) -> NeighborSettings:
         """Return the rows of a table as prepared for distances."""
         schema, predictors = table.schema, set(table.schema.predictors)
         counts = column_weights(self.column_weights, table, relevance=bool(self.relevance))
         columns = tuple(
-            self._kept(table, at, column) if at in predictors and counts[at] > 0 else None
+            self._store_column(table, at, column) if at in predictors and counts[at] > 0 else None
             for at, column in enumerate(schema.columns)
         )
         comparison = self._comparison(columns, counts, table.row_weights)
         weights = None if table.weights is None or (table.weights == 1).all() else table.weights
         search = RowSearch(self.algorithm, int(self.leaf_size), self.direction, self.point)
         k = 1 if self.k is None else min(int(self.k), MOST_VOTES)
-        return Asking(k, self.weights, weights, columns, comparison, search)
+        return NeighborSettings(k, self.weights, weights, columns, comparison, search)
 
-    def few_notes(self, total: float) -> list[str]:
+    def few_rows_notes(self, total: float) -> list[str]:
         """Return the note on fewer rows than neighbors."""
         if self.k is None or total >= self.k:
             return []
         rows = format_number(total)
         return [f"k={self.k} is more than the total weight of all rows, {rows}: all rows vote in every prediction"]
 
-    def _comparison(self, columns: tuple[KeptColumn | None, ...], counts: Numbers, weights: Numbers) -> RowDistance:
+    def _comparison(
+        self, columns: tuple[StoredNeighborColumn | None, ...], counts: Numbers, weights: Numbers
+    ) -> RowDistance:
         origins, units = np.zeros(len(columns)), np.ones(len(columns))
         places = 0
         for at, one in enumerate(columns):
-            if isinstance(one, KeptNumbers) and self.scale != NONE:
+            if isinstance(one, StoredNumbers) and self.scale != NONE:
                 low, high = one.range
                 if self.scale == MINMAX:
                     half = high / 2 - low / 2
                     origins[at], units[at] = low, half if half > np.finfo(np.float64).max / 2 else high - low
                 else:
                     units[at] = _deviation(one.values, weights)
-            places += one.width if isinstance(one, KeptLevels) else int(one is not None)
+            places += one.width if isinstance(one, StoredLevels) else int(one is not None)
         if self.metric == COSINE and places > MOST_PLACES:
             raise UsageError(
                 f"metric='cosine' uses one dimension per level, which gives {places:,} dimensions, but at most "
@@ -110,32 +112,32 @@ class NeighborLearner(TextLearner):
             )
         return RowDistance(self.metric, origins, units, counts)
 
-    def _kept(self, table: Table, position: int, column: Column) -> KeptColumn | None:
+    def _store_column(self, table: Table, position: int, column: Column) -> StoredNeighborColumn | None:
         """Return a column as prepared for distances; None if it is constant."""
         if column.kind is Kind.NUMERIC:
             values = table.numbers(position)
             known = values[~np.isnan(values)]
             check_size(known.min(initial=0.0), known.max(initial=0.0), column.name, float(np.finfo(np.float64).max))
-            return KeptNumbers(values) if len(known) and (known != known[0]).any() else None
+            return StoredNumbers(values) if len(known) and (known != known[0]).any() else None
         if column.kind is Kind.NOMINAL:
             codes = table.codes(position)
             present = codes[codes >= 0]
-            return KeptLevels(codes) if len(present) and (present != present[0]).any() else None
+            return StoredLevels(codes) if len(present) and (present != present[0]).any() else None
         texts, how = table.texts(position), (self.tokens(), self.limits(), self.weighting())
         space, vectors = TermSpace.learn(texts, *how, table.weights)
-        return KeptTexts(space, vectors) if vectors.values.any() else None
+        return StoredTexts(space, vectors) if vectors.values.any() else None
 
-    def _fitted(self, data: Table | Source) -> Model:
+    def _train_for_fit(self, data: Table | Source) -> Model:
         """Return the model as `train` does, but keep the rows, so that partial_fit can go on from them."""
 
-        def counted(schema: Schema, engine: Engine) -> Model:
-            if not isinstance(engine, Memory):
-                return self._counted(schema, engine)
+        def count_and_train(schema: Schema, engine: Engine) -> Model:
+            if not isinstance(engine, InMemoryEngine):
+                return self._learn_by_passes(schema, engine)
             if not has_texts(engine.table.schema):
                 self._keep_rows(engine.table)
             return self.learn(engine.table)
 
-        return self._trained(data, counted)
+        return self._train_data(data, count_and_train)
 
     @abstractmethod
     def _keep_rows(self, table: Table) -> None:
@@ -148,7 +150,7 @@ class NeighborLearner(TextLearner):
         """
         self._check_fitted()
         assert isinstance(self.model_, NeighborModel)
-        near = self.model_.neighbors(self._enter_predict(X), n_neighbors)
+        near = self.model_.neighbors(self._prediction_table(X), n_neighbors)
         rows = near.rows.astype(np.int64)
         return (near.distance, rows) if return_distance else rows
 

@@ -20,11 +20,11 @@ MOST_ROUNDS = 100
 def agreeing(model: Neighbors, table: Table) -> Rows:
     """Return the rows of a model whose class is what the others say of them; `table` holds these rows."""
     rows = np.arange(model.n_rows, dtype=np.int32)
-    codes = model.left_out(table, rows, np.array([float(model.k)]))[1][:, 0]
+    codes = model.leave_one_out_predictions(table, rows, np.array([float(model.k)]))[1][:, 0]
     return np.flatnonzero(codes == model.labels)
 
 
-def edited(table: Table, learn: Callable[[Table], Neighbors], repeat: bool) -> tuple[Rows, list[str]]:
+def filter_rows(table: Table, learn: Callable[[Table], Neighbors], repeat: bool) -> tuple[Rows, list[str]]:
     """Return which rows stay, and notes of the others."""
     stay: Rows = np.arange(table.n_rows)
     for _ in range(MOST_ROUNDS if repeat else 1):

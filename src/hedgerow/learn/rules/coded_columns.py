@@ -16,7 +16,7 @@ from hedgerow.models.base.condition import Condition, Operator
 
 
 @dataclass(frozen=True, eq=False)
-class CodedColumns:
+class EncodedColumns:
     """Columns that rules may test, each as codes, and for every code the conditions that say it.
 
     A code of a number stands for an interval, which takes two conditions unless it is open at an end.
@@ -27,7 +27,7 @@ class CodedColumns:
     conditions: tuple[tuple[tuple[Condition, ...], ...], ...]
 
     @classmethod
-    def of(cls, table: Table, positions: Sequence[int], how: Discretizer) -> CodedColumns:
+    def of(cls, table: Table, positions: Sequence[int], how: Discretizer) -> EncodedColumns:
         """Return columns of a table; numeric ones without cut points are left out."""
         target = table.schema.target_column
         labels, classes = table.codes(table.schema.index(target.name)), len(target.levels)

@@ -10,19 +10,19 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.table.table import Codes, Rows, Table
 from hedgerow.data.table.threads import n_threads
-from hedgerow.learn.arrays import arrays_of
+from hedgerow.learn.arrays import column_arrays
 from hedgerow.learn.params import choice, flag, integer, real
 from hedgerow.learn.rules.covering_work import Beams, CoveringWork, bodies
 from hedgerow.learn.rules.user_constraints import (
     RuleConstraints,
     RuleLearner,
-    at_most,
+    class_codes,
     class_weights,
-    counted,
+    count_rule,
     direction,
-    labels_of,
+    kernel_limit,
 )
-from hedgerow.learn.rules.whole_weights import Ticks, total_weight
+from hedgerow.learn.rules.whole_weights import WholeWeights, total_weight
 from hedgerow.models.base.condition import LevelCodes
 from hedgerow.models.base.rule import Rule
 from hedgerow.models.rules.base import RuleModel
@@ -84,7 +84,7 @@ class Covering(RuleLearner):
     def learn(self, table: Table) -> RuleModel:
         """Return the rules of a prepared table."""
         work = CoveringWork(table.schema)
-        model = self._covered(table, work, self.trace)
+        model = self._learn_rules(table, work, self.trace)
         if self.trace:
             print(work)  # what `trace` is for
         return model
@@ -92,19 +92,19 @@ class Covering(RuleLearner):
     def _work(self, table: Table) -> CoveringWork:
         """Return the work of learning a prepared table: the candidates of every round of every rule."""
         work = CoveringWork(table.schema)
-        self._covered(table, work, True)
+        self._learn_rules(table, work, True)
         return work
 
-    def _covered(self, table: Table, work: CoveringWork, traced: bool) -> RuleModel:
+    def _learn_rules(self, table: Table, work: CoveringWork, traced: bool) -> RuleModel:
         limits = RuleConstraints.of(self, table.schema)
         return self._list(table, limits, work, traced) if self.ordered else self._set(table, limits, work, traced)
 
     def _list(self, table: Table, limits: RuleConstraints, work: CoveringWork, traced: bool) -> RuleList:
         kept, rows = limits.first(table)
         left = table.take(rows)
-        labels, totals = labels_of(left), class_weights(left)
-        found = self._found(left, labels, len(totals), limits, traced=traced)
-        ticks = Ticks.of(left.row_weights)
+        labels, totals = class_codes(left), class_weights(left)
+        found = self._run_kernel(left, labels, len(totals), limits, traced=traced)
+        ticks = WholeWeights.of(left.row_weights)
         work.beams = [Beams(None, found["trace"], found["rules"], ticks.tick)]
         counts = ticks.weights(found["rules"]["counts"]).reshape(-1, len(totals)).tolist()
         rules = [Rule(b, tuple(w)) for b, w in zip(bodies(found["rules"], limits.schema), counts, strict=True)]
@@ -114,23 +114,23 @@ class Covering(RuleLearner):
         return RuleList(limits.schema, (*kept, *rules), default)
 
     def _set(self, table: Table, limits: RuleConstraints, work: CoveringWork, traced: bool) -> RuleSet:
-        labels, totals = labels_of(table), class_weights(table)
+        labels, totals = class_codes(table), class_weights(table)
         codes, every = LevelCodes(limits.schema), np.arange(table.n_rows)
-        kept = limits.beside(table)
+        kept = limits.unordered_kept_rules(table)
         rules = [rule for rule, _ in kept]
         for wanted in np.flatnonzero(totals).tolist():
-            left = _without(labels, wanted, [rows for rule, rows in kept if rule.code == wanted])
+            left = _drop_covered(labels, wanted, [rows for rule, rows in kept if rule.code == wanted])
             some = table.take(left)
             one = (labels[left] == wanted).astype(np.int32)
-            found = self._found(some, one, 2, limits, wanted=1, k=len(totals), traced=traced)
-            work.beams.append(Beams(wanted, found["trace"], found["rules"], Ticks.of(some.row_weights).tick))
+            found = self._run_kernel(some, one, 2, limits, wanted=1, k=len(totals), traced=traced)
+            work.beams.append(Beams(wanted, found["trace"], found["rules"], WholeWeights.of(some.row_weights).tick))
             for body in bodies(found["rules"], limits.schema):
                 rule = Rule(body, (0.0,) * len(totals), wanted)
-                rules.append(counted(rule, table, rule.rows(table, every, codes)))
+                rules.append(count_rule(rule, table, rule.rows(table, every, codes)))
         default = Rule((), tuple(totals.tolist()), None if self.default is None else -1)
         return RuleSet(limits.schema, tuple(rules), default, "sum")
 
-    def _found(
+    def _run_kernel(
         self,
         table: Table,
         labels: Codes,
@@ -142,7 +142,7 @@ class Covering(RuleLearner):
         traced: bool,
     ) -> dict[str, Any]:
         """Return what the kernel finds: rules, their trace, and what is left of each class."""
-        ticks = Ticks.of(table.row_weights)
+        ticks = WholeWeights.of(table.row_weights)
         options = {
             "value": self.evaluation,
             "width": int(self.width),
@@ -152,12 +152,12 @@ class Covering(RuleLearner):
             "critical": self._critical(labels),
             "least": ticks.of_weight(float(self.min_coverage)),
             "tick": ticks.tick,
-            "most_rules": at_most(self.max_rules),
-            "most_tests": at_most(self.max_length),
+            "most_rules": kernel_limit(self.max_rules),
+            "most_tests": kernel_limit(self.max_length),
             "wanted": wanted,
             "traced": traced,
         }
-        columns, levels = arrays_of(table, table.schema.predictors)
+        columns, levels = column_arrays(table, table.schema.predictors)
         ways = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)
         return _kernels.learn_covering_rules(columns, levels, ways, labels, classes, ticks.weight, options, n_threads())
 
@@ -175,7 +175,7 @@ class Covering(RuleLearner):
         return float(chdtri(present - 1, self.alpha))
 
 
-def _without(labels: Codes, wanted: int, covered: list[Rows]) -> Rows:
+def _drop_covered(labels: Codes, wanted: int, covered: list[Rows]) -> Rows:
     """Return all rows but those of the wanted class that are covered already."""
     left = np.ones(len(labels), dtype=np.bool_)
     for rows in covered:

@@ -14,7 +14,7 @@ from hedgerow.layout.names import format_level
 from hedgerow.layout.numbers import format_measure, format_quantity
 from hedgerow.layout.text_table import align_numbers
 from hedgerow.models.base.condition import Condition, Operator, conjunction
-from hedgerow.models.base.rule import stated
+from hedgerow.models.base.rule import format_target_class
 
 Listing = dict[str, NDArray[Any]]  # conjunctions of tests as the kernel gives them
 KINDS = (Operator.IS, Operator.AT_MOST, Operator.ABOVE)
@@ -24,7 +24,7 @@ KINDS = (Operator.IS, Operator.AT_MOST, Operator.ABOVE)
 class Beams:
     """One search: of rules of any class, or of a wanted one, and the weight of a tick."""
 
-    wanted: int | None
+    target_class: int | None
     trace: Listing
     rules: Listing
     tick: float
@@ -51,8 +51,8 @@ class CoveringWork:
         return "\n\n".join(self._beams_text(beams) for beams in self.beams)
 
     def _beams_text(self, beams: Beams) -> str:
-        candidates = listed(beams.trace, self.schema, beams.tick)
-        rules = listed(beams.rules, self.schema, beams.tick)
+        candidates = read_candidates(beams.trace, self.schema, beams.tick)
+        rules = read_candidates(beams.rules, self.schema, beams.tick)
         places = zip(beams.trace["rules"].tolist(), beams.trace["rounds"].tolist(), candidates, strict=True)
         blocks = []
         for number, group in groupby(places, key=lambda place: place[0]):
@@ -65,7 +65,7 @@ class CoveringWork:
         self, beams: Beams, number: int, rounds: Sequence[tuple[int, BeamCandidate]], rule: BeamCandidate | None
     ) -> str:
         (_, empty), *later = rounds
-        of = "" if beams.wanted is None else f" for {self._said(beams.wanted)}"
+        of = "" if beams.target_class is None else f" for {self._decision_text(beams.target_class)}"
         lines = [
             f"Rule {number + 1}{of}: {self._rows_text(empty, beams)}, the empty rule {format_measure(empty.value)}"
         ]
@@ -83,8 +83,11 @@ class CoveringWork:
     def _end_text(self, beams: Beams, rule: BeamCandidate | None) -> str:
         if rule is None:
             return "No candidate exceeds the empty rule by more than the threshold: no rule"
-        decision = rule.weights.index(max(rule.weights)) if beams.wanted is None else beams.wanted
-        return f"Found: if {conjunction(rule.conditions)} then {self._said(decision)}, {format_measure(rule.value)}"
+        decision = rule.weights.index(max(rule.weights)) if beams.target_class is None else beams.target_class
+        return (
+            f"Found: if {conjunction(rule.conditions)} then {self._decision_text(decision)}, "
+            f"{format_measure(rule.value)}"
+        )
 
     def _rows_text(self, one: BeamCandidate, beams: Beams) -> str:
         counts = zip(self._classes(beams), one.weights, strict=True)
@@ -94,13 +97,13 @@ class CoveringWork:
     def _classes(self, beams: Beams) -> list[str]:
         """Return the names of the classes that a search counts."""
         levels = [format_level(level) for level in self.schema.target_column.levels]
-        return levels if beams.wanted is None else ["others", levels[beams.wanted]]
+        return levels if beams.target_class is None else ["others", levels[beams.target_class]]
 
-    def _said(self, decision: int) -> str:
-        return stated(self.schema.target_column, decision)
+    def _decision_text(self, decision: int) -> str:
+        return format_target_class(self.schema.target_column, decision)
 
 
-def listed(listing: Listing, schema: Schema, tick: float) -> list[BeamCandidate]:
+def read_candidates(listing: Listing, schema: Schema, tick: float) -> list[BeamCandidate]:
     """Return the conjunctions of a listing with what was counted of them."""
     each = len(listing["values"])
     counts = (listing["counts"] * tick).reshape(each, -1).tolist() if each else []

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.design.class_counts import Counts, LevelCounts, ValueCounts, count, kinds_counted
+from hedgerow.data.design.class_counts import Counts, LevelCounts, ValueCounts, count, count_types
 from hedgerow.data.design.discretize import one_r_buckets
 from hedgerow.data.table.schema import Column, Schema
 from hedgerow.data.table.table import Numbers, Table
@@ -60,7 +60,7 @@ class OneRPlan(Plan):
 
     def count(self, table: Table) -> Counts:
         """Return the counts of all columns."""
-        return count(table, kinds_counted(table.schema, ValueCounts))
+        return count(table, count_types(table.schema, ValueCounts))
 
     def advance(self, counts: Any) -> ClassModel:
         """Return the rules of the column with the least errors."""
@@ -68,7 +68,7 @@ class OneRPlan(Plan):
         best: tuple[Rule, ...] = ()
         least = np.inf
         for column, counted in zip(self.schema.columns, counts.columns, strict=True):
-            if counted is None or _hardly_repeats(column, counted):
+            if counted is None or _is_nearly_unique(column, counted):
                 continue
             rules = column_rules(column, counted, self.min_bucket)
             errors = sum(rule.errors for rule in rules)
@@ -109,7 +109,7 @@ def _rule(conditions: list[Condition], weights: Numbers) -> Rule:
     return Rule(tuple(conditions), tuple(weights.tolist()))
 
 
-def _hardly_repeats(column: Column, counts: LevelCounts | ValueCounts) -> bool:
+def _is_nearly_unique(column: Column, counts: LevelCounts | ValueCounts) -> bool:
     if isinstance(counts, LevelCounts):
         levels = int((counts.present.sum(axis=1) > 0).sum())
         return levels >= 10 and levels > counts.present.sum() / 2

@@ -14,10 +14,10 @@ from hedgerow.data.design.discretize import METHODS, Discretizer
 from hedgerow.data.table.table import Rows, Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.params import choice, flag, integer
-from hedgerow.learn.rules.coded_columns import CodedColumns
+from hedgerow.learn.rules.coded_columns import EncodedColumns
 from hedgerow.learn.rules.prism_work import PrismWork
-from hedgerow.learn.rules.user_constraints import RuleConstraints, RuleLearner, at_most, class_weights, labels_of
-from hedgerow.learn.rules.whole_weights import Ticks
+from hedgerow.learn.rules.user_constraints import RuleConstraints, RuleLearner, class_codes, class_weights, kernel_limit
+from hedgerow.learn.rules.whole_weights import WholeWeights
 from hedgerow.models.base.rule import Rule
 from hedgerow.models.rules.rule_set import RuleSet
 
@@ -63,35 +63,40 @@ class Prism(RuleLearner):
 
     def learn(self, table: Table) -> RuleSet:
         """Return the rules of a prepared table."""
-        model, work = self._made(table)
+        model, work = self._learn_rules(table)
         if self.trace:
             print(work)  # what `trace` is for
         return model
 
     def _work(self, table: Table) -> PrismWork:
         """Return the work of learning a prepared table: p/t of all tests, for every condition of every rule."""
-        return self._made(table)[1]
+        return self._learn_rules(table)[1]
 
-    def _made(self, table: Table) -> tuple[RuleSet, PrismWork]:
+    def _learn_rules(self, table: Table) -> tuple[RuleSet, PrismWork]:
         limits = RuleConstraints.of(self, table.schema)
-        schema, ticks = table.schema, Ticks.of(table.row_weights)
+        schema, ticks = table.schema, WholeWeights.of(table.row_weights)
         positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
-        coded = CodedColumns.of(table, positions, Discretizer(self.discretize, int(self.bins)))
-        labels, totals, kept = labels_of(table), class_weights(table), limits.beside(table)
-        work = PrismWork(schema, coded, labels, table.row_weights, self._taken(kept, table))
+        coded = EncodedColumns.of(table, positions, Discretizer(self.discretize, int(self.bins)))
+        labels, totals, kept = class_codes(table), class_weights(table), limits.unordered_kept_rules(table)
+        work = PrismWork(schema, coded, labels, table.row_weights, self._rows_of_kept_rules(kept, table))
         if np.count_nonzero(totals) > 1:
-            work.found = self._found(coded, labels, len(totals), ticks, work.taken)
+            work.kernel_result = self._run_kernel(coded, labels, len(totals), ticks, work.kept_rule_rows)
         default = Rule((), tuple(totals.tolist()), None if self.default is None else -1)
-        rules = self._rules(work, ticks.weights(work.found["covered"]).reshape(-1, len(totals)))
+        rules = self._rules(work, ticks.weights(work.kernel_result["covered"]).reshape(-1, len(totals)))
         return RuleSet(schema, (*(rule for rule, _ in kept), *rules), default, "default"), work
 
-    def _found(
-        self, coded: CodedColumns, labels: NDArray[np.int32], classes: int, ticks: Ticks, taken: NDArray[np.uint8]
+    def _run_kernel(
+        self,
+        coded: EncodedColumns,
+        labels: NDArray[np.int32],
+        classes: int,
+        ticks: WholeWeights,
+        taken: NDArray[np.uint8],
     ) -> dict[str, NDArray[np.int64]]:
         options = {
-            "rounded": ticks.rounded,
-            "most_rules": at_most(self.max_rules),
-            "most_tests": at_most(self.max_length),
+            "rounded": ticks.is_rounded,
+            "most_rules": kernel_limit(self.max_rules),
+            "most_tests": kernel_limit(self.max_length),
         }
         columns = list(coded.codes)
         return _kernels.learn_prism_rules(
@@ -99,7 +104,7 @@ class Prism(RuleLearner):
         )
 
     @staticmethod
-    def _taken(kept: Sequence[tuple[Rule, Rows]], table: Table) -> NDArray[np.uint8]:
+    def _rows_of_kept_rules(kept: Sequence[tuple[Rule, Rows]], table: Table) -> NDArray[np.uint8]:
         """Return for every class which rows the kept rules of that class cover; nothing if there are none."""
         if not kept:
             return np.empty((0, table.n_rows), dtype=np.uint8)
@@ -110,7 +115,7 @@ class Prism(RuleLearner):
 
     @staticmethod
     def _rules(work: PrismWork, covered: NDArray[np.float64]) -> list[Rule]:
-        found, conditions = work.found, work.coded.conditions
+        found, conditions = work.kernel_result, work.columns.conditions
         tests = [
             conditions[c][code] for c, code in zip(found["columns"].tolist(), found["codes"].tolist(), strict=True)
         ]

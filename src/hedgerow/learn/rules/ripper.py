@@ -12,10 +12,10 @@ import numpy as np
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Table
 from hedgerow.learn.params import choice, flag, integer, real, seed
-from hedgerow.learn.rules.ripper_class import UNLIMITED, OneClass, RipperOptions
-from hedgerow.learn.rules.ripper_rows import RuleRows, without
+from hedgerow.learn.rules.ripper_class import UNLIMITED, ClassRuleSearch, RipperOptions
+from hedgerow.learn.rules.ripper_rows import RuleRows, remove_rows
 from hedgerow.learn.rules.ripper_work import RipperWork
-from hedgerow.learn.rules.user_constraints import RuleConstraints, RuleLearner, at_most, direction
+from hedgerow.learn.rules.user_constraints import RuleConstraints, RuleLearner, direction, kernel_limit
 from hedgerow.models.rules.rule_list import Rule, RuleList
 
 
@@ -96,7 +96,7 @@ class Ripper(RuleLearner):
             mdl=bool(self.mdl),
             every_subset=self.delete == "any",
             smoothing=float(self.smoothing),
-            max_length=UNLIMITED if self.max_length is None else at_most(self.max_length),
+            max_length=UNLIMITED if self.max_length is None else kernel_limit(self.max_length),
         )
 
     def _rules(self, table: Table, work: RipperWork) -> RuleList:
@@ -105,7 +105,7 @@ class Ripper(RuleLearner):
         rows = RuleRows(table, limits, self.random_state, float(self.min_weight))
         work.rows = rows
         left = start = free.astype(np.uint32)
-        order = _rarest_first(rows.tally(start))
+        order = _rarest_first(rows.class_weights(start))
         rules: list[Rule] = []
         split = 0
         for decision in order if self.every_class or self.default is None else order[:-1]:
@@ -113,16 +113,16 @@ class Ripper(RuleLearner):
             options = replace(self._options(), max_rules=most)
             # What earlier rules leave is nearly all of the last class: that alone would teach no rules of it.
             from_all = self.every_class or decision == order[-1]
-            task = OneClass(rows, start if from_all else left, decision, options, split, work)
+            task = ClassRuleSearch(rows, start if from_all else left, decision, options, split, work)
             work.begins(decision, task.p, task.n)
             bodies = [found.body for found in task.learn()]
             work.ends(bodies)
             split = task.split
             for body in bodies:
-                covered = rows.covered(body, left)
-                rules.append(Rule(rows.conditions(body), rows.tally(covered), decision))
-                left = without(left, covered)
-        default = Rule((), rows.tally(left), None if self.default is None else order[-1])
+                covered = rows.covered_rows(body, left)
+                rules.append(Rule(rows.conditions(body), rows.class_weights(covered), decision))
+                left = remove_rows(left, covered)
+        default = Rule((), rows.class_weights(left), None if self.default is None else order[-1])
         return RuleList(table.schema, (*kept, *rules), default)
 
 

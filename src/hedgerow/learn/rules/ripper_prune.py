@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow.data.table.table import Numbers
-from hedgerow.learn.rules.ripper_rows import Body, RuleRows, RuleSample, Sides
+from hedgerow.learn.rules.ripper_rows import RuleBody, RuleRows, RuleSample, Sides
 
 MOST_SUBSETS = 12  # conditions of which every subset is tried; of longer rules final sequences are deleted
 EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Covered:
+class CoverageByForm:
     """The weight of the class and of others that each form of a rule covers."""
 
     p: Numbers
@@ -29,14 +29,14 @@ class Covered:
         value = (self.p - self.n) / np.where(total > 0, total, 1)
         return np.where(total > 0, value, -np.inf)
 
-    def saved(self) -> Numbers:
+    def saved_errors(self) -> Numbers:
         """Return p - n of each form: how many errors the rule saves where nothing else covers."""
         return self.p - self.n
 
 
-def by_length(rows: RuleRows, body: Body, sample: RuleSample, positive: Sides) -> Covered:
+def coverage_by_length(rows: RuleRows, body: RuleBody, sample: RuleSample, positive: Sides) -> CoverageByForm:
     """Return what the first 0, 1, 2, ... conditions of a rule cover."""
-    return Covered(*rows.by_length(body, sample, positive))
+    return CoverageByForm(*rows.weights_by_length(body, sample, positive))
 
 
 def best_length(values: Numbers) -> int:
@@ -44,17 +44,17 @@ def best_length(values: Numbers) -> int:
     return int(np.argmax(values >= values.max() - EQUAL * max(1.0, abs(float(values.max())))))
 
 
-def by_subset(rows: RuleRows, body: Body, sample: RuleSample, positive: Sides) -> Covered:
+def coverage_by_subset(rows: RuleRows, body: RuleBody, sample: RuleSample, positive: Sides) -> CoverageByForm:
     """Return what is covered when each subset of the conditions is deleted; bit i stands for condition i."""
     fails = np.zeros(len(sample.rows), dtype=np.int64)
     for place in range(len(body)):
-        fails |= (rows.passed(body.picked([place]), sample.rows) == 0).astype(np.int64) << place
+        fails |= (rows.count_passed(body.select_conditions([place]), sample.rows) == 0).astype(np.int64) << place
     weights, own = sample.weigh(sample.rows), positive[sample.rows] > 0
     p, n = (
-        _within_subset(np.bincount(fails[side], weights[side], 1 << len(body)).astype(np.float64))
+        _sum_over_subsets(np.bincount(fails[side], weights[side], 1 << len(body)).astype(np.float64))
         for side in (own, ~own)
     )
-    return Covered(p, n)
+    return CoverageByForm(p, n)
 
 
 def best_subset(values: Numbers, length: int) -> list[int]:
@@ -65,17 +65,17 @@ def best_subset(values: Numbers, length: int) -> list[int]:
 
 
 def prune(
-    rows: RuleRows, body: Body, sample: RuleSample, positive: Sides, every_subset: bool, smoothing: float
-) -> tuple[Body, Covered]:
+    rows: RuleRows, body: RuleBody, sample: RuleSample, positive: Sides, every_subset: bool, smoothing: float
+) -> tuple[RuleBody, CoverageByForm]:
     """Return what is left of a rule by its purity on the sample, and what its forms cover there."""
     if every_subset and len(body) <= MOST_SUBSETS:
-        forms = by_subset(rows, body, sample, positive)
-        return body.picked(best_subset(forms.purity(smoothing), len(body))), forms
-    forms = by_length(rows, body, sample, positive)
+        forms = coverage_by_subset(rows, body, sample, positive)
+        return body.select_conditions(best_subset(forms.purity(smoothing), len(body))), forms
+    forms = coverage_by_length(rows, body, sample, positive)
     return body.first(best_length(forms.purity(smoothing))), forms
 
 
-def _within_subset(weights: Numbers) -> Numbers:
+def _sum_over_subsets(weights: Numbers) -> Numbers:
     """Return for each set of bits the sum over all sets within it."""
     sums = weights.copy()
     for bit in range(len(sums).bit_length() - 1):

@@ -14,7 +14,7 @@ from hedgerow.data.table.table import Codes, Numbers, Table, Text
 from hedgerow.data.table.threads import n_threads
 from hedgerow.data.text.terms import Terms, terms_of
 from hedgerow.errors import DataError
-from hedgerow.learn.arrays import arrays_of
+from hedgerow.learn.arrays import column_arrays
 from hedgerow.learn.rules.user_constraints import RuleConstraints
 from hedgerow.learn.sampling import STEP, copies, row_hashes, seed_number
 from hedgerow.models.base.condition import COMPARISONS, Condition, Operator
@@ -27,7 +27,7 @@ _TESTS = (Operator.AT_MOST, Operator.ABOVE, Operator.IS, Operator.CONTAINS)  # a
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class RuleBody:
     """The conditions of a rule as the kernels hold them: columns, tests, and thresholds or codes."""
 
     columns: NDArray[np.int32]
@@ -37,29 +37,29 @@ class Body:
     def __len__(self) -> int:
         return len(self.columns)
 
-    def __add__(self, more: Body) -> Body:
+    def __add__(self, more: RuleBody) -> RuleBody:
         columns, tests = np.append(self.columns, more.columns), np.append(self.tests, more.tests)
-        return Body(columns, tests, np.append(self.values, more.values))
+        return RuleBody(columns, tests, np.append(self.values, more.values))
 
-    def same_as(self, other: Body) -> bool:
+    def is_same(self, other: RuleBody) -> bool:
         """Return whether the conditions are the same, in the same order."""
         return [part.tolist() for part in self.arrays] == [part.tolist() for part in other.arrays]
 
-    def first(self, length: int) -> Body:
+    def first(self, length: int) -> RuleBody:
         """Return the first conditions."""
-        return self.picked(list(range(length)))
+        return self.select_conditions(list(range(length)))
 
-    def picked(self, places: list[int]) -> Body:
+    def select_conditions(self, places: list[int]) -> RuleBody:
         """Return the conditions at these positions."""
         at = np.array(places, dtype=np.intp)
-        return Body(self.columns[at], self.tests[at], self.values[at])
+        return RuleBody(self.columns[at], self.tests[at], self.values[at])
 
-    def tightest(self) -> Body:
+    def tightest(self) -> RuleBody:
         """Return the conditions without those that a later one, the same way on the same column, makes superfluous."""
         keys = list(zip(self.columns.tolist(), self.tests.tolist(), strict=True))
         last = {key: place for place, key in enumerate(keys)}
         keeps = [place for place, key in enumerate(keys) if _TESTS[key[1]] not in COMPARISONS or last[key] == place]
-        return self if len(keeps) == len(self) else self.picked(keeps)
+        return self if len(keeps) == len(self) else self.select_conditions(keeps)
 
     @property
     def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.uint8], Numbers]:
@@ -67,7 +67,7 @@ class Body:
         return self.columns, self.tests, self.values
 
 
-EMPTY = Body(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8), np.zeros(0))
+EMPTY = RuleBody(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8), np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +81,12 @@ class RuleSample:
         """Return the weight of some rows."""
         return self.weights[rows] if len(self.weights) else np.ones(len(rows))
 
-    def only(self, rows: Positions) -> RuleSample:
+    def select_rows(self, rows: Positions) -> RuleSample:
         """Return the sample of fewer rows."""
         return RuleSample(rows, self.weights)
 
 
-def without(rows: Positions, gone: Positions) -> Positions:
+def remove_rows(rows: Positions, gone: Positions) -> Positions:
     """Return those of the rows that are not gone."""
     left: Positions = _kernels.subtract_rows(rows, gone)
     return left
@@ -132,11 +132,11 @@ class RuleRows:
             if isinstance(text, Text):
                 terms = terms_of(text)
                 weights = np.bincount(terms.ids, self.weights[terms.entry_rows], len(terms.vocabulary))
-                found.append(terms.only((weights >= min_weight) & (terms.row_counts < self.table.n_rows)))
+                found.append(terms.select((weights >= min_weight) & (terms.row_counts < self.table.n_rows)))
         return found
 
     def _columns(self) -> Any:
-        arrays, levels = arrays_of(self.table, self.predictors[: len(self.predictors) - len(self._terms)])
+        arrays, levels = column_arrays(self.table, self.predictors[: len(self.predictors) - len(self._terms)])
         terms = [(each.row_starts, each.ids, len(each.vocabulary)) for each in self._terms]
         return _kernels.RuleColumns(arrays, levels, terms, self.table.n_rows, n_threads())
 
@@ -164,7 +164,7 @@ class RuleRows:
 
     # -- samples --------------------------------------------------------------------------------------------
 
-    def whole(self, rows: Positions) -> RuleSample:
+    def full_sample(self, rows: Positions) -> RuleSample:
         """Return rows with the weights that they have."""
         return RuleSample(rows, self.kernel_weights)
 
@@ -178,7 +178,7 @@ class RuleRows:
         given = (self._keys, self._strata, self.n_classes, folds, seed)
         if self._pool.is_rows:
             grow, check = _kernels.split_by_strata(rows, *given)
-            return self.whole(grow), self.whole(check)
+            return self.full_sample(grow), self.full_sample(check)
         is_open = np.zeros(self.table.n_rows, dtype=np.bool_)
         is_open[rows] = True
         grow, check = _kernels.split_by_strata(np.flatnonzero(is_open[self._pool.rows]).astype(np.uint32), *given)
@@ -190,31 +190,31 @@ class RuleRows:
 
     # -- rules ----------------------------------------------------------------------------------------------
 
-    def grow(self, sample: RuleSample, positive: Sides, min_weight: float, max_length: int) -> Body:
+    def grow(self, sample: RuleSample, positive: Sides, min_weight: float, max_length: int) -> RuleBody:
         """Return the conditions of the best gain, one after another; see kernels/rules/grow.hpp."""
         given = (sample.rows, positive, sample.weights, self.allowed)
-        return Body(*_kernels.grow_rule(self.columns, *given, min_weight, max_length))
+        return RuleBody(*_kernels.grow_rule(self.columns, *given, min_weight, max_length))
 
-    def covered(self, body: Body, rows: Positions) -> Positions:
+    def covered_rows(self, body: RuleBody, rows: Positions) -> Positions:
         """Return those of the rows that pass all conditions."""
         found: Positions = _kernels.find_covered(self.columns, body.arrays, rows)
         return found
 
-    def passed(self, body: Body, rows: Positions) -> Positions:
+    def count_passed(self, body: RuleBody, rows: Positions) -> Positions:
         """Return how many conditions each row passes before the first that it fails."""
         found: Positions = _kernels.count_passed_conditions(self.columns, body.arrays, rows)
         return found
 
-    def by_length(self, body: Body, sample: RuleSample, positive: Sides) -> tuple[Numbers, Numbers]:
+    def weights_by_length(self, body: RuleBody, sample: RuleSample, positive: Sides) -> tuple[Numbers, Numbers]:
         """Return the weight of the class and of others that the first 0, 1, 2, ... conditions cover."""
         p, n = _kernels.weigh_prefixes(self.columns, body.arrays, sample.rows, positive, sample.weights)
         return p, n
 
-    def tally(self, rows: Positions) -> tuple[float, ...]:
+    def class_weights(self, rows: Positions) -> tuple[float, ...]:
         """Return the weight of rows by class."""
         return tuple(np.bincount(self.classes[rows], self.weights[rows], self.n_classes).tolist())
 
-    def conditions(self, body: Body) -> tuple[Condition, ...]:
+    def conditions(self, body: RuleBody) -> tuple[Condition, ...]:
         """Return the conditions as people read them: the two bounds of a column side by side."""
         made = [self.condition(*part) for part in zip(*body.arrays, strict=True)]
         first = {one.column: place for place, one in reversed(list(enumerate(made)))}

@@ -13,11 +13,11 @@ from hedgerow.data.table.schema import Schema
 from hedgerow.layout.numbers import format_measure, format_quantity
 from hedgerow.layout.text_table import align_numbers
 from hedgerow.models.base.condition import conjunction
-from hedgerow.models.base.rule import stated
+from hedgerow.models.base.rule import format_target_class
 
 if TYPE_CHECKING:
-    from hedgerow.learn.rules.ripper_prune import Covered
-    from hedgerow.learn.rules.ripper_rows import Body, RuleRows
+    from hedgerow.learn.rules.ripper_prune import CoverageByForm
+    from hedgerow.learn.rules.ripper_rows import RuleBody, RuleRows
 
 
 def gain(p0: float, n0: float, p1: float, n1: float) -> float:
@@ -47,9 +47,11 @@ class RipperWork:
     def begins(self, decision: int, p: float, n: float) -> None:
         """Record that a class is next."""
         self._decision = decision
-        self._add(f"Rules for {self._said()}: {format_quantity(p)} rows of the class, {format_quantity(n)} others")
+        self._add(
+            f"Rules for {self._decision_text()}: {format_quantity(p)} rows of the class, {format_quantity(n)} others"
+        )
 
-    def grown(self, body: Body, forms: Covered) -> None:
+    def record_growth(self, body: RuleBody, forms: CoverageByForm) -> None:
         """Record a rule as it grew, with what its first 0, 1, 2, ... conditions cover of the rows to grow on."""
         p, n = forms.p.tolist(), forms.n.tolist()
         rows = [["", "of the class", "others", "gain"], ["all rows", format_quantity(p[0]), format_quantity(n[0]), ""]]
@@ -60,7 +62,7 @@ class RipperWork:
             )
         self._add("\n".join(["Growing", *align_numbers(rows, left={0})]))
 
-    def pruned(self, grown: Body, body: Body, forms: Covered, smoothing: float) -> None:
+    def record_pruning(self, grown: RuleBody, body: RuleBody, forms: CoverageByForm, smoothing: float) -> None:
         """Record what each form of a rule covers of the rows to prune on, and what is left of the rule."""
         if not self.is_kept:
             return
@@ -76,13 +78,13 @@ class RipperWork:
             rows.append([name, format_quantity(float(forms.p[at])), format_quantity(float(forms.n[at])), shown])
         self._add("\n".join(["Pruning", *align_numbers(rows, left={0}), f"Left: {self._rule(body)}"]))
 
-    def accepted(self, body: Body, is_accepted: bool) -> None:
+    def record_acceptance(self, body: RuleBody, is_accepted: bool) -> None:
         """Record whether a rule is right often enough."""
         if not is_accepted:
             why = "its error is too large" if len(body) else "no conditions are left"
             self._add(f"Not accepted: {self._rule(body)}; {why}")
 
-    def judged(self, body: Body, bits: float, least: float, is_enough: bool) -> None:
+    def record_description_length(self, body: RuleBody, bits: float, least: float, is_enough: bool) -> None:
         """Record the description length with a rule."""
         fate = "Too long, so this class is finished" if is_enough else "Taken"
         lengths = f"{format_measure(bits)} bits, the shortest so far {format_measure(least)}"
@@ -90,33 +92,33 @@ class RipperWork:
 
     def passes(self, number: int) -> None:
         """Record that a pass of optimization begins."""
-        self._add(f"Optimization {number} of {self._said()}")
+        self._add(f"Optimization {number} of {self._decision_text()}")
 
-    def compared(self, tried: Sequence[tuple[str, Body, float]], best: Body) -> None:
+    def record_variants(self, tried: Sequence[tuple[str, RuleBody, float]], best: RuleBody) -> None:
         """Record the variants of a rule and the bits that all rules take with each."""
         rows = [["", "", "bits", "rule"]]
         for name, body, bits in tried:
             rows.append(["*" if body is best else "", name, format_measure(bits), self._rule(body)])
         self._add("\n".join(["Variants of a rule", *align_numbers(rows, left={0, 1, 3})]))
 
-    def ends(self, bodies: Sequence[Body]) -> None:
+    def ends(self, bodies: Sequence[RuleBody]) -> None:
         """Record the rules of a class at the end."""
         lines = [self._rule(body) for body in bodies] or ["none"]
-        self._add("\n".join([f"Final rules for {self._said()}", *lines]))
+        self._add("\n".join([f"Final rules for {self._decision_text()}", *lines]))
 
     def _add(self, block: str) -> None:
         if self.is_kept:
             self.blocks.append(block)
 
-    def _said(self) -> str:
-        return stated(self.schema.target_column, self._decision)
+    def _decision_text(self) -> str:
+        return format_target_class(self.schema.target_column, self._decision)
 
-    def _conditions(self, body: Body) -> list[str]:
+    def _conditions(self, body: RuleBody) -> list[str]:
         assert self.rows is not None
         return [str(self.rows.condition(*part)) for part in zip(*body.arrays, strict=True)]
 
-    def _rule(self, body: Body) -> str:
+    def _rule(self, body: RuleBody) -> str:
         if not self.is_kept:
             return ""
         assert self.rows is not None
-        return f"if {conjunction(self.rows.conditions(body)) or 'anything'} then {self._said()}"
+        return f"if {conjunction(self.rows.conditions(body)) or 'anything'} then {self._decision_text()}"

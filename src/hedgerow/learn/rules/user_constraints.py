@@ -17,16 +17,16 @@ from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.layout.quotes import quote_for_shell
 from hedgerow.learn.classifier import Classifier
-from hedgerow.learn.params import FileText, choice, column_names, integer, kept_rules, mapping
+from hedgerow.learn.params import FileText, choice, column_names, integer, kept_rules_param, mapping
 from hedgerow.learn.prepare import usable_schema
-from hedgerow.models.base.condition import LevelCodes, nearest, terms_tested
+from hedgerow.models.base.condition import LevelCodes, nearest, terms_of_conditions
 from hedgerow.models.base.model import Model
 from hedgerow.models.base.parse import rule_lines
 from hedgerow.models.base.rule import Rule
 from hedgerow.models.base.term_hits import TermHits
 from hedgerow.models.rules.base import RuleModel
 from hedgerow.models.rules.parse_model import parse_model
-from hedgerow.models.rules.text_header import glance
+from hedgerow.models.rules.text_header import scan_names
 
 AT_MOST, ABOVE = 1, 2  # the bits of `RuleConstraints.directions`
 MOST = 2**62  # rules or conditions: none needs more
@@ -42,7 +42,7 @@ def direction() -> Any:
 class RuleLearner(Classifier):
     """Learners of rules, and the constraints that all of them support."""
 
-    keep_rules: Any = kept_rules(
+    keep_rules: Any = kept_rules_param(
         "rules that come first, unchanged; the learner adds rules for the rows that they do not cover"
     )
     forbid: Any = column_names("columns that learned rules must not test")
@@ -55,14 +55,14 @@ class RuleLearner(Classifier):
     max_length: int | None = integer(None, "maximum number of conditions of a learned rule", low=1, none=True)
 
     def show_work(self, table: Table) -> object:  # noqa: D102
-        return super(RuleLearner, self._settled(table.schema)).show_work(table)
+        return super(RuleLearner, self._resolve_parameters(table.schema)).show_work(table)
 
     show_work.__doc__ = Classifier.show_work.__doc__
 
-    def _trained(self, data: Table | Source, counted: Any = None) -> Model:
-        return super(RuleLearner, self._settled(data.schema))._trained(data, counted)
+    def _train_data(self, data: Table | Source, counted: Any = None) -> Model:
+        return super(RuleLearner, self._resolve_parameters(data.schema))._train_data(data, counted)
 
-    def _settled(self, schema: Schema) -> Self:
+    def _resolve_parameters(self, schema: Schema) -> Self:
         """Return the learner with the text of a file of rules, and no forbidden columns that are left out anyway.
 
         So a model tells all that is needed to learn it again from the columns that it knows. What else is asked of such
@@ -70,14 +70,14 @@ class RuleLearner(Classifier):
         """
         self.check_params()
         idle = {column.name: column for column in schema.columns if column.name != schema.target}
-        for name in usable_schema(schema, self.kinds_taken())[0].names:
+        for name in usable_schema(schema, self.accepted_kinds())[0].names:
             idle.pop(name, None)
-        tested = tested_columns(self.keep_rules) if idle and self.keep_rules is not None else ()
+        tested = columns_of_rules(self.keep_rules) if idle and self.keep_rules is not None else ()
         asked = dict.fromkeys(getattr(self, "direction", None) or {}, "direction names")
         for name, what in (dict.fromkeys(tested, "the rules to keep test") | asked).items():
             if name in idle:
-                raise UsageError(f"{what} {name!r}, but {self._why(idle[name])}")
-        forbidden = named_columns(self.forbid)
+                raise UsageError(f"{what} {name!r}, but {self._exclusion_reason(idle[name])}")
+        forbidden = parse_column_names(self.forbid)
         settled = copy(self)
         if not idle.keys().isdisjoint(forbidden):
             settled.forbid = [name for name in forbidden if name not in idle] or None
@@ -85,11 +85,11 @@ class RuleLearner(Classifier):
             settled.keep_rules = _text(self.keep_rules)
         return settled
 
-    def _why(self, column: Column) -> str:
+    def _exclusion_reason(self, column: Column) -> str:
         """Return why a column is not learned from."""
         if column.ignored:
             remedy = f"; use --keep {quote_for_shell(column.name)} to include it" if column.is_identifier else ""
-            return f"{column.left_out}{remedy}"
+            return f"{column.exclusion_note}{remedy}"
         return f"it is a column of kind {column.kind}, which {self.name} cannot use"
 
 
@@ -113,43 +113,45 @@ class RuleConstraints:
     schema: Schema
     allowed: NDArray[np.bool_]
     directions: NDArray[np.uint8]
-    kept: tuple[Rule, ...]
+    kept_rules: tuple[Rule, ...]
 
     @classmethod
     def of(cls, learner: Any, schema: Schema) -> RuleConstraints:
         """Return the limits that a learner has by its parameters `keep_rules`, `forbid` and `direction`."""
         places = {schema.columns[position].name: place for place, position in enumerate(schema.predictors)}
         allowed = np.ones(len(places), dtype=np.bool_)
-        for name in named_columns(getattr(learner, "forbid", None)):
-            allowed[_place(name, places, "forbid", schema)] = False
+        for name in parse_column_names(getattr(learner, "forbid", None)):
+            allowed[_column_position(name, places, "forbid", schema)] = False
         directions = np.full(len(places), AT_MOST | ABOVE, dtype=np.uint8)
         for name, way in (getattr(learner, "direction", None) or {}).items():
-            place = _place(name, places, "direction", schema)
-            directions[place] = _way(name, way, schema)
-        return cls(schema, allowed, directions, aligned_rules(getattr(learner, "keep_rules", None), schema))
+            place = _column_position(name, places, "direction", schema)
+            directions[place] = _direction_sign(name, way, schema)
+        return cls(schema, allowed, directions, align_rules(getattr(learner, "keep_rules", None), schema))
 
     def first(self, table: Table) -> tuple[tuple[Rule, ...], Rows]:
         """Return the kept rules as they execute in order, with the rows that reach each, and the rows they leave."""
         codes, rows, hits = LevelCodes(self.schema), np.arange(table.n_rows), self._hits(table)
         out = []
-        for rule in self.kept:
+        for rule in self.kept_rules:
             covered = rule.rows(table, rows, codes, hits)
-            out.append(counted(rule, table, covered))
+            out.append(count_rule(rule, table, covered))
             rows = np.setdiff1d(rows, covered, assume_unique=True)
         return tuple(out), rows
 
-    def beside(self, table: Table) -> list[tuple[Rule, Rows]]:
+    def unordered_kept_rules(self, table: Table) -> list[tuple[Rule, Rows]]:
         """Return the kept rules as they execute without order, each with all rows that it covers."""
         codes, every, hits = LevelCodes(self.schema), np.arange(table.n_rows), self._hits(table)
-        covered = ((rule, rule.rows(table, every, codes, hits)) for rule in self.kept)
-        return [(counted(rule, table, rows), rows) for rule, rows in covered]
+        covered = ((rule, rule.rows(table, every, codes, hits)) for rule in self.kept_rules)
+        return [(count_rule(rule, table, rows), rows) for rule, rows in covered]
 
     def _hits(self, table: Table) -> TermHits:
         """Return the terms of texts that kept rules look for, each text split into words once for all rules."""
-        return TermHits(table, terms_tested(condition for rule in self.kept for condition in rule.conditions))
+        return TermHits(
+            table, terms_of_conditions(condition for rule in self.kept_rules for condition in rule.conditions)
+        )
 
 
-def labels_of(table: Table) -> Codes:
+def class_codes(table: Table) -> Codes:
     """Return the class of every row."""
     return table.target_codes
 
@@ -157,27 +159,27 @@ def labels_of(table: Table) -> Codes:
 def class_weights(table: Table, rows: Rows | slice = slice(None)) -> Numbers:
     """Return the weight of every class, among all rows or some."""
     n_classes = len(table.schema.target_column.levels)
-    return np.bincount(labels_of(table)[rows], table.row_weights[rows], n_classes).astype(np.float64)
+    return np.bincount(class_codes(table)[rows], table.row_weights[rows], n_classes).astype(np.float64)
 
 
-def counted(rule: Rule, table: Table, rows: Rows) -> Rule:
+def count_rule(rule: Rule, table: Table, rows: Rows) -> Rule:
     """Return the rule with the weight by class of the rows that it covers."""
     return Rule(rule.conditions, tuple(class_weights(table, rows).tolist()), rule.decision)
 
 
-def at_most(limit: int | None) -> int:
+def kernel_limit(limit: int | None) -> int:
     """Return how many rules or conditions there may be, as the kernels take it; none asks for no limit."""
     return MOST if limit is None else min(int(limit), MOST)
 
 
-def named_columns(given: str | Sequence[str] | None) -> list[str]:
+def parse_column_names(given: str | Sequence[str] | None) -> list[str]:
     """Return the column names of a list, or of words between commas."""
     if isinstance(given, str):
         return [name.strip() for name in given.split(",") if name.strip()]
     return list(given or ())
 
 
-def aligned_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
+def align_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
     """Return rules without counts, for tables of this schema; a model's default is left behind.
 
     `given` is a model with rules, their print, the path of a file that holds it, or None. A text needs no default.
@@ -185,21 +187,21 @@ def aligned_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
     if given is None:
         return ()
     try:
-        model = _parsed(_text(given), schema) if isinstance(given, str | PathLike) else given
+        model = _parse_rules(_text(given), schema) if isinstance(given, str | PathLike) else given
         model = model.rules() if callable(model.rules) else model  # a tree tells its rules
-        return tuple(_aligned(rule, model.schema, schema) for rule in model.rules)
+        return tuple(_align_rule(rule, model.schema, schema) for rule in model.rules)
     except ModelError as error:
         file = str(given) if isinstance(given, PathLike) else getattr(given, "file", "")
         where = "" if not file else f"{file}, " if str(error).startswith("line ") else f"{file}: "
         raise UsageError(f"the rules to keep do not match the data: {where}{error}") from None
 
 
-def tested_columns(given: Any) -> list[str]:
+def columns_of_rules(given: Any) -> list[str]:
     """Return the columns that rules to keep test, be they a model, a text or a file."""
     if not isinstance(given, str | PathLike):
         return list(given.columns_used())
     try:
-        return list(glance(_text(given)).columns)
+        return list(scan_names(_text(given)).columns)
     except ModelError:  # is told when they are read in earnest
         return []
 
@@ -208,7 +210,7 @@ def _text(given: str | PathLike[str]) -> str:
     return given if isinstance(given, str) else FileText.of(given)
 
 
-def _parsed(text: str, schema: Schema) -> RuleModel:
+def _parse_rules(text: str, schema: Schema) -> RuleModel:
     """Return the rules of a text, which may end without a default."""
     starts = {line.split(None, 1)[0].lower() for _, line in rule_lines(text)}
     if starts.isdisjoint({"otherwise", "where"}):
@@ -217,7 +219,7 @@ def _parsed(text: str, schema: Schema) -> RuleModel:
     return parse_model(text, schema)
 
 
-def _aligned(rule: Rule, known: Schema, schema: Schema) -> Rule:
+def _align_rule(rule: Rule, known: Schema, schema: Schema) -> Rule:
     """Return a rule of one schema for another."""
     codes = LevelCodes(schema)
     for condition in rule.conditions:
@@ -228,7 +230,7 @@ def _aligned(rule: Rule, known: Schema, schema: Schema) -> Rule:
     return Rule(rule.conditions, (0.0,) * len(classes), classes.index(label))
 
 
-def _place(name: str, places: Mapping[str, int], what: str, schema: Schema) -> int:
+def _column_position(name: str, places: Mapping[str, int], what: str, schema: Schema) -> int:
     if name in places:
         return places[name]
     if name == schema.target:
@@ -236,7 +238,7 @@ def _place(name: str, places: Mapping[str, int], what: str, schema: Schema) -> i
     raise UsageError(f"{what} names {name!r}, which is not one of the training columns; {nearest(name, places)}")
 
 
-def _way(name: str, way: Any, schema: Schema) -> int:
+def _direction_sign(name: str, way: Any, schema: Schema) -> int:
     if way not in WAYS:
         hint = nearest(str(way), WAYS, "words")
         raise UsageError(f"the direction of column {name!r} is {way!r}; {hint}")

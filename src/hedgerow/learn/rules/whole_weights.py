@@ -15,7 +15,7 @@ EXACT = 2.0**53  # up to here whole numbers are exact as they are
 
 
 @dataclass(frozen=True, eq=False)
-class Ticks:
+class WholeWeights:
     """The weights of rows in ticks.
 
     Parameters
@@ -30,10 +30,10 @@ class Ticks:
 
     weight: NDArray[np.int64]
     tick: float = 1.0
-    rounded: bool = False
+    is_rounded: bool = False
 
     @classmethod
-    def of(cls, weights: Numbers) -> Ticks:
+    def of(cls, weights: Numbers) -> WholeWeights:
         """Return weights, all positive, in ticks; whole numbers are their own ticks."""
         total = total_weight(weights)
         if (weights == 1).all():

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers
-from hedgerow.data.table.threads import in_order, n_threads, scipy_linalg
-from hedgerow.learn.svm.linear_active_rows import solved_near
+from hedgerow.data.table.threads import map_in_order, n_threads, scipy_linalg
+from hedgerow.learn.svm.linear_active_rows import solve_by_near_rows
 from hedgerow.learn.svm.linear_descent import StopRule, descend
-from hedgerow.learn.svm.linear_newton import Start, newton
-from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, always, machine_of, one_sided
-from hedgerow.learn.svm.linear_smo import solved_by_smo, suits_smo
+from hedgerow.learn.svm.linear_newton import StartFunction, newton
+from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, always, has_one_sign, machine_from_alphas
+from hedgerow.learn.svm.linear_smo import solve_by_smo, suits_smo
 from hedgerow.learn.svm.solution_quality import SolutionQuality
 
 Codes = NDArray[np.int8]
@@ -64,30 +64,30 @@ def solve_linear(
     if rows * width > SMALL if sparse else min(rows, width) > WIDE:
         limits = StopRule(tolerance, most_passes, random_state, threads or n_threads())
         return LinearSolution(*descend(matrix, signs, bounds, power, limits, start, on_progress))
-    dense, center = centered(matrix.toarray() if sparse else matrix)
-    narrow = narrowed(dense) if width > rows else dense
+    dense, center = center_columns(matrix.toarray() if sparse else matrix)
+    narrow = reduce_columns(dense) if width > rows else dense
 
-    def solved(m: int) -> tuple[NDArray[np.int64] | None, Machine]:
+    def solve_machine(m: int) -> tuple[NDArray[np.int64] | None, Machine]:
         own, task = _task(narrow, signs[m], bounds, power)
-        if one_sided(task.signs):
+        if has_one_sign(task.signs):
             return own, replace(always(task), weights=np.zeros(width))
         if narrow is not dense:
             found = newton(task, tolerance)
             whole = LinearMachineTask(dense if own is None else dense[own], task.signs, task.bounds, power)
             told = found.figures
-            return own, machine_of(whole, found.alpha, told.iterations, tolerance, separable=told.separable)
+            return own, machine_from_alphas(whole, found.alpha, told.iterations, tolerance, separable=told.separable)
         begin = None
         if start is not None:
             first = start.alphas[m] if own is None else start.alphas[m][own]
-            begin = Start(start.weights[m], float(start.b[m] + start.weights[m] @ center), NEAR, first)
+            begin = StartFunction(start.weights[m], float(start.b[m] + start.weights[m] @ center), NEAR, first)
         if suits_smo(task):
-            found = solved_by_smo(task, tolerance, None if begin is None else begin.alpha)
+            found = solve_by_smo(task, tolerance, None if begin is None else begin.alpha)
             if found.figures.settled:
                 return own, found
-        return own, solved_near(task, tolerance, begin)
+        return own, solve_by_near_rows(task, tolerance, begin)
 
     machines = []
-    for m, one in enumerate(in_order(solved, range(len(entries)), threads)):
+    for m, one in enumerate(map_in_order(solve_machine, range(len(entries)), threads)):
         machines.append(one)
         if on_progress is not None:
             on_progress(m + 1, one[1].figures.violation)
@@ -104,7 +104,7 @@ def _task(matrix: Any, signs: Codes, bounds: Numbers, power: int) -> tuple[NDArr
     return rows, LinearMachineTask(matrix[rows], signs[rows].astype(np.float64), bounds[rows], power)
 
 
-def centered(matrix: Numbers) -> tuple[Numbers, Numbers]:
+def center_columns(matrix: Numbers) -> tuple[Numbers, Numbers]:
     """Return a matrix with its means taken off, where they are large, and what was taken off.
 
     The intercept makes up for it; without it, products of rows far from 0 would lose digits.
@@ -118,7 +118,7 @@ def centered(matrix: Numbers) -> tuple[Numbers, Numbers]:
     return matrix - means, means
 
 
-def narrowed(matrix: Numbers) -> Numbers:
+def reduce_columns(matrix: Numbers) -> Numbers:
     """Return a matrix of as many columns as there are rows, or fewer, whose rows have the same products.
 
     Machines see rows by their products alone: a wide matrix is as good as the root of its products.

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers
-from hedgerow.learn.svm.linear_newton import COARSE, Start, newton
-from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, machine_of
+from hedgerow.learn.svm.linear_newton import COARSE, StartFunction, newton
+from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, machine_from_alphas
 
 FEW = 1 << 18  # numbers of a matrix that is solved as a whole
 ROUNDS = 20
@@ -22,19 +22,19 @@ ROUGH = 1e-2  # violation of a sample's function
 ON = 1e-8  # how far values of rows on the margin may be off
 
 
-def solved_near(task: LinearMachineTask, tolerance: float, start: Start | None = None) -> Machine:
+def solve_by_near_rows(task: LinearMachineTask, tolerance: float, start: StartFunction | None = None) -> Machine:
     """Return the machine of a task whose matrix is dense and has at least a row of either sign."""
     rows, width = task.matrix.shape
     if rows * (width + 1) <= FEW or rows <= 40 * width or not np.isfinite(task.bounds).all():
         return newton(task, tolerance, start)
     if start is None:
-        start = _from_sample(task, tolerance, max(rows // 12, 20 * width, FEW // (width + 1) // 8))
+        start = _solve_sample(task, tolerance, max(rows // 12, 20 * width, FEW // (width + 1) // 8))
     if start is None or task.power == 2:
         return newton(task, tolerance, start)
-    return _by_near(task, tolerance, start)
+    return _solve_from_margin(task, tolerance, start)
 
 
-def _from_sample(task: LinearMachineTask, tolerance: float, some: int) -> Start | None:
+def _solve_sample(task: LinearMachineTask, tolerance: float, some: int) -> StartFunction | None:
     """Return the function of a sample, whose rows count for all; None if it lacks a side."""
     rows = len(task.signs)
     sample = np.sort(np.random.default_rng(1).choice(rows, min(some, rows), replace=False))
@@ -44,10 +44,10 @@ def _from_sample(task: LinearMachineTask, tolerance: float, some: int) -> Start 
     bounds = bounds * (float(task.bounds.sum()) / float(bounds.sum()))
     found = newton(LinearMachineTask(task.matrix[sample], signs, bounds, task.power), tolerance, close=ROUGH)
     spread = float(np.std(task.matrix[sample] @ found.weights))
-    return Start(found.weights, found.b, min(0.5, 4 * spread * (task.matrix.shape[1] / some) ** 0.5))
+    return StartFunction(found.weights, found.b, min(0.5, 4 * spread * (task.matrix.shape[1] / some) ** 0.5))
 
 
-def _by_near(task: LinearMachineTask, tolerance: float, start: Start) -> Machine:
+def _solve_from_margin(task: LinearMachineTask, tolerance: float, start: StartFunction) -> Machine:
     """Return the machine of slack that is not squared, by the rows near the margin of a first function."""
     rows, steps = len(task.signs), 0
     on = tolerance / 2 if tolerance >= COARSE else ON
@@ -76,14 +76,14 @@ def _by_near(task: LinearMachineTask, tolerance: float, start: Start) -> Machine
         if not n_wrong:
             alpha = np.where(full, task.bounds, 0.0)
             alpha[chosen] = found.alpha
-            return machine_of(task, alpha, steps, tolerance)
+            return machine_from_alphas(task, alpha, steps, tolerance)
         if n_wrong > len(chosen) // 4:
             close *= 4
             near = _nearest(off, close)
         else:  # the last function is close to the one that is sought
             near |= wrong
             close = int(np.count_nonzero(near))
-            margins, start = values, Start(found.weights, found.b, start.reach / 4, start.alpha)
+            margins, start = values, StartFunction(found.weights, found.b, start.reach / 4, start.alpha)
         full = (margins < 1) & ~near
     return newton(task, tolerance, start)
 

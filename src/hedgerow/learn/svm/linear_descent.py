@@ -18,9 +18,9 @@ from hedgerow.learn.svm.linear_quality import (
     LinearMachineTask,
     Machine,
     always,
-    balanced,
-    measured,
-    one_sided,
+    balance_alphas,
+    has_one_sign,
+    make_machine,
 )
 from hedgerow.learn.svm.solution_quality import TOUCHING_LINEAR, SolutionQuality, is_endless
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PULL = 0.1  # rho beside the mean square of a row: how hard sum of y alpha is held at 0
 ROUNDS = 6  # of passes, each to half the tolerance of the one before, until the figures agree
 
-Found = tuple[Numbers, Numbers, Numbers, tuple[SolutionQuality, ...]]
+DescentResult = tuple[Numbers, Numbers, Numbers, tuple[SolutionQuality, ...]]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def descend(
     limits: StopRule,
     start: LinearSolution | None,
     on_progress: Callable[[int, float], None] | None,
-) -> Found:
+) -> DescentResult:
     """Return weights, intercepts, alphas and figures of all machines, whose signs are lines."""
     from scipy.sparse import csr_array
 
@@ -81,7 +81,7 @@ def descend(
         values = _kernels.multiply_sparse(starts, ids, rows.data, own[0], limits.threads).reshape(-1, len(machines))
         lines = [np.ascontiguousarray(part.T) for part in (own[1], own[0], values)]
         for m, task, alpha, line, plain in zip(machines.tolist(), tasks, *lines, strict=True):
-            kept[m] = _measured(task, alpha, line, plain, int(passes[m]), limits.tolerance, squares)
+            kept[m] = _make_machine(task, alpha, line, plain, int(passes[m]), limits.tolerance, squares)
         weights[:, machines], alphas[:, machines], offsets[machines] = own[0], own[1], b
         machines = np.array([m for m in machines.tolist() if not kept[m].figures.settled], dtype=np.int64)
         if on_progress is not None:
@@ -131,14 +131,14 @@ def _balance(
     moves = np.zeros(alphas.shape)
     for i, (seen, task) in enumerate(tasks):
         alpha = alphas[seen, i]
-        then = balanced(task.signs, alpha, task.upper, 0.0)
+        then = balance_alphas(task.signs, alpha, task.upper, 0.0)
         moves[seen, i] = task.signs * (then - alpha)
         alphas[seen, i] = then
     if moves.any():
         weights += rows.T @ moves
 
 
-def _measured(
+def _make_machine(
     pair: tuple[NDArray[np.bool_], LinearMachineTask],
     alphas: Numbers,
     weights: Numbers,
@@ -148,10 +148,10 @@ def _measured(
     squares: Numbers,
 ) -> Machine:
     seen, task = pair
-    if one_sided(task.signs):
+    if has_one_sign(task.signs):
         return always(task)
     alpha = alphas[seen]
     hard = task.power == 1 and bool(np.isinf(task.bounds).all())
     longest = float(squares[seen].max(initial=0.0))
     separable = not hard or not is_endless(alpha, float(weights @ weights), longest, TOUCHING_LINEAR)
-    return measured(task, alpha, weights, values[seen], passes, tolerance, separable=separable)
+    return make_machine(task, alpha, weights, values[seen], passes, tolerance, separable=separable)

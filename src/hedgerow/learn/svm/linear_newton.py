@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers
 from hedgerow.data.table.threads import scipy_linalg
-from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, machine_of
+from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, machine_from_alphas
 from hedgerow.learn.svm.solution_quality import TOUCHING_LINEAR, is_endless
 
 ROUNDS = 60
@@ -37,7 +37,7 @@ FLOOR = 1e-11  # delta beside the mean square of a row: below it, sums lose too 
 
 
 @dataclass(frozen=True, eq=False)
-class Start:
+class StartFunction:
     """A function to begin with, and how far off its values may be."""
 
     weights: Numbers
@@ -47,7 +47,7 @@ class Start:
 
 
 @dataclass(eq=False)
-class _Gram:
+class _WeightedGram:
     """The weighted Gram matrix of rows that are not cut, with a 1 behind the columns; changed rows are exchanged."""
 
     matrix: Numbers
@@ -83,7 +83,7 @@ class _Gram:
 def newton(
     task: LinearMachineTask,
     tolerance: float,
-    start: Start | None = None,
+    start: StartFunction | None = None,
     far: Numbers | None = None,
     close: float | None = None,
 ) -> Machine:
@@ -95,10 +95,10 @@ def newton(
     """
     if close is None:
         close = tolerance if tolerance >= COARSE else CLOSE
-    return _Newton(task, tolerance, far, close).run(start)
+    return _NewtonSolver(task, tolerance, far, close).run(start)
 
 
-class _Newton:
+class _NewtonSolver:
     """One machine on its way."""
 
     def __init__(self, task: LinearMachineTask, tolerance: float, far: Numbers | None, close: float) -> None:
@@ -111,13 +111,13 @@ class _Newton:
         self.delta, self.steps = 0.0, 0
         self.softness = self.ridge
         self.weights = np.empty(0)
-        self.gram = _Gram(task.matrix)
+        self.gram = _WeightedGram(task.matrix)
         mean = task.matrix.mean(axis=0)  # sizes must not depend on where the rows lie
         squares = np.einsum("ij,ij->i", task.matrix, task.matrix) - 2 * (task.matrix @ mean) + mean @ mean
         self.size = max(float(squares.mean()), 0.0) or 1.0
         self.longest = float(squares.max(initial=0.0))
 
-    def run(self, start: Start | None) -> Machine:
+    def run(self, start: StartFunction | None) -> Machine:
         """Return the machine; rounds go on while they help."""
         task = self.task
         if start is not None:
@@ -164,14 +164,14 @@ class _Newton:
         return told.violation <= self.close and abs(told.gap) <= CLOSE * told.primal
 
     def _machine(self, alpha: Numbers, *, separable: bool = True) -> Machine:
-        return machine_of(self.task, alpha, self.steps, self.tolerance, separable=separable, far=self.far)
+        return machine_from_alphas(self.task, alpha, self.steps, self.tolerance, separable=separable, far=self.far)
 
     def _soften(self, delta: float) -> None:
         if delta != self.delta or not len(self.weights):
             self.delta, self.softness = delta, delta + self.ridge
             self.weights = 1 / self.softness
 
-    def _uncut(self, margins: Numbers) -> Numbers:
+    def _support_mask(self, margins: Numbers) -> Numbers:
         return np.asarray((1 - margins + self.delta * self.last) * self.weights)
 
     def _round(self) -> Numbers:
@@ -179,15 +179,15 @@ class _Newton:
         task, before = self.task, None
         whole = False
         for _ in range(STEPS):
-            raw = self._uncut(self.margins)
+            raw = self._support_mask(self.margins)
             alpha = np.minimum(np.maximum(raw, 0.0), self.upper)
             inside = (raw > 0) & (raw < self.upper)
             if whole and before is not None and bool((inside == before).all()) and inside.any():
                 break
             before = inside
             pulls = task.signs * alpha
-            slope = np.append(self.w - self._pulled(pulls), -float(pulls.sum())) - self.far
-            step = self._solved(inside, slope)
+            slope = np.append(self.w - self._sum_pulled_rows(pulls), -float(pulls.sum())) - self.far
+            step = self._solve_step(inside, slope)
             down = float(slope @ step)
             if not down < 0:
                 break
@@ -200,16 +200,16 @@ class _Newton:
             self.w = self.w + t * step[:-1]
             self.b += t * float(step[-1])
             self.margins = self.margins + t * ahead
-        return np.asarray(np.minimum(np.maximum(self._uncut(self.margins), 0.0), self.upper))
+        return np.asarray(np.minimum(np.maximum(self._support_mask(self.margins), 0.0), self.upper))
 
-    def _pulled(self, pulls: Numbers) -> Numbers:
+    def _sum_pulled_rows(self, pulls: Numbers) -> Numbers:
         """Return the sum of the rows times their pulls, of which most may be 0."""
         rows = np.flatnonzero(pulls)
         if FEW_PULL * len(rows) < len(pulls):
             return np.asarray(pulls[rows] @ self.task.matrix[rows])
         return np.asarray(self.task.matrix.T @ pulls)
 
-    def _solved(self, inside: NDArray[np.bool_], slope: Numbers) -> Numbers:
+    def _solve_step(self, inside: NDArray[np.bool_], slope: Numbers) -> Numbers:
         """Return Newton's step; where no row holds b, a little does."""
         linalg = scipy_linalg()
         curved = self.gram.of(inside, self.weights).copy()
@@ -232,7 +232,7 @@ class _Newton:
         along, square = float(self.w @ step[:-1] - self.far @ step), float(step[:-1] @ step[:-1])
 
         def falls(t: float) -> float:
-            raw = self._uncut(self.margins + t * ahead)
+            raw = self._support_mask(self.margins + t * ahead)
             return along + t * square - float(np.minimum(np.maximum(raw, 0.0), self.upper) @ ahead)
 
         low, at_low, high, at_high = 0.0, down, np.inf, np.inf

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table.table import Numbers
-from hedgerow.learn.svm.solution_quality import SolutionQuality, at_bounds, offset
+from hedgerow.learn.svm.solution_quality import SolutionQuality, offset, snap_to_bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Machine:
     figures: SolutionQuality
 
 
-def machine_of(
+def machine_from_alphas(
     task: LinearMachineTask,
     alpha: Numbers,
     iterations: int,
@@ -63,16 +63,18 @@ def machine_of(
     far: the sums of y alpha x and of y alpha of rows that are not in the task; their slack and alphas do not count.
     """
     signs = task.signs
-    if one_sided(signs):
+    if has_one_sign(signs):
         return always(task)
-    alpha = balanced(signs, alpha, task.upper, 0.0 if far is None else float(far[-1]))
+    alpha = balance_alphas(signs, alpha, task.upper, 0.0 if far is None else float(far[-1]))
     weights = np.asarray(task.matrix.T @ (signs * alpha))
     if far is not None:
         weights = weights + far[:-1]
-    return measured(task, alpha, weights, np.asarray(task.matrix @ weights), iterations, tolerance, separable=separable)
+    return make_machine(
+        task, alpha, weights, np.asarray(task.matrix @ weights), iterations, tolerance, separable=separable
+    )
 
 
-def measured(
+def make_machine(
     task: LinearMachineTask,
     alpha: Numbers,
     weights: Numbers,
@@ -84,7 +86,7 @@ def measured(
 ) -> Machine:
     """Return the machine of alphas, the weights that they make, and w.x of every row."""
     signs, upper, ridge = task.signs, task.upper, task.ridge
-    alpha = at_bounds(alpha, upper)
+    alpha = snap_to_bounds(alpha, upper)
     b, violation = offset(signs, alpha, upper, signs * (1 - ridge * alpha) - plain)
     slack = np.maximum(1 - signs * (plain + b), 0.0)
     length = float(np.einsum("i,i->", weights, weights))  # BLAS would wake its threads
@@ -105,7 +107,7 @@ def measured(
     return Machine(weights, b, alpha, figures)
 
 
-def balanced(signs: Numbers, alpha: Numbers, upper: Numbers, beside: float) -> Numbers:
+def balance_alphas(signs: Numbers, alpha: Numbers, upper: Numbers, beside: float) -> Numbers:
     """Return alphas of which both signs have the same sum; what an early end left is taken off or added.
 
     Free ones are moved by their share of the room they have; if that is not enough, all of the larger side are.
@@ -127,7 +129,7 @@ def balanced(signs: Numbers, alpha: Numbers, upper: Numbers, beside: float) -> N
     return alpha
 
 
-def one_sided(signs: Numbers) -> bool:
+def has_one_sign(signs: Numbers) -> bool:
     """Return whether there are no rows, or of one sign only."""
     return bool((signs == signs[:1]).all())
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from hedgerow.data.table.table import Numbers
 from hedgerow.learn.svm.linear_newton import COARSE
-from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, machine_of
+from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, machine_from_alphas
 from hedgerow.learn.svm.problem import SvmProblem
 from hedgerow.learn.svm.smo import solve
 from hedgerow.models.svm.kernel_function import LINEAR, KernelFunction
@@ -30,7 +30,7 @@ def suits_smo(task: LinearMachineTask) -> bool:
     return few and task.power == 1 and bool(np.isfinite(task.bounds).all())
 
 
-def solved_by_smo(task: LinearMachineTask, tolerance: float, start: Numbers | None = None) -> Machine:
+def solve_by_smo(task: LinearMachineTask, tolerance: float, start: Numbers | None = None) -> Machine:
     """Return the machine of a task; it is not converged if it would have taken too many steps."""
     rows, width = task.matrix.shape
     problem = SvmProblem.of(np.arange(rows), task.signs.astype(np.int8), task.bounds)
@@ -44,17 +44,17 @@ def solved_by_smo(task: LinearMachineTask, tolerance: float, start: Numbers | No
         threads=1,
         most_steps=int(newton / rows) + 100,
     )
-    rough = machine_of(task, found.alpha, found.iterations, tolerance)
+    rough = machine_from_alphas(task, found.alpha, found.iterations, tolerance)
     if not rough.figures.settled or tolerance >= COARSE:
         return rough
-    alpha = _polished(task, rough)
+    alpha = _polish(task, rough)
     if alpha is None:
         return rough
-    fine = machine_of(task, alpha, found.iterations, tolerance)
+    fine = machine_from_alphas(task, alpha, found.iterations, tolerance)
     return fine if fine.figures.violation < rough.figures.violation else rough
 
 
-def _polished(task: LinearMachineTask, rough: Machine) -> Numbers | None:
+def _polish(task: LinearMachineTask, rough: Machine) -> Numbers | None:
     """Return alphas of which the free ones put their rows on the margin to the last digits; None if they cannot.
 
     y (w.x + b) = 1 of every free row, and sum of y alpha = 0: equations in what their alphas, and b, are to change by.

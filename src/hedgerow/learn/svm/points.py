@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.score_buffer import is_sparse
 from hedgerow.data.table.schema import Kind
@@ -23,7 +23,7 @@ from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError
 from hedgerow.layout.rounding import round_digits, round_within
 from hedgerow.learn.point_hash import point_hashes
-from hedgerow.learn.sampling import is_whole, mixed
+from hedgerow.learn.sampling import are_copy_counts, mix_bits
 from hedgerow.models.base.design_scaling import DesignScaling
 from hedgerow.models.svm.given_kernels import Precomputed
 from hedgerow.models.svm.solution_quality import DEVIATION, RANGE
@@ -49,7 +49,7 @@ class SvmPoints:
         return not isinstance(self.matrix, np.ndarray)
 
     @cached_property
-    def seen(self) -> Rows:
+    def seen_classes(self) -> Rows:
         """The classes that there are, ascending."""
         return np.unique(self.labels).astype(np.int64)
 
@@ -67,30 +67,30 @@ class SvmPoints:
             square = float(np.asarray(self.matrix.multiply(self.matrix).sum(axis=1)) @ self.weights) / cells
         return float(max(square - mean * mean, 0.0))
 
-    def some(self, kept: Rows) -> SvmPoints:
+    def select_points(self, kept: Rows) -> SvmPoints:
         """Return some of the points, in their order."""
         matrix = self.matrix[kept]
         return replace(
             self, matrix=matrix, labels=self.labels[kept], weights=self.weights[kept], rows=self.rows[kept]
         )  # fmt: skip
 
-    def drawn(self, most: int, seed: int) -> SvmPoints:
+    def sample(self, most: int, seed: int) -> SvmPoints:
         """Return at most so many points, of every class its share, and at least one."""
         if len(self) <= most:
             return self
-        keys = mixed(np.arange(len(self), dtype=np.uint64) ^ np.uint64(seed))
+        keys = mix_bits(np.arange(len(self), dtype=np.uint64) ^ np.uint64(seed))
         sizes = np.bincount(self.labels)
         quota = np.maximum((sizes * (most / len(self))).astype(np.int64), np.minimum(sizes, 1))
         order = np.lexsort((keys, self.labels))
         starts = np.concatenate([[0], np.cumsum(sizes)])[self.labels[order]]
-        return self.some(np.sort(order[np.arange(len(order)) - starts < quota[self.labels[order]]]))
+        return self.select_points(np.sort(order[np.arange(len(order)) - starts < quota[self.labels[order]]]))
 
     def parts(self, k: int) -> NDArray[np.float64]:
         """Return what every point (columns) weighs in each of k parts, every class spread evenly over them.
 
         Points stand in a random order already. A whole weight counts as so many copies, which go to different parts.
         """
-        whole = is_whole(self.weights)
+        whole = are_copy_counts(self.weights)
         copies = np.repeat(np.arange(len(self)), self.weights.astype(np.int64)) if whole else np.arange(len(self))
         order = copies[np.argsort(self.labels[copies], kind="stable")]
         part = np.arange(len(order)) % k
@@ -99,20 +99,20 @@ class SvmPoints:
         return flat.reshape(k, len(self)).astype(np.float64)
 
 
-def points_of(design: Design, table: Table, scale: str) -> SvmPoints:
+def make_points(design: Design, table: Table, scale: str) -> SvmPoints:
     """Return the points of a prepared table; what is sparse stays so."""
     design = telling(design)
     matrix, sparse = design.matrix(table), design.is_sparse(table)
     frame = _frame(design, table, matrix, scale, sparse)
     if sparse:
-        matrix = frame.seen(matrix)
+        matrix = frame.apply(matrix)
     else:
         matrix -= frame.centers
         matrix *= frame.factors
-    return _in_own_order(SvmPoints(design, frame, matrix, table.target_codes, table.row_weights, np.empty(0, np.int64)))
+    return _sort_by_hash(SvmPoints(design, frame, matrix, table.target_codes, table.row_weights, np.empty(0, np.int64)))
 
 
-def given_points(table: Table) -> SvmPoints:
+def points_from_kernel(table: Table) -> SvmPoints:
     """Return the points of a table of kernel values: one column per row, in the same order."""
     schema = table.schema
     strange = [schema.columns[i].name for i in schema.predictors if schema.columns[i].kind is not Kind.NUMERIC]
@@ -123,7 +123,7 @@ def given_points(table: Table) -> SvmPoints:
             f"a precomputed kernel must be square, but {table.n_rows} rows have {len(schema.predictors)} columns; rows "
             "without a class, or of weight 0, must be left out with their columns"
         )
-    values = Precomputed.checked(np.column_stack([table.numbers(i) for i in schema.predictors]))
+    values = Precomputed.check_values(np.column_stack([table.numbers(i) for i in schema.predictors]))
     design = Design.learn(table)
     kept = np.arange(table.n_rows, dtype=np.int64)
     return SvmPoints(design, DesignScaling.plain(design.width), values, table.target_codes, table.row_weights, kept)
@@ -141,8 +141,8 @@ def _frame(design: Design, table: Table, matrix: Any, scale: str, sparse: bool) 
     Centers and factors are rounded a little, so that the order of the rows they are summed over does not matter.
     """
     centers, factors = np.zeros(design.width), np.ones(design.width)
-    for (position, part), start in zip(design.used, design.starts, strict=False):
-        if not isinstance(part, NumberPart):
+    for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
+        if not isinstance(part, NumberBlock):
             continue
         if part.scale == 0:
             factors[start] = 0.0
@@ -158,7 +158,7 @@ def _frame(design: Design, table: Table, matrix: Any, scale: str, sparse: bool) 
     return DesignScaling(centers, factors)
 
 
-def _in_own_order(points: SvmPoints) -> SvmPoints:
+def _sort_by_hash(points: SvmPoints) -> SvmPoints:
     """Return the points by their hash, equal ones of a class as one."""
     hashed = point_hashes(points.matrix)
     order = np.lexsort((points.weights, points.labels, hashed))

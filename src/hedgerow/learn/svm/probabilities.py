@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.learn.calibrate import fit_sigmoid, fit_steps, fit_temperature
 from hedgerow.learn.svm.points import SvmPoints
-from hedgerow.learn.svm.solving import Solved, SvmSettings, solved_without, values_at
+from hedgerow.learn.svm.solving import SolvedMachines, SvmSettings, decision_values, solve_with_less_weight
 from hedgerow.models.linear.calibrator import Calibrator, Sigmoid
 from hedgerow.models.svm.function_arrays import Chances
 from hedgerow.models.svm.multiclass import chance_scores
@@ -31,12 +31,12 @@ SAME = 1e-5  # share of their range within which values are equal to calibrators
 DEAF = 10.0  # times the solver's tolerance: values within it say nothing
 
 
-def chances_of(points: SvmPoints, settings: SvmSettings, machines: Solved, how: str) -> Chances:
+def fit_probabilities(points: SvmPoints, settings: SvmSettings, machines: SolvedMachines, how: str) -> Chances:
     """Return what makes probabilities of decision values: a temperature of scores, or a calibrator a machine."""
-    if how == NONE or len(points.seen) < 2:
+    if how == NONE or len(points.seen_classes) < 2:
         return None
     rough = replace(settings, tolerance=max(settings.tolerance, COARSE if how == AUTO else CLOSER))
-    rows, values, weights = held_out(points, rough, machines, *_parts(len(points), how))
+    rows, values, weights = held_out_values(points, rough, machines, *_parts(len(points), how))
     if how == AUTO:
         scores = chance_scores(settings.codes, values)[:, settings.codes.used]
         labels = np.searchsorted(settings.codes.used, points.labels[rows]).astype(np.int32)
@@ -45,12 +45,16 @@ def chances_of(points: SvmPoints, settings: SvmSettings, machines: Solved, how: 
     for machine, entries in enumerate(settings.codes.entries):
         side = entries[points.labels[rows]]
         there = np.flatnonzero(side)
-        own, positive, heavy = _apart(values[machine, there], rough.tolerance), side[there] > 0, weights[there]
+        own, positive, heavy = (
+            _snap_equal_values(values[machine, there], rough.tolerance),
+            side[there] > 0,
+            weights[there],
+        )
         found.append(_rising(own, positive, heavy) if how == PLATT else fit_steps(own, positive, heavy))
     return tuple(found)
 
 
-def _apart(values: Numbers, tolerance: float) -> Numbers:
+def _snap_equal_values(values: Numbers, tolerance: float) -> Numbers:
     """Return values that are equal or clearly apart: no step is so steep that the rounding of a value would show.
 
     A machine that no boundary helps says -1 or 1 of every row (M205's f with w = 0), but for what its solver leaves
@@ -87,8 +91,8 @@ def _parts(n: int, how: str) -> tuple[int, int]:
     return max(10, -(-n // MOST_HELD)), 1
 
 
-def held_out(
-    points: SvmPoints, settings: SvmSettings, machines: Solved, n_parts: int, some: int
+def held_out_values(
+    points: SvmPoints, settings: SvmSettings, machines: SolvedMachines, n_parts: int, some: int
 ) -> tuple[Rows, Numbers, Numbers]:
     """Return points, the decision values (machines, points) of machines that did not learn them, and their weights.
 
@@ -103,8 +107,8 @@ def held_out(
         there = np.flatnonzero(part > 0).astype(np.int64)
         if not len(there):
             continue
-        own = solved_without(points, settings, left, machines)
+        own = solve_with_less_weight(points, settings, left, machines)
         rows.append(there)
-        values.append(values_at(points, settings, own, there))
+        values.append(decision_values(points, settings, own, there))
         weights.append(part[there])
     return np.concatenate(rows), np.concatenate(values, axis=1), np.concatenate(weights)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.errors import DataError
-from hedgerow.learn.svm.solution_quality import SolutionQuality, at_bounds, offset
+from hedgerow.learn.svm.solution_quality import SolutionQuality, offset, snap_to_bounds
 
 Signs = NDArray[np.int8]
 
@@ -97,7 +97,7 @@ def quality(
 ) -> SvmSolution:
     """Return what alphas are worth, given `sums`: sum_j y_j alpha_j K_ij of every row i, no ridge, no intercept."""
     signs = problem.signs.astype(np.float64)
-    alpha = at_bounds(alpha, problem.bounds)
+    alpha = snap_to_bounds(alpha, problem.bounds)
     weighed = signs * alpha
     squares = max(_dot(weighed, sums), 0.0)
     gradient = signs * sums + problem.ridge * alpha + problem.p

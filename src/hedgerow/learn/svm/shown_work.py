@@ -16,8 +16,14 @@ from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.text_table import align_number_columns
 from hedgerow.learn.svm.points import SvmPoints
-from hedgerow.learn.svm.solving import Solved, SvmSettings, solved, solved_by_hand, values_at
-from hedgerow.models.linear.text import word
+from hedgerow.learn.svm.solving import (
+    SolvedMachines,
+    SvmSettings,
+    decision_values,
+    solve_machines,
+    solve_machines_by_hand,
+)
+from hedgerow.models.linear.text import quote_name
 from hedgerow.models.svm.given_kernels import Precomputed
 from hedgerow.models.svm.solution_quality import DEVIATION, RANGE, MachineFigures
 
@@ -40,11 +46,11 @@ class SVMWork:
 
     points: SvmPoints
     settings: SvmSettings
-    found: Solved
+    solved: SolvedMachines
     values: Numbers
 
     def __str__(self) -> str:
-        if len(self.points.seen) < 2:
+        if len(self.points.seen_classes) < 2:
             return "There is only one class: there is nothing to separate"
         lines = self._problem()
         for machine in range(min(len(self.settings.codes), MOST_MACHINES)):
@@ -69,7 +75,7 @@ class SVMWork:
             f"where the sum of y alpha = 0{most} for every row",
         ]
         if not own.is_linear:
-            lines.append(f"K(x, z) = {own.kernel.told()}")
+            lines.append(f"K(x, z) = {own.kernel.describe()}")
         if own.scale in SCALES:
             lines.append(SCALES[own.scale])
         if (own.factors != 1).any() or (self.points.weights != 1).any():
@@ -80,16 +86,16 @@ class SVMWork:
         """Return the alphas of a machine and what follows from them."""
         own, levels = self.settings, self.points.design.schema.target_column.levels
         minus, plus = own.codes.sides(machine)
-        other = word(levels[minus[0]]) if len(minus) == 1 else "the rest"
+        other = quote_name(levels[minus[0]]) if len(minus) == 1 else "the rest"
         signs = own.codes.entries[machine][self.points.labels].astype(np.float64)
         rows = np.flatnonzero(signs)
         rows = rows[np.argsort(self.points.rows[rows], kind="stable")]
         alpha = np.zeros(len(self.points))
-        there, coefs = self.found.sides[machine]
+        there, coefs = self.solved.sides[machine]
         alpha[there] = np.abs(coefs)
         bounds = own.bounds(self.points, self.points.weights)
         bounds = np.full(len(bounds), inf) if own.power == 2 else bounds
-        lines = [f"{word(levels[plus[0]])} (y = +1) against {other} (y = -1)", "", *self._values(rows)]
+        lines = [f"{quote_name(levels[plus[0]])} (y = +1) against {other} (y = -1)", "", *self._values(rows)]
         lines += self._rows(machine, rows, signs, alpha, bounds)
         lines += ["", *self._function(machine, rows, signs, alpha, bounds)]
         return [*lines, *self._quality(machine, rows, signs)]
@@ -113,7 +119,7 @@ class SVMWork:
         places = places[:MOST_PLACES]
         seen = self.points.matrix[shown][:, places]
         seen = seen if isinstance(seen, np.ndarray) else seen.toarray()
-        names = [word(name) for name in self.points.design.names_of(places)]
+        names = [quote_name(name) for name in self.points.design.names_of(places)]
         weighs = (self.points.weights[rows] != 1).any()
         kept = signs * f
         slack = np.maximum(1 - kept, 0.0)
@@ -133,15 +139,15 @@ class SVMWork:
     def _function(self, machine: int, rows: Rows, signs: Numbers, alpha: Numbers, bounds: Numbers) -> list[str]:
         """Return w and b as they follow from alphas."""
         lines = [f"The sum of y alpha is {_text(float(signs[rows] @ alpha[rows]))}"]
-        slopes, b = self.found.slopes, float(self.found.intercepts[machine])
+        slopes, b = self.solved.slopes, float(self.solved.intercepts[machine])
         if slopes is not None:
-            own = [f"{_text(value)} {word(name)}" for value, name in self._slopes(slopes[machine])]
+            own = [f"{_text(value)} {quote_name(name)}" for value, name in self._slopes(slopes[machine])]
             more = f" and {self.points.design.width - len(own)} more" if self.points.design.width > len(own) else ""
             lines.append(f"w = the sum of y alpha x: {', '.join(own)}{more}")
         inside = [row for row in rows if 0 < alpha[row] < bounds[row]]
         if not inside:
             return [*lines, f"b = {_text(b)}: no row has 0 < alpha < C, so it is the middle of the allowed interval"]
-        each = [float(signs[row] * self._pull(row, alpha, signs)) for row in inside[:MOST_PLACES]]
+        each = [float(signs[row] * self._intercept_from_row(row, alpha, signs)) for row in inside[:MOST_PLACES]]
         told = ", ".join(
             f"{_text(value)} (row {self.points.rows[row] + 1})" for value, row in zip(each, inside, strict=False)
         )
@@ -155,7 +161,7 @@ class SVMWork:
         some = range(min(len(slopes), 2 * MOST_PLACES))
         return list(zip(slopes[: len(some)].tolist(), self.points.design.names_of(list(some)), strict=True))
 
-    def _pull(self, row: int, alpha: Numbers, signs: Numbers) -> float:
+    def _intercept_from_row(self, row: int, alpha: Numbers, signs: Numbers) -> float:
         """Return y b as row j tells it: 1 - y_j * the sum of y alpha K, less what squared slack adds."""
         there = np.flatnonzero(alpha)
         sums = float(self._kernel(np.array([row]), there)[0] @ (signs[there] * alpha[there]))
@@ -171,7 +177,7 @@ class SVMWork:
 
     def _quality(self, machine: int, rows: Rows, signs: Numbers) -> list[str]:
         """Return margin, primal and dual value, and how well the conditions are met."""
-        own, figures = self.settings, self.found.figures
+        own, figures = self.settings, self.solved.figures
         squares = (2 / float(figures.margin[machine])) ** 2 if figures.margin[machine] > 0 else inf
         lines = [f"<w.w> = {_text(squares)}, margin 2 / |w| = {_text(float(figures.margin[machine]))}"]
         slack = np.maximum(1 - signs[rows] * self.values[machine][rows], 0.0)
@@ -184,7 +190,7 @@ class SVMWork:
             f"Primal value {parts}{_text(float(figures.primal[machine]))}, "
             f"dual value {_text(float(figures.dual[machine]))}, gap {_text(float(figures.gap[machine]))}"
         )
-        lines.append(_end(figures, machine, own.tolerance, bool(self.found.separable[machine])))
+        lines.append(_end(figures, machine, own.tolerance, bool(self.solved.separable[machine])))
         return lines
 
 
@@ -216,10 +222,10 @@ def _text(number: float) -> str:
     return f"{round(number, 9) + 0.0:.6g}" if abs(number) >= 1e-8 else "0"
 
 
-def work_of(points: SvmPoints, settings: SvmSettings, found: Solved | None) -> SVMWork:
+def make_work(points: SvmPoints, settings: SvmSettings, found: SolvedMachines | None) -> SVMWork:
     """Return the work on points; small tables are solved by the plain solver, as exactly as doubles allow."""
-    if 2 <= len(points) <= BY_HAND and len(points.seen) > 1:
+    if 2 <= len(points) <= BY_HAND and len(points.seen_classes) > 1:
         settings = replace(settings, tolerance=min(EXACT, settings.tolerance))
-        found = solved_by_hand(points, settings, MOST_STEPS)
-    found = solved(points, settings) if found is None else found
-    return SVMWork(points, settings, found, values_at(points, settings, found, np.arange(len(points))))
+        found = solve_machines_by_hand(points, settings, MOST_STEPS)
+    found = solve_machines(points, settings) if found is None else found
+    return SVMWork(points, settings, found, decision_values(points, settings, found, np.arange(len(points))))

@@ -20,7 +20,7 @@ else:
     Beside = object
 
 
-class MachineDoor(FeatureColumns, Beside):
+class SklearnAttributes(FeatureColumns, Beside):
     """Attributes of fitted machines; a classifier inherits them beside what it is."""
 
     model_: Machines
@@ -35,7 +35,7 @@ class MachineDoor(FeatureColumns, Beside):
         which decides: f of its machine against the rest, or its votes and a part of 1 for how sure they are.
         """
         self._check_fitted()
-        parts = [self.model_.decision_values(self._enter_predict(part)) for part in text_parts(X)]
+        parts = [self.model_.decision_values(self._prediction_table(part)) for part in text_parts(X)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     @property
@@ -44,7 +44,7 @@ class MachineDoor(FeatureColumns, Beside):
 
         Features that tell nothing, such as constant ones, have a slope of 0; see `learn/feature_columns.py`.
         """
-        slopes: Numbers = self._by_feature(self._linear().slopes, constants=False)
+        slopes: Numbers = self._to_feature_columns(self._linear().slopes, constants=False)
         return slopes
 
     @property
@@ -62,7 +62,7 @@ class MachineDoor(FeatureColumns, Beside):
     def support_vectors_(self) -> Any:
         """The support vectors of kernel machines, one column per feature, on the scale of the data."""
         vectors = self._kernel().vectors
-        return None if vectors is None else self._by_feature(vectors, constants=True)
+        return None if vectors is None else self._to_feature_columns(vectors, constants=True)
 
     @property
     def dual_coef_(self) -> Any:

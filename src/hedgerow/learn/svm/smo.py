@@ -89,32 +89,34 @@ def solve(
     }
     rows = np.ascontiguousarray(problem.rows, dtype=np.int64)
     with np.errstate(all="ignore"):  # a Python kernel may leave the numbers; that is found below
-        state = _solved(points, kernel, rows, common, threads)
+        state = _run_solver(points, kernel, rows, common, threads)
     return _solution(problem, state)
 
 
-def _solved(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any], threads: int | None) -> dict[str, Any]:
+def _run_solver(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any], threads: int | None) -> dict[str, Any]:
     """Return what the compiled solver says."""
     if isinstance(kernel, Precomputed):
         return _kernels.solve_svm_of_matrix(np.ascontiguousarray(points, dtype=np.float64), rows, **common)
     if not isinstance(kernel, KernelFunction):
-        return _by_function(points, kernel, rows, common)
+        return _run_with_function(points, kernel, rows, common)
     common = common | {"kernel": kernel.numbers, "threads": threads or n_threads(), "block": BLOCK}
     parts = sparse_parts(points) if hasattr(points, "indptr") else dense_part(points)
     return _kernels.solve_svm_of_points(parts, rows, **common)
 
 
-def _by_function(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any]) -> dict[str, Any]:
+def _run_with_function(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any]) -> dict[str, Any]:
     """Solve with a Python function as the kernel: all its values at once, where there is room for them."""
     own = points[rows]
     n = len(rows)
     if n * n * 8 <= common["cache_bytes"]:
         return _kernels.solve_svm_of_matrix(kernel.matrix(own, own), np.arange(n), **common)
 
-    def made(wanted: Any) -> Numbers:
+    def kernel_values(wanted: Any) -> Numbers:
         return np.ascontiguousarray(kernel.matrix(own[wanted], own), dtype=np.float64)
 
-    return _kernels.solve_svm_of_function(made, np.ascontiguousarray(kernel.diagonal(own)), **common, block=BLOCK)
+    return _kernels.solve_svm_of_function(
+        kernel_values, np.ascontiguousarray(kernel.diagonal(own)), **common, block=BLOCK
+    )
 
 
 def _solution(problem: SvmProblem, state: dict[str, Any]) -> SvmSolution:

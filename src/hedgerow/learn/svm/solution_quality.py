@@ -56,13 +56,13 @@ def offset(signs: Numbers, alpha: Numbers, upper: Numbers, wishes: Numbers) -> t
     return (low if np.isfinite(low) else high if np.isfinite(high) else 0.0), violation
 
 
-def at_bounds(alpha: Numbers, bounds: Numbers) -> Numbers:
+def snap_to_bounds(alpha: Numbers, bounds: Numbers) -> Numbers:
     """Return alphas of which those that are at 0 or at their bound but for rounding are there.
 
     Where the bounds of both classes have the same sum, as balanced ones do, all rows may be at their bounds; rounding
     leaves one of them free, which alone would say where b is, at an end of what is allowed.
 
-    >>> at_bounds(np.array([0.3, 0.1 + 0.2 - 0.3, 0.1]), np.array([0.1 + 0.2, 1.0, 1.0])).tolist()
+    >>> snap_to_bounds(np.array([0.3, 0.1 + 0.2 - 0.3, 0.1]), np.array([0.1 + 0.2, 1.0, 1.0])).tolist()
     [0.30000000000000004, 0.0, 0.1]
     """
     near = ROUNDING * float(alpha.sum())

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers, Rows
-from hedgerow.data.table.threads import in_order, n_threads
+from hedgerow.data.table.threads import map_in_order, n_threads
 from hedgerow.errors import DataError
 from hedgerow.learn.svm.linear import LinearSolution, solve_linear
 from hedgerow.learn.svm.points import SvmPoints
@@ -23,7 +23,7 @@ from hedgerow.learn.svm.problem import Signs, SvmProblem, SvmSolution
 from hedgerow.learn.svm.smo import solve
 from hedgerow.learn.svm.smo_by_hand import solve_by_hand
 from hedgerow.models.many.class_codes import CodeMatrix
-from hedgerow.models.svm.given_kernels import Own, Precomputed
+from hedgerow.models.svm.given_kernels import CallableKernel, Precomputed
 from hedgerow.models.svm.kernel_function import LINEAR, Kernel, KernelFunction
 from hedgerow.models.svm.kernel_sums import kernel_values
 from hedgerow.models.svm.solution_quality import MachineFigures
@@ -63,7 +63,7 @@ class SvmSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class SolvedMachines:
     """The functions of all machines on the scale of the points, and how good they are."""
 
     intercepts: Numbers
@@ -74,12 +74,12 @@ class Solved:
     linear: LinearSolution | None = None
 
 
-def solved(
-    points: SvmPoints, settings: SvmSettings, weights: Numbers | None = None, start: Solved | None = None
-) -> Solved:
+def solve_machines(
+    points: SvmPoints, settings: SvmSettings, weights: Numbers | None = None, start: SolvedMachines | None = None
+) -> SolvedMachines:
     """Return the machines of points; `weights` may be others than their own, `start` machines to begin with."""
     weights = points.weights if weights is None else weights
-    if len(points.seen) < 2:
+    if len(points.seen_classes) < 2:
         return _certain(points, settings)
     bounds = settings.bounds(points, weights)
     if settings.is_linear:
@@ -87,30 +87,32 @@ def solved(
     return _kernel(points, settings, bounds, start)
 
 
-def solved_without(points: SvmPoints, settings: SvmSettings, weights: Numbers, whole: Solved) -> Solved:
+def solve_with_less_weight(
+    points: SvmPoints, settings: SvmSettings, weights: Numbers, whole: SolvedMachines
+) -> SolvedMachines:
     """Return machines of the points with less weight, given those of all; the figures are those of all.
 
     A machine stays as it is where only points lose weight that have no alpha: they do not hold the margin.
     """
-    if settings.is_linear or len(points.seen) < 2:
-        return solved(points, settings, weights, whole)
+    if settings.is_linear or len(points.seen_classes) < 2:
+        return solve_machines(points, settings, weights, whole)
     lighter = weights != points.weights
     others = [machine for machine, (rows, _) in enumerate(whole.sides) if lighter[rows].any()]
-    problems, found = _by_smo(points, settings, settings.bounds(points, weights), whole, others)
+    problems, found = _solve_each_by_smo(points, settings, settings.bounds(points, weights), whole, others)
     intercepts, sides = whole.intercepts.copy(), list(whole.sides)
     for machine, problem, one in zip(others, problems, found, strict=True):
-        intercepts[machine], sides[machine] = one.b, _side(problem, one)
+        intercepts[machine], sides[machine] = one.b, _support_coefficients(problem, one)
     return replace(whole, intercepts=intercepts, sides=tuple(sides))
 
 
-def _certain(points: SvmPoints, settings: SvmSettings) -> Solved:
+def _certain(points: SvmPoints, settings: SvmSettings) -> SolvedMachines:
     """Return the machine of a single class, which always predicts it."""
     figures = _figures([], [], settings)
     slopes = np.zeros((1, points.design.width))
-    return Solved(np.ones(1), slopes, ((np.empty(0, np.int64), np.empty(0)),), figures, np.ones(1, np.bool_))
+    return SolvedMachines(np.ones(1), slopes, ((np.empty(0, np.int64), np.empty(0)),), figures, np.ones(1, np.bool_))
 
 
-def _linear(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: Solved | None) -> Solved:
+def _linear(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: SolvedMachines | None) -> SolvedMachines:
     found = solve_linear(
         points.matrix,
         settings.codes,
@@ -131,36 +133,36 @@ def _linear(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: So
     heavy = [float(points.weights[(line != 0) & (bounds > 0)].sum()) for line in signs]
     figures = _figures(told, heavy, settings)
     separable = np.array([one.separable for one in told], dtype=np.bool_)
-    return Solved(np.asarray(found.b), np.asarray(found.weights), tuple(sides), figures, separable, found)
+    return SolvedMachines(np.asarray(found.b), np.asarray(found.weights), tuple(sides), figures, separable, found)
 
 
 def _check_size(points: SvmPoints, kernel: KernelFunction) -> None:
     """Raise an error if kernel values are beyond what can be summed."""
     if len(points) and not np.abs(kernel.diagonal(points.matrix)).max() <= LARGEST:
         raise DataError(
-            f"values of the kernel {kernel.told()} are too large to be summed: use a smaller degree or gamma, or "
+            f"values of the kernel {kernel.describe()} are too large to be summed: use a smaller degree or gamma, or "
             "scale='range', which scales numbers to lie between 0 and 1"
         )
 
 
-def _kernel(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: Solved | None) -> Solved:
+def _kernel(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: SolvedMachines | None) -> SolvedMachines:
     if isinstance(settings.kernel, KernelFunction):
         _check_size(points, settings.kernel)
-    return _together(points, settings, *_by_smo(points, settings, bounds, start, range(len(settings.codes))))
+    return _together(points, settings, *_solve_each_by_smo(points, settings, bounds, start, range(len(settings.codes))))
 
 
-def _by_smo(
-    points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: Solved | None, machines: Sequence[int]
+def _solve_each_by_smo(
+    points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: SolvedMachines | None, machines: Sequence[int]
 ) -> tuple[list[SvmProblem], list[SvmSolution]]:
     """Return the problems of some machines and their solutions."""
     problems = [_problem(points, settings, bounds, machine) for machine in machines]
     # several machines share the cores; the kernel values of a single one do; a user's function has one thread
     many = len(problems) >= n_threads()
-    threads = 1 if not many or isinstance(settings.kernel, Own) else n_threads()
+    threads = 1 if not many or isinstance(settings.kernel, CallableKernel) else n_threads()
     grown = 1.0 if start is None or settings.power == 2 else settings.cost / start.figures.cost
     grown = grown if 0 < grown < inf else 1.0  # alphas at their bound stay there when C grows
 
-    def made(place: int) -> SvmSolution:
+    def solve_machine(place: int) -> SvmSolution:
         problem = problems[place]
         return solve(
             points.matrix,
@@ -173,10 +175,10 @@ def _by_smo(
             most_steps=settings.most,
         )
 
-    return problems, list(in_order(made, range(len(problems)), threads))
+    return problems, list(map_in_order(solve_machine, range(len(problems)), threads))
 
 
-def solved_by_hand(points: SvmPoints, settings: SvmSettings, most: int) -> Solved:
+def solve_machines_by_hand(points: SvmPoints, settings: SvmSettings, most: int) -> SolvedMachines:
     """Return the machines of few points by the plain solver, in at most so many steps; linear ones have slopes too."""
     bounds = settings.bounds(points, points.weights)
     problems = [_problem(points, settings, bounds, machine) for machine in range(len(settings.codes))]
@@ -197,16 +199,16 @@ def solved_by_hand(points: SvmPoints, settings: SvmSettings, most: int) -> Solve
 
 def _together(
     points: SvmPoints, settings: SvmSettings, problems: Sequence[SvmProblem], found: Sequence[SvmSolution]
-) -> Solved:
+) -> SolvedMachines:
     """Return the solutions of all problems as machines."""
-    sides = tuple(_side(problem, one) for problem, one in zip(problems, found, strict=True))
+    sides = tuple(_support_coefficients(problem, one) for problem, one in zip(problems, found, strict=True))
     heavy = [float(points.weights[problem.rows].sum()) for problem in problems]
     figures = _figures(found, heavy, settings)
     separable = np.array([one.separable for one in found], dtype=np.bool_)
-    return Solved(np.array([one.b for one in found]), None, sides, figures, separable)
+    return SolvedMachines(np.array([one.b for one in found]), None, sides, figures, separable)
 
 
-def _side(problem: SvmProblem, found: SvmSolution) -> tuple[Rows, Numbers]:
+def _support_coefficients(problem: SvmProblem, found: SvmSolution) -> tuple[Rows, Numbers]:
     """Return the support vectors of a machine and their alpha * y."""
     there = found.support
     return problem.rows[there], found.alpha[there] * problem.signs[there]
@@ -228,7 +230,7 @@ def _begin(problem: SvmProblem, rows: Rows, coefs: Numbers, grown: float) -> Num
     return alpha
 
 
-def values_at(points: SvmPoints, settings: SvmSettings, machines: Solved, rows: Rows) -> Numbers:
+def decision_values(points: SvmPoints, settings: SvmSettings, machines: SolvedMachines, rows: Rows) -> Numbers:
     """Return the decision value of every machine (lines) at some of the points."""
     intercepts = machines.intercepts[:, None]
     if machines.slopes is not None:

@@ -16,29 +16,29 @@ from hedgerow.data.text.term_vectors import NORMS, TFS
 from hedgerow.errors import UsageError
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import (
-    amount_of,
-    by_class,
+    by_class_param,
     choice,
     choice_or_function,
-    fitted,
+    fitted_attribute,
     flag,
     integer,
     real,
     seed,
     size,
+    to_amount,
 )
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.sampling import seed_number
 from hedgerow.learn.svm.class_costs import class_factors
-from hedgerow.learn.svm.kernel import kernel_of
-from hedgerow.learn.svm.points import SvmPoints, given_points, points_of
-from hedgerow.learn.svm.probabilities import AUTO, ISOTONIC, NONE, PLATT, chances_of, refits
-from hedgerow.learn.svm.shown_work import SVMWork, work_of
-from hedgerow.learn.svm.sklearn_attributes import MachineDoor
-from hedgerow.learn.svm.solving import Solved, SvmSettings, solved
+from hedgerow.learn.svm.kernel import make_kernel
+from hedgerow.learn.svm.points import SvmPoints, make_points, points_from_kernel
+from hedgerow.learn.svm.probabilities import AUTO, ISOTONIC, NONE, PLATT, fit_probabilities, refits
+from hedgerow.learn.svm.shown_work import SVMWork, make_work
+from hedgerow.learn.svm.sklearn_attributes import SklearnAttributes
+from hedgerow.learn.svm.solving import SolvedMachines, SvmSettings, solve_machines
 from hedgerow.learn.svm.time_estimate import warn_of_effort
-from hedgerow.learn.svm.to_model import machines_of, notes_on
-from hedgerow.learn.svm.warm_starts import machines_of_each
+from hedgerow.learn.svm.to_model import make_model, solution_notes
+from hedgerow.learn.svm.warm_starts import learn_each_machine
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.learn.train_many import TrainsMany
 from hedgerow.models.many.class_codes import CodeMatrix
@@ -62,7 +62,7 @@ class SvmInput:
     notes: tuple[str, ...] = ()
 
 
-class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
+class SVM(SklearnAttributes, Classifier, TextLearner, TrainsMany):
     """Support vector machine: the classes are separated with the widest margin, linearly or through a kernel.
 
     Numbers are scaled, levels become one dimension each, missing numbers are replaced by the mean and have a dimension
@@ -117,7 +117,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
     slope: float | None = real(None, "of sigmoid, tanh(slope <x.z> - delta); as gamma of rbf if none", none=True)
     delta: float = real(0.0, "of sigmoid, the constant subtracted from the inner product")
     power: int = integer(1, "power of the slack in the objective: 1 or 2", low=1, high=2)
-    class_costs: Any = by_class(
+    class_costs: Any = by_class_param(
         "factor of C for the rows of each class; balanced: all classes have the same total weight",
         "yes=5,no=1",
         "balanced",
@@ -165,7 +165,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
     trace: bool = flag(False, "print the work: the dual problem and its conditions, row by row", in_python=True)
 
     shows_work: ClassVar[bool] = True
-    model_: Machines = fitted()
+    model_: Machines = fitted_attribute()
 
     # -- learning -------------------------------------------------------------------------------------------
 
@@ -180,15 +180,15 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
 
     def learn(self, table: Table) -> Machines:
         """Return the model of a prepared table."""
-        prepared = self.prepared(table)
+        prepared = self.prepare_points(table)
         model, machines = self.machines(prepared)
         if self.trace:
-            print(self._work_of(prepared, machines), end="\n\n")  # what `trace` is for
+            print(self._make_work(prepared, machines), end="\n\n")  # what `trace` is for
         return model
 
     def learn_each(self, table: Table, learners: Sequence[SVM]) -> Iterator[tuple[int, Machines]]:
         """Yield the model of every learner, and its position among them; machines of one C begin with those before."""
-        return machines_of_each(table, learners)
+        return learn_each_machine(table, learners)
 
     def deciding(self) -> SVM:
         """Return a learner of the same decisions that spares itself the probabilities, for those that ask for none."""
@@ -201,45 +201,45 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
             "machine row by row (hedgerow online), or read the rows into a table, perhaps with sample=20000"
         )
 
-    def prepared(self, table: Table) -> SvmInput:
+    def prepare_points(self, table: Table) -> SvmInput:
         """Return the points of a table, which are the same for every C and gamma."""
         if self.kernel == PRECOMPUTED:
-            return SvmInput(given_points(table), table)
+            return SvmInput(points_from_kernel(table), table)
         options = DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
-        points = points_of(Design.learn(table, options), table, self.scale)
+        points = make_points(Design.learn(table, options), table, self.scale)
         if self.sample is None or len(points) <= self.sample:
             return SvmInput(points, table)
-        some = points.drawn(int(self.sample), seed_number(self.random_state))
+        some = points.sample(int(self.sample), seed_number(self.random_state))
         note = (
             f"trained on {len(some):,} rows drawn from {len(points):,} different ones, because of sample={self.sample}"
         )
         return SvmInput(some, table, (note,))
 
-    def machines(self, prepared: SvmInput, start: Solved | None = None) -> tuple[Machines, Solved]:
+    def machines(self, prepared: SvmInput, start: SolvedMachines | None = None) -> tuple[Machines, SolvedMachines]:
         """Return the model of points, and its machines, from which others of another C may start."""
         points, settings = prepared.points, self.settings(prepared.points)
         warn_of_effort(points, settings, refits(points, self.probabilities))
-        found = solved(points, settings, start=start)
-        chances = chances_of(points, settings, found, self.probabilities)
-        notes = (*prepared.notes, *notes_on(points, settings, found, self.unused(settings)))
-        return machines_of(prepared.table, points, settings, found, chances, int(self.digits), notes), found
+        found = solve_machines(points, settings, start=start)
+        chances = fit_probabilities(points, settings, found, self.probabilities)
+        notes = (*prepared.notes, *solution_notes(points, settings, found, self.unused_parameters(settings)))
+        return make_model(prepared.table, points, settings, found, chances, int(self.digits), notes), found
 
     def settings(self, points: SvmPoints) -> SvmSettings:
         """Return how the machines of points are learned."""
-        kernel = kernel_of(self, points)
+        kernel = make_kernel(self, points)
         linear = isinstance(kernel, KernelFunction) and kernel.name == LINEAR
         rough = linear and points.is_sparse
         rest = self.classes == REST or (self.classes == AUTO and rough)
-        codes = CodeMatrix.rest if rest else CodeMatrix.pairs
+        codes = CodeMatrix.one_vs_rest if rest else CodeMatrix.pairs
         levels = points.design.schema.target_column.levels
         return SvmSettings(
             kernel,
-            codes(len(levels), points.seen),
+            codes(len(levels), points.seen_classes),
             float(self.C),
             class_factors(self.class_costs, points, levels),
             int(self.power),
             self._tolerance(len(points), rough),
-            amount_of("size", self.cache) or 0.0,
+            to_amount("size", self.cache) or 0.0,
             None if self.iterations is None else int(self.iterations),
             UNSCALED if isinstance(kernel, Precomputed) else self.scale,
             (SPARSE if rough else COARSE) if self.tolerance is None else float(self.tolerance),
@@ -253,7 +253,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
             return SPARSE
         return FINE if n <= SMALL else MEDIUM if n <= LARGE else COARSE
 
-    def unused(self, settings: SvmSettings) -> list[str]:
+    def unused_parameters(self, settings: SvmSettings) -> list[str]:
         """Return the parameters that were given but that the kernel does not have."""
         name = settings.kernel.name
         given = {
@@ -267,10 +267,10 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
         return [one for one, (is_given, kernels) in given.items() if is_given and name not in kernels]
 
     def _work(self, table: Table) -> SVMWork:
-        return self._work_of(self.prepared(table), None)
+        return self._make_work(self.prepare_points(table), None)
 
-    def _work_of(self, prepared: SvmInput, machines: Solved | None) -> SVMWork:
-        return work_of(prepared.points, self.settings(prepared.points), machines)
+    def _make_work(self, prepared: SvmInput, machines: SolvedMachines | None) -> SVMWork:
+        return make_work(prepared.points, self.settings(prepared.points), machines)
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's tags; a precomputed kernel has one column per row."""

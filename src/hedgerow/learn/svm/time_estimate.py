@@ -22,20 +22,20 @@ MUCH = 8 << 30  # bytes of a kernel that is held as a square
 
 def warn_of_effort(points: SvmPoints, settings: SvmSettings, again: int) -> None:
     """Warn if machines that are learned `again` so often, for probabilities, will take long; with what is faster."""
-    if settings.is_linear or len(points.seen) < 2:
+    if settings.is_linear or len(points.seen_classes) < 2:
         return
     if not isinstance(settings.kernel, KernelFunction):
         needed = 8.0 * len(points) ** 2 * 2
         if needed > MUCH:
-            _say(
+            _warn(
                 f"the whole kernel matrix of {len(points):,} rows is kept in memory and needs about "
                 f"{size_text(needed)}; {WAYS}"
             )
         return
-    seconds = seconds_of(points, settings) * (1 + AGAIN * again)
+    seconds = estimate_seconds(points, settings) * (1 + AGAIN * again)
     if seconds > LONG:
         memory = settings.cache + 12.0 * points.matrix.shape[1] * len(points)
-        _say(
+        _warn(
             f"a kernel machine of {len(points):,} rows may take about {time_text(seconds)} and {size_text(memory)} of "
             f"memory, since its cost grows with the square of the number of rows; {WAYS}"
         )
@@ -47,7 +47,7 @@ WAYS = (
 )
 
 
-def seconds_of(points: SvmPoints, settings: SvmSettings) -> float:
+def estimate_seconds(points: SvmPoints, settings: SvmSettings) -> float:
     """Return about how long the machines take, on one core; half of the rows are taken to be support vectors."""
     sizes = np.bincount(points.labels, minlength=settings.codes.n_classes).astype(np.float64)
     rows = np.abs(settings.codes.entries).astype(np.float64) @ sizes
@@ -76,5 +76,5 @@ def size_text(amount: float) -> str:
     return f"{amount / 1e9:.1f} GB" if amount < 1e11 else f"{amount / 1e9:.0f} GB"
 
 
-def _say(sentence: str) -> None:
+def _warn(sentence: str) -> None:
     warnings.warn(sentence, DataWarning, stacklevel=2)

@@ -12,12 +12,12 @@ from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.layout.rounding import round_within
 from hedgerow.learn.linear.least_squares.products import Means
-from hedgerow.learn.linear.logistic.fit import to_print
+from hedgerow.learn.linear.logistic.fit import round_for_print
 from hedgerow.learn.svm.points import SvmPoints
-from hedgerow.learn.svm.solving import Solved, SvmSettings
+from hedgerow.learn.svm.solving import SolvedMachines, SvmSettings
 from hedgerow.models.base.model import About
 from hedgerow.models.svm.function_arrays import Chances
-from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions, rows_kept
+from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions, support_positions
 from hedgerow.models.svm.given_kernels import Precomputed
 from hedgerow.models.svm.kernel_function import RBF, KernelFunction
 from hedgerow.models.svm.machines import Machines
@@ -28,11 +28,11 @@ MOST_NAMED = 3  # machines that a note names
 DEAF = 1e-3  # a machine whose f varies by no more says the same of every row
 
 
-def machines_of(
+def make_model(
     table: Table,
     points: SvmPoints,
     settings: SvmSettings,
-    found: Solved,
+    found: SolvedMachines,
     chances: Chances,
     digits: int,
     notes: tuple[str, ...],
@@ -40,7 +40,7 @@ def machines_of(
     """Return the model; the vectors of kernel machines are rows of the table."""
     heavy = np.bincount(points.labels, points.weights, settings.codes.n_classes)
     rows = np.where(heavy > 0, np.clip(np.rint(heavy), 1, MOST_ROWS), 0).astype(np.int64)
-    about, schema, single = About(notes=notes), points.design.schema, len(points.seen) < 2
+    about, schema, single = About(notes=notes), points.design.schema, len(points.seen_classes) < 2
     if found.slopes is None:  # b as it prints
         found = replace(found, intercepts=np.array([round_within(b, FINE) for b in found.intercepts.tolist()]))
     functions: LinearFunctions | KernelFunctions
@@ -48,7 +48,7 @@ def machines_of(
     if found.slopes is not None:
         functions = _linear(points, found.intercepts, found.slopes, digits)
     elif isinstance(settings.kernel, Precomputed):
-        design = _columns(design, schema.predictors, rows_kept(found.sides).tolist())
+        design = _columns(design, schema.predictors, support_positions(found.sides).tolist())
         functions = KernelFunctions.of(settings.kernel, None, None, points.labels, found.sides, found.intercepts)
     else:
         functions = _kernel(table, points, settings, found)
@@ -64,14 +64,14 @@ def _linear(points: SvmPoints, intercepts: Numbers, slopes: Numbers, digits: int
     deviations = np.sqrt(np.maximum(np.asarray(squares.T @ points.weights).ravel() / total - means * means, 0.0))
     factors = np.where(frame.factors > 0, frame.factors, 1.0)
     spread = Means(total, frame.centers + means / factors, deviations / factors, 0.0, 1.0)
-    starts, own = frame.on_user_scale(np.column_stack([slopes, intercepts]))
-    told = [to_print(float(b), w, spread, digits) for b, w in zip(starts, own, strict=True)]
+    starts, own = frame.to_user_scale(np.column_stack([slopes, intercepts]))
+    told = [round_for_print(float(b), w, spread, digits) for b, w in zip(starts, own, strict=True)]
     return LinearFunctions(np.array([a for a, _ in told]), np.array([b for _, b in told]).reshape(own.shape))
 
 
-def _kernel(table: Table, points: SvmPoints, settings: SvmSettings, found: Solved) -> KernelFunctions:
+def _kernel(table: Table, points: SvmPoints, settings: SvmSettings, found: SolvedMachines) -> KernelFunctions:
     """Return sums over support vectors, which are in the order of the table."""
-    kept = rows_kept(found.sides)
+    kept = support_positions(found.sides)
     order = np.argsort(points.rows[kept], kind="stable")
     place = np.empty(len(kept), dtype=np.int64)
     place[order] = np.arange(len(kept))
@@ -92,39 +92,40 @@ def _columns(design: Design, predictors: Sequence[int], kept: Sequence[int]) -> 
 # -- notes ----------------------------------------------------------------------------------------------------
 
 
-def notes_on(points: SvmPoints, settings: SvmSettings, found: Solved, unused: Sequence[str]) -> list[str]:
+def solution_notes(points: SvmPoints, settings: SvmSettings, found: SolvedMachines, unused: Sequence[str]) -> list[str]:
     """Return notes of how the machines came out."""
     notes = []
     if unused:
         have = "are" if len(unused) > 1 else "is"
         notes.append(f"{' and '.join(unused)} {have} not used by the kernel {settings.kernel.name!r}")
-    if len(points.seen) < 2:
+    if len(points.seen_classes) < 2:
         return notes
     apart = np.flatnonzero(~found.separable)
     if settings.cost == inf and len(apart):
         bends = ", or a nonlinear kernel (kernel='rbf')" if settings.is_linear else ""
         notes.append(
-            f"no hard margin exists{_between(points, settings, apart.tolist())}: the classes overlap, and the solver "
+            f"no hard margin exists{_name_machines(points, settings, apart.tolist())}: the classes overlap, and "
+            "the solver "
             f"stopped early; give a finite C (such as C=100){bends}"
         )
     rough = np.flatnonzero(~found.figures.settled & found.separable & (found.figures.violation > settings.rough))
     if len(rough):
         worst = float(np.nanmax(found.figures.violation[rough]))
         notes.append(
-            f"the solver ended{_between(points, settings, rough.tolist())} before it reached a tolerance of "
+            f"the solver ended{_name_machines(points, settings, rough.tolist())} before it reached a tolerance of "
             f"{settings.rough:g}: the largest violation of the optimality conditions is {worst:.2g}; use more "
             "iterations, a smaller C, or columns on the same scale"
         )
-    return [*notes, *_deaf_notes(points, settings, found)]
+    return [*notes, *_constant_machine_notes(points, settings, found)]
 
 
-def _deaf_notes(points: SvmPoints, settings: SvmSettings, found: Solved) -> list[str]:
+def _constant_machine_notes(points: SvmPoints, settings: SvmSettings, found: SolvedMachines) -> list[str]:
     """Return which machines say the same of every row, as w is 0: no boundary is worth its slack at this C."""
     if not isinstance(settings.kernel, KernelFunction) or settings.cost == inf:
         return []
     reach = float(np.sqrt(np.maximum(settings.kernel.diagonal(points.matrix), 0.0)).max(initial=0.0))
     same = 2 * reach <= DEAF * found.figures.margin  # |f - b| <= |w| |x|, and |w| = 2 / margin
-    deaf = np.flatnonzero(same & ~found.figures.apart).tolist()
+    deaf = np.flatnonzero(same & ~found.figures.has_duality_gap).tolist()
     levels = points.design.schema.target_column.levels
     if not deaf:
         return []
@@ -144,7 +145,7 @@ def _deaf_notes(points: SvmPoints, settings: SvmSettings, found: Solved) -> list
     return [f"{said}, so it carries no information about the class; try classes='pairs', {ways}"]
 
 
-def _between(points: SvmPoints, settings: SvmSettings, machines: Sequence[int]) -> str:
+def _name_machines(points: SvmPoints, settings: SvmSettings, machines: Sequence[int]) -> str:
     """Return which machines are meant; nothing if there is one only."""
     if len(settings.codes) == 1:
         return ""

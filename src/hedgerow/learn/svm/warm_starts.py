@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hedgerow.data.table.table import Table
 
 if TYPE_CHECKING:
-    from hedgerow.learn.svm.solving import Solved
+    from hedgerow.learn.svm.solving import SolvedMachines
     from hedgerow.learn.svm.svm import SVM
     from hedgerow.models.svm.machines import Machines
 
@@ -24,18 +24,18 @@ OF_MACHINES = (
 )  # fmt: skip
 
 
-def machines_of_each(table: Table, learners: Sequence[SVM]) -> Iterator[tuple[int, Machines]]:
+def learn_each_machine(table: Table, learners: Sequence[SVM]) -> Iterator[tuple[int, Machines]]:
     """Yield the model of every learner, and its position among them; one set of points is held at a time."""
-    for same_points in grouped(enumerate(learners), OF_MACHINES):
-        prepared = same_points[0][1].prepared(table)
-        for path in grouped(same_points, ("C",)):
-            found: Solved | None = None
+    for same_points in group_learners(enumerate(learners), OF_MACHINES):
+        prepared = same_points[0][1].prepare_points(table)
+        for path in group_learners(same_points, ("C",)):
+            found: SolvedMachines | None = None
             for place, learner in sorted(path, key=lambda one: float(one[1].C)):
                 model, found = learner.machines(prepared, found)
                 yield place, model
 
 
-def grouped(learners: Iterable[tuple[int, SVM]], but: Sequence[str]) -> list[list[tuple[int, SVM]]]:
+def group_learners(learners: Iterable[tuple[int, SVM]], but: Sequence[str]) -> list[list[tuple[int, SVM]]]:
     """Return learners, with their positions, that have the same parameters but for some, together."""
     groups: dict[Any, list[tuple[int, SVM]]] = {}
     for place, learner in learners:

@@ -15,7 +15,7 @@ from hedgerow.data.text.text_counts import term_counts
 from hedgerow.data.text.tokens import Tokens
 from hedgerow.learn.passes import Plan
 from hedgerow.models.base.model import About, Model
-from hedgerow.models.vectors.term_table import TermTable, as_text
+from hedgerow.models.vectors.term_table import TermTable, to_text
 
 NO_TEXT = "no column holds text, so all columns are unchanged; name columns with short or few texts with columns="
 
@@ -40,13 +40,13 @@ class CountTerms(Plan):
     def count(self, table: Table) -> CountsByColumn:
         """Return the counts of some rows."""
         return CountsByColumn(
-            {name: term_counts(as_text(table, name), self.tokens, table.weights) for name in self.names}
+            {name: term_counts(to_text(table, name), self.tokens, table.weights) for name in self.names}
         )
 
     def advance(self, counts: CountsByColumn) -> Model:
         """Return the model."""
         spaces = {
-            name: TermSpace.settle(found, self.tokens, self.limits, self.weighting)
+            name: TermSpace.from_counts(found, self.tokens, self.limits, self.weighting)
             for name, found in counts.by_name.items()
         }
         return term_table(self.schema, spaces)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Rows
 from hedgerow.data.text.class_terms import ClassTerms
-from hedgerow.data.text.term_space import joined
+from hedgerow.data.text.term_space import concatenate_vectors
 from hedgerow.data.text.term_vectors import TermVectors
 
 KEPT_BITS = 40  # of a weight: sums that differ by rounding only become equal
@@ -31,21 +31,21 @@ def directions(sums: ClassTerms) -> TermVectors:
     return TermVectors(starts, sums.terms[order].astype(np.int32), values[order], len(sums))
 
 
-def places_of(sums: ClassTerms, first: int, last: int) -> ClassTerms:
+def select_positions(sums: ClassTerms, first: int, last: int) -> ClassTerms:
     """Return the sums at some positions."""
     starts = sums.starts[first : last + 1]
     inside = slice(starts[0], starts[-1])
     return ClassTerms(sums.texts, starts - starts[0], sums.classes[inside], sums.amounts[inside])
 
 
-def only(sums: ClassTerms, keep: NDArray[np.bool_]) -> ClassTerms:
+def keep_groups(sums: ClassTerms, keep: NDArray[np.bool_]) -> ClassTerms:
     """Return the sums with nothing in some groups."""
     held = keep[sums.classes]
     ends = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
     return ClassTerms(sums.texts * keep, ends[sums.starts], sums.classes[held], sums.amounts[held])
 
 
-def renumbered(sums: ClassTerms, order: Rows) -> ClassTerms:
+def renumber_groups(sums: ClassTerms, order: Rows) -> ClassTerms:
     """Return the sums of some groups in another order."""
     number = np.full(len(sums.texts), -1, dtype=np.int32)
     number[order] = np.arange(len(order), dtype=np.int32)
@@ -56,12 +56,12 @@ def renumbered(sums: ClassTerms, order: Rows) -> ClassTerms:
     return ClassTerms(sums.texts[order], ends[sums.starts], classes[sort], sums.amounts[held][sort])
 
 
-def stacked(*parts: TermVectors) -> TermVectors:
+def stack_vectors(*parts: TermVectors) -> TermVectors:
     """Return the rows of several sets of vectors."""
-    return joined(list(parts), parts[0].n_terms)
+    return concatenate_vectors(list(parts), parts[0].n_terms)
 
 
-def same(one: TermVectors, other: TermVectors) -> NDArray[np.bool_]:
+def are_equal_rows(one: TermVectors, other: TermVectors) -> NDArray[np.bool_]:
     """Tell which rows of two sets of vectors are equal."""
 
     def row(vectors: TermVectors, number: int) -> list[Any]:
@@ -72,6 +72,6 @@ def same(one: TermVectors, other: TermVectors) -> NDArray[np.bool_]:
     return np.array([all(map(np.array_equal, mine, its)) for mine, its in pairs], dtype=np.bool_)
 
 
-def no_vectors(width: int) -> TermVectors:
+def empty_vectors(width: int) -> TermVectors:
     """Return no rows, of so many positions."""
     return TermVectors(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), width)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.data.design.class_counts import Moments, count, kinds_counted
+from hedgerow.data.design.class_counts import Moments, count, count_types
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Table
 from hedgerow.data.text.term_space import IDFS, TermSpace
@@ -19,7 +19,7 @@ from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.models.base.model import Model
 from hedgerow.models.vectors.columns import WordColumn
 from hedgerow.models.vectors.rows import RowVectors
-from hedgerow.models.vectors.term_table import as_text
+from hedgerow.models.vectors.term_table import to_text
 
 OTHERS = ("relevance", "plain")
 
@@ -74,19 +74,19 @@ class Rocchio(Classifier, TextLearner):
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first of the passes over the rows, which counts columns."""
-        return CountColumns(schema, self._recipe())
+        return CountColumns(schema, self._settings())
 
     def learn(self, table: Table) -> Model:
         """Return the prototypes of a table, whose texts are split once."""
-        recipe = self._recipe()
+        recipe = self._settings()
         made: dict[str, tuple[TermSpace, TermVectors]] = {
             column.name: TermSpace.learn(
-                as_text(table, column.name), recipe.tokens, recipe.limits, recipe.weighting, table.weights
+                to_text(table, column.name), recipe.tokens, recipe.limits, recipe.weighting, table.weights
             )
             for column in table.schema.columns
             if column.kind is Kind.TEXT
         }
-        counts = count(table, kinds_counted(table.schema, Moments))
+        counts = count(table, count_types(table.schema, Moments))
         columns = vector_columns(
             table.schema, {name: space for name, (space, _) in made.items()}, counts, recipe.relevance
         )
@@ -101,10 +101,10 @@ class Rocchio(Classifier, TextLearner):
         target = table.schema.index(table.schema.target_column.name)
         vectors = RowVectors(rows, table.row_weights, table.codes(target), len(counts.classes))
         while isinstance(plan, VectorPlan):
-            plan = plan.advance(plan.counted(vectors))
+            plan = plan.advance(plan.count_rows(vectors))
         return plan
 
-    def _recipe(self) -> RocchioSettings:
+    def _settings(self) -> RocchioSettings:
         return RocchioSettings(
             self.tokens(),
             self.limits(),

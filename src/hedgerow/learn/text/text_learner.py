@@ -11,7 +11,7 @@ from hedgerow.data.text.term_vectors import NORMS, TFS
 from hedgerow.data.text.terms import TermLimits
 from hedgerow.data.text.tokens import LONGEST_RUN, MOST_BITS, UNITS, Tokens
 from hedgerow.learn.base import Learner
-from hedgerow.learn.params import choice, flag, integer, real, some_words
+from hedgerow.learn.params import choice, flag, integer, real, words_param
 
 
 class TextLearner(Learner):
@@ -22,7 +22,7 @@ class TextLearner(Learner):
     ngram_max: int = integer(1, "largest length of an n-gram, in words or characters", low=1, high=LONGEST_RUN)
     min_length: int = integer(2, "minimum length of a word, in letters", low=1)
     lower: bool = flag(True, "convert texts to lower case")
-    stop_words: Any = some_words("stop words, which are skipped")
+    stop_words: Any = words_param("stop words, which are skipped")
     min_rows: int = integer(1, "minimum number of texts that contain a term", low=1)
     max_share: float = real(1.0, "maximum share of the texts that contain a term", above=0, high=1)
     most: int | None = integer(None, "maximum number of terms to keep, the most frequent ones", low=1, none=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.bags.align import align
-from hedgerow.data.frames.text_lists import text_table, texts_in
+from hedgerow.data.frames.text_lists import parse_texts, text_table
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Table
 from hedgerow.data.text.term_space import TermSpace
@@ -23,7 +23,7 @@ from hedgerow.learn.text.count_terms import CountTerms, term_table
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.learn.transformer import Transformer
 from hedgerow.models.base.model import Model
-from hedgerow.models.vectors.term_table import TermTable, as_text
+from hedgerow.models.vectors.term_table import TermTable, to_text
 
 
 class TextTerms(Transformer, TextLearner):
@@ -52,13 +52,13 @@ class TextTerms(Transformer, TextLearner):
 
     def learn(self, table: Table) -> Model:
         """Return the terms of every text column."""
-        return self._learned(table)[0]
+        return self._learn_model(table)[0]
 
-    def _learned(self, table: Table) -> tuple[TermTable, dict[str, TermVectors]]:
+    def _learn_model(self, table: Table) -> tuple[TermTable, dict[str, TermVectors]]:
         """Return the model of a prepared table, and the vectors of its texts."""
         tokens, limits, weighting = self.tokens(), self.limits(), self.weighting()
         made = {
-            name: TermSpace.learn(as_text(table, name), tokens, limits, weighting, table.weights)
+            name: TermSpace.learn(to_text(table, name), tokens, limits, weighting, table.weights)
             for name in self._text_columns(table.schema)
         }
         spaces = {name: space for name, (space, _) in made.items()}
@@ -87,19 +87,19 @@ class TextTerms(Transformer, TextLearner):
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: ARG002
         """Fit, then transform the same rows; texts are split once."""
         table, vectors = self._fit_terms(X, y)
-        return self._given(X, table, vectors)
+        return self._convert_output(X, table, vectors)
 
     def transform(self, X: Any) -> Any:
         """Return a Table for a Table, a sparse matrix otherwise; dense if there are no text columns."""
         self._check_fitted()
-        text = texts_in(X)
+        text = parse_texts(X)
         if text is None:
-            return self._given(X, self._enter_new(X, known=self._fit_schema), None)
+            return self._convert_output(X, self._new_rows_to_table(X, known=self._fit_schema), None)
         if not self._is_list:
             raise DataError(
                 f"a list of texts was passed, but fit was called with the columns {', '.join(self._fit_schema.names)}"
             )
-        return self._given(X, text_table(text), None)
+        return self._convert_output(X, text_table(text), None)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the transformed columns; those of a list of texts are the terms."""
@@ -112,18 +112,18 @@ class TextTerms(Transformer, TextLearner):
 
     def _fit_terms(self, X: Any, y: Any) -> tuple[Table, dict[str, TermVectors] | None]:
         self.check_params()
-        text = texts_in(X)
+        text = parse_texts(X)
         self._is_list = text is not None
-        entered = inputs.enter(X) if text is None else inputs.InputTable(text_table(text), None)
+        entered = inputs.to_input_table(X) if text is None else inputs.InputTable(text_table(text), None)
         table = entered.table.with_target(y) if isinstance(y, str) else entered.table
         prepared = ready(table, self.takes, None)
-        model, vectors = self._learned(prepared.table)
-        self.model_ = self.described(model, prepared.table.n_rows, prepared.table.total_weight, prepared.notes)
+        model, vectors = self._learn_model(prepared.table)
+        self.model_ = self.add_about(model, prepared.table.n_rows, prepared.table.total_weight, prepared.notes)
         self._remember(table.schema, entered.names)
         self._warn(self.model_.about.notes)
         return table, vectors if prepared.table.n_rows == table.n_rows else None
 
-    def _given(self, X: Any, table: Table, vectors: dict[str, TermVectors] | None) -> Any:
+    def _convert_output(self, X: Any, table: Table, vectors: dict[str, TermVectors] | None) -> Any:
         """Return the transformed rows in the form of `X`."""
         model = self._model()
         if isinstance(X, Table):

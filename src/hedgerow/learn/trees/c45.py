@@ -7,15 +7,15 @@ from dataclasses import replace
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.learn.params import choice, flag, integer, real, seed
-from hedgerow.learn.sampling import own_parts, part_of, seed_number
+from hedgerow.learn.sampling import seed_number, select_weighted_rows, split_by_value_hash
 from hedgerow.learn.trees import options
-from hedgerow.learn.trees.by_hand.convert import tree_of
+from hedgerow.learn.trees.by_hand.convert import to_tree
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import collapse_nodes, prune_nodes, prune_reduced_nodes, thresholds_of_table
-from hedgerow.learn.trees.by_hand.work import Work
+from hedgerow.learn.trees.by_hand.work import TreeWork
 from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
 from hedgerow.learn.trees.options import MOST_FOLDS, Criterion, TreeOptions
-from hedgerow.learn.trees.pruning import reduced
+from hedgerow.learn.trees.pruning import prune_by_reduced_error
 from hedgerow.learn.trees.streamed.task import BINS, StreamedTreeSettings
 from hedgerow.learn.trees.tree_learner import TreeLearner
 from hedgerow.models.trees.tree import Tree
@@ -78,47 +78,47 @@ class C45(TreeLearner):
 
     def _kernel_tree(self, rows: TreeInput) -> Tree:
         if self.prune == "reduced":
-            held = self._held(rows.table)
-            parts = self._collapsed(rows, rows.grow(self._options(), rows.weights - held))
-            parts = reduced(parts, rows.sums_below(parts, held))
+            held = self._pruning_weights(rows.table)
+            parts = self._collapse(rows, rows.grow(self._options(), rows.weights - held))
+            parts = prune_by_reduced_error(parts, rows.sums_below(parts, held))
         else:
-            parts = self._collapsed(rows, rows.grow(self._options()))
+            parts = self._collapse(rows, rows.grow(self._options()))
             if self.prune == "errors":
-                parts = rows.pruned(parts, self.confidence, self.raising)
-        return rows.tree(rows.at_values(parts))
+                parts = rows.prune(parts, self.confidence, self.raising)
+        return rows.tree(rows.lower_thresholds(parts))
 
-    def _recipe(self, schema: Schema) -> StreamedTreeSettings:
-        recipe = super()._recipe(schema)
-        recipe = replace(recipe, bins=self.bins, ready=self._collapsed, pruned=self._pruned, at_values=True)
+    def _stream_settings(self, schema: Schema) -> StreamedTreeSettings:
+        recipe = super()._stream_settings(schema)
+        recipe = replace(recipe, bins=self.bins, ready=self._collapse, prune=self._prune_stream, at_values=True)
         if self.prune == "reduced":
-            return replace(recipe, folds=self.prune_folds, seed=seed_number(self.random_state), without=(0,))
+            return replace(recipe, folds=self.prune_folds, seed=seed_number(self.random_state), left_out_folds=(0,))
         if self.prune == "errors" and self.raising:
             return replace(recipe, notes=("no branch was raised, since that needs all rows at once",))
         return recipe
 
-    def _pruned(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
+    def _prune_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
         """Return the tree of a stream, pruned by what its nodes hold."""
         if self.prune == "reduced":
-            return reduced(trees[0], aside[0])
-        return rows.pruned(trees[0], self.confidence, raising=False) if self.prune == "errors" else trees[0]
+            return prune_by_reduced_error(trees[0], aside[0])
+        return rows.prune(trees[0], self.confidence, raising=False) if self.prune == "errors" else trees[0]
 
-    def _held(self, table: Table) -> Numbers:
+    def _pruning_weights(self, table: Table) -> Numbers:
         """Return the weight of the rows that is held out to prune by."""
-        return own_parts(table, self.prune_folds, self.random_state)[0]
+        return split_by_value_hash(table, self.prune_folds, self.random_state)[0]
 
-    def _collapsed(self, rows: TreeInput, parts: Parts) -> Parts:
-        return rows.collapsed(parts) if self.collapse else parts
+    def _collapse(self, rows: TreeInput, parts: Parts) -> Parts:
+        return rows.collapse(parts) if self.collapse else parts
 
-    def _worked_tree(self, table: Table, work: Work) -> Tree:
+    def _grow_by_hand(self, table: Table, work: TreeWork) -> Tree:
         growing = table
         if self.prune == "reduced":
-            held = self._held(table)
-            growing = part_of(table, table.row_weights - held)
+            held = self._pruning_weights(table)
+            growing = select_weighted_rows(table, table.row_weights - held)
         root = grow_nodes(growing, self._options(), work)
         if self.collapse:
             collapse_nodes(root, table.schema, work)
         if self.prune == "errors":
             prune_nodes(root, growing, self.confidence, self.raising, work)
         if self.prune == "reduced":
-            prune_reduced_nodes(root, part_of(table, held), work)
-        return thresholds_of_table(tree_of(root, table.schema), table, work)
+            prune_reduced_nodes(root, select_weighted_rows(table, held), work)
+        return thresholds_of_table(to_tree(root, table.schema), table, work)

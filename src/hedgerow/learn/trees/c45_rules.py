@@ -13,8 +13,8 @@ from hedgerow.learn.params import flag, integer, real
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.kernel_growth import TreeInput
 from hedgerow.learn.trees.options import TreeOptions
-from hedgerow.learn.trees.rules_from_tree.generalize import Estimator, RuleCandidate, candidates, generalize, paths_of
-from hedgerow.learn.trees.rules_from_tree.order import class_order, default_class, helpful
+from hedgerow.learn.trees.rules_from_tree.generalize import Estimator, RuleCandidate, candidates, find_paths, generalize
+from hedgerow.learn.trees.rules_from_tree.order import class_order, default_class, drop_useless_rules
 from hedgerow.learn.trees.rules_from_tree.row_bits import RowBits
 from hedgerow.learn.trees.rules_from_tree.subset import Coding, choose
 from hedgerow.learn.trees.rules_from_tree.work import RulesWork
@@ -99,32 +99,32 @@ class C45Rules(Classifier):
         rows = TreeInput(table)
         parts, source = rows.grow(self._options()), "unpruned"
         if np.count_nonzero(parts["columns"] < 0) > self.most_leaves:
-            parts, source = rows.collapsed(parts), "collapsed"
+            parts, source = rows.collapse(parts), "collapsed"
         if np.count_nonzero(parts["columns"] < 0) > self.most_leaves:
-            parts, source = rows.pruned(parts, self.confidence, raising=True), "pruned"
-        return rows.tree(rows.at_values(parts)), source
+            parts, source = rows.prune(parts, self.confidence, raising=True), "pruned"
+        return rows.tree(rows.lower_thresholds(parts)), source
 
     def _rules(self, table: Table, work: RulesWork) -> RuleList:
         work.tree, work.source = self._tree(table)
         rows, expect = RowBits(table), Estimator(self.confidence)
-        work.paths = paths_of(work.tree)
+        work.paths = find_paths(work.tree)
         work.steps = [generalize(path, rows, expect) for path in work.paths]
         work.candidates = candidates(work.paths, [steps[-1] for steps in work.steps], rows)
         coding, work.share = Coding(rows), float(self.theory)
         decisions = sorted({rule.decision for rule in work.candidates})
         work.choices = [choose(work.candidates, one, rows, coding, work.share) for one in decisions]
-        return self._ordered(rows, work)
+        return self._order_rules(rows, work)
 
-    def _ordered(self, rows: RowBits, work: RulesWork) -> RuleList:
+    def _order_rules(self, rows: RowBits, work: RulesWork) -> RuleList:
         """Return the chosen rules in their order, with the weights of the rows that reach each of them."""
-        chosen = [at for choice in work.choices for at in choice.chosen]
+        chosen = [at for choice in work.choices for at in choice.chosen_rules]
         rules = [work.candidates[at] for at in chosen]
         said = [rule.decision for rule in rules]
         cells = rows.cells([rule.bits for rule in rules])
         work.placed = class_order(cells, said)
         order = [at for place in work.placed for at, one in enumerate(said) if one == place.decision]
         if self.drop:
-            order, dropped = helpful(cells, order, said)
+            order, dropped = drop_useless_rules(cells, order, said)
             work.dropped = [replace(one, rule=chosen[one.rule]) for one in dropped]
         first = cells.deciders(order)
         reach = [cells.weights[first == at].sum(axis=0) for at in range(len(order) + 1)]

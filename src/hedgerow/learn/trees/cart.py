@@ -9,17 +9,17 @@ from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.params import choice, integer, real, seed
-from hedgerow.learn.sampling import own_parts, part_of, seed_number
+from hedgerow.learn.sampling import seed_number, select_weighted_rows, split_by_value_hash
 from hedgerow.learn.trees import options
-from hedgerow.learn.trees.by_hand.convert import tree_of
+from hedgerow.learn.trees.by_hand.convert import to_tree
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import cost_trees, prune_reduced_nodes
-from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.complexity import Pricing
+from hedgerow.learn.trees.by_hand.work import TreeWork
+from hedgerow.learn.trees.complexity import CostComplexity
 from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
 from hedgerow.learn.trees.options import MOST_FOLDS, Criterion, Missing, TreeOptions
-from hedgerow.learn.trees.pruning import reduced
-from hedgerow.learn.trees.streamed.task import BINS, NO_SURROGATES, StreamedTreeSettings, cross_validated
+from hedgerow.learn.trees.pruning import prune_by_reduced_error
+from hedgerow.learn.trees.streamed.task import BINS, NO_SURROGATES, StreamedTreeSettings, add_cross_validation
 from hedgerow.learn.trees.tree_learner import TreeLearner
 from hedgerow.models.trees.tree import Tree
 
@@ -86,41 +86,41 @@ class CART(TreeLearner):
 
     def _kernel_tree(self, rows: TreeInput) -> Tree:
         if self.prune == "reduced":
-            held = own_parts(rows.table, self.prune_folds, self.random_state)[0]
+            held = split_by_value_hash(rows.table, self.prune_folds, self.random_state)[0]
             parts = rows.grow(self._options(), rows.weights - held)
-            return rows.tree(reduced(parts, rows.sums_below(parts, held)))
+            return rows.tree(prune_by_reduced_error(parts, rows.sums_below(parts, held)))
         parts = rows.grow(self._options())
-        return rows.tree(self._pricing.pruned(rows, parts, self._options()) if self.prune == "cost" else parts)
+        return rows.tree(self._pricing.prune(rows, parts, self._options()) if self.prune == "cost" else parts)
 
     @property
-    def _pricing(self) -> Pricing:
-        return Pricing(self.alpha, self.rule, self.prune_folds, self.random_state)
+    def _pricing(self) -> CostComplexity:
+        return CostComplexity(self.alpha, self.rule, self.prune_folds, self.random_state)
 
-    def _recipe(self, schema: Schema) -> StreamedTreeSettings:
+    def _stream_settings(self, schema: Schema) -> StreamedTreeSettings:
         if self.missing_route == "surrogate":
             raise UsageError(NO_SURROGATES)
-        recipe = replace(super()._recipe(schema), bins=self.bins, pruned=self._pruned_stream)
+        recipe = replace(super()._stream_settings(schema), bins=self.bins, prune=self._prune_stream)
         if self.prune == "reduced":
-            return replace(recipe, folds=self.prune_folds, seed=seed_number(self.random_state), without=(0,))
+            return replace(recipe, folds=self.prune_folds, seed=seed_number(self.random_state), left_out_folds=(0,))
         if self.prune == "cost" and self._pricing.is_chosen:
-            return cross_validated(recipe, self.prune_folds, self.random_state)
+            return add_cross_validation(recipe, self.prune_folds, self.random_state)
         return recipe
 
-    def _pruned_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
+    def _prune_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
         if self.prune == "reduced":
-            return reduced(trees[0], aside[0])
+            return prune_by_reduced_error(trees[0], aside[0])
         if self.prune == "cost":
-            return self._pricing.pruned_stream(rows, trees, aside)
+            return self._pricing.prune_stream(rows, trees, aside)
         return trees[0]
 
-    def _worked_tree(self, table: Table, work: Work) -> Tree:
+    def _grow_by_hand(self, table: Table, work: TreeWork) -> Tree:
         if self.prune == "reduced":
-            held = own_parts(table, self.prune_folds, self.random_state)[0]
-            root = grow_nodes(part_of(table, table.row_weights - held), self._options(), work)
-            prune_reduced_nodes(root, part_of(table, held), work)
-            return tree_of(root, table.schema)
+            held = split_by_value_hash(table, self.prune_folds, self.random_state)[0]
+            root = grow_nodes(select_weighted_rows(table, table.row_weights - held), self._options(), work)
+            prune_reduced_nodes(root, select_weighted_rows(table, held), work)
+            return to_tree(root, table.schema)
         root = grow_nodes(table, self._options(), work)
         if self.prune == "none":
-            return tree_of(root, table.schema)
+            return to_tree(root, table.schema)
         steps = cost_trees(root, table.schema, work)
-        return self._pricing.chosen(steps, TreeInput(table), self._options(), work)
+        return self._pricing.choose_tree(steps, TreeInput(table), self._options(), work)

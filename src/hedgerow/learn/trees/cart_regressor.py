@@ -14,11 +14,11 @@ from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.trees import options
-from hedgerow.learn.trees.by_hand.convert import number_tree_of
+from hedgerow.learn.trees.by_hand.convert import to_number_tree
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import number_cost_trees
-from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.complexity import Pricing
+from hedgerow.learn.trees.by_hand.work import TreeWork
+from hedgerow.learn.trees.complexity import CostComplexity
 from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
 from hedgerow.learn.trees.options import MOST_FOLDS, Missing, TreeOptions
 from hedgerow.learn.trees.streamed.survey import FirstPass
@@ -28,7 +28,7 @@ from hedgerow.learn.trees.streamed.task import (
     NO_TRACE,
     StreamedTask,
     StreamedTreeSettings,
-    cross_validated,
+    add_cross_validation,
 )
 from hedgerow.models.trees.tree import NumberTree
 
@@ -90,21 +90,21 @@ class CARTRegressor(Regressor):
         """Return the tree of a prepared table."""
         _check_range(table)
         if self.trace:
-            work = Work(table.schema)
-            tree = self._worked_tree(table, work)
+            work = TreeWork(table.schema)
+            tree = self._grow_by_hand(table, work)
             print(work, end="\n\n")  # what `trace` is for
             return tree
-        rows = self._prepared(table)
+        rows = self._prepare_input(table)
         parts = rows.grow(self._options())
         if self.prune == "cost":
-            parts = self._pricing.pruned(rows, parts, self._options())
+            parts = self._pricing.prune(rows, parts, self._options())
         return rows.median_tree(parts) if rows.absolute else rows.number_tree(parts)
 
     @property
-    def _pricing(self) -> Pricing:
-        return Pricing(self.alpha, self.rule, self.prune_folds, self.random_state)
+    def _pricing(self) -> CostComplexity:
+        return CostComplexity(self.alpha, self.rule, self.prune_folds, self.random_state)
 
-    def _prepared(self, table: Table) -> TreeInput:
+    def _prepare_input(self, table: Table) -> TreeInput:
         rows = TreeInput(table)
         rows.absolute = self.criterion == "absolute"
         return rows
@@ -117,30 +117,30 @@ class CARTRegressor(Regressor):
             raise UsageError(NO_SURROGATES)
         if self.criterion == "absolute":
             raise UsageError("criterion='absolute' needs all rows at once; read them into a table, or use squared")
-        recipe = StreamedTreeSettings(self._options(), self.learn, self._pruned, bins=self.bins)
+        recipe = StreamedTreeSettings(self._options(), self.learn, self._prune_stream, bins=self.bins)
         if self.prune == "cost" and self._pricing.is_chosen:
-            recipe = cross_validated(recipe, self.prune_folds, self.random_state)
+            recipe = add_cross_validation(recipe, self.prune_folds, self.random_state)
         return FirstPass(StreamedTask(recipe, schema))
 
-    def _pruned(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
+    def _prune_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
         if self.prune == "none":
             return trees[0]
-        return self._pricing.pruned_stream(rows, trees, aside)
+        return self._pricing.prune_stream(rows, trees, aside)
 
-    def _work(self, table: Table) -> Work:
+    def _work(self, table: Table) -> TreeWork:
         _check_range(table)
-        work = Work(table.schema)
-        self._worked_tree(table, work)
+        work = TreeWork(table.schema)
+        self._grow_by_hand(table, work)
         return work
 
-    def _worked_tree(self, table: Table, work: Work) -> NumberTree:
+    def _grow_by_hand(self, table: Table, work: TreeWork) -> NumberTree:
         """Return the same tree, grown and pruned by hand."""
         root = grow_nodes(table, self._options(), work)
         if self.prune == "none":
-            return number_tree_of(root, table.schema)
-        rows = self._prepared(table)
+            return to_number_tree(root, table.schema)
+        rows = self._prepare_input(table)
         steps = number_cost_trees(root, table.schema, work, absolute=rows.absolute)
-        return self._pricing.chosen(steps, rows, self._options(), work)
+        return self._pricing.choose_tree(steps, rows, self._options(), work)
 
     def _options(self) -> TreeOptions:
         return replace(

@@ -9,23 +9,23 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hedgerow.data.table.table import Numbers
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.layout.numbers import format_measure, format_number
-from hedgerow.learn.sampling import own_parts
+from hedgerow.learn.sampling import split_by_value_hash
 from hedgerow.learn.simplicity import simplest_near_best
-from hedgerow.learn.trees.by_hand.work import Work
+from hedgerow.learn.trees.by_hand.work import TreeWork
 from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
 from hedgerow.learn.trees.options import TreeOptions
-from hedgerow.learn.trees.pruning import cut_alphas, sums_by_price, without
+from hedgerow.learn.trees.pruning import cut_alphas, cut_nodes, sums_by_price
 
 SAME_PRICE = 1e-9  # as a share: prices of the kernels and those by hand differ by less
 
-Pruned = TypeVar("Pruned")
-Steps = list[tuple[float, Pruned]]  # pruned trees, each with the price of a leaf from which on it is the best
+PrunedTree = TypeVar("PrunedTree")
+Steps = list[tuple[float, PrunedTree]]  # pruned trees, each with the price of a leaf from which on it is the best
 
 
 @dataclass(frozen=True, eq=False)
-class Sequence:
+class PrunedSequence:
     """The pruned trees of a table, from the whole tree to its root, and their cross-validation results.
 
     Parameters
@@ -43,15 +43,15 @@ class Sequence:
     alphas: Numbers
     leaves: Numbers
     errors: Numbers
-    expected: Numbers
+    expected_errors: Numbers
     deviation: Numbers
-    chosen: int
-    why: str
+    chosen_index: int
+    reason: str
 
     @property
     def alpha(self) -> float:
         """The cost-complexity parameter alpha that was chosen."""
-        return float(self.alphas[self.chosen])
+        return float(self.alphas[self.chosen_index])
 
 
 def errors_as_leaves(rows: TreeInput, tallies: Numbers) -> Numbers:
@@ -75,20 +75,20 @@ def errors_of_others(rows: TreeInput, own: Numbers, others: Numbers) -> Numbers:
     return np.asarray(others[:, 2] - 2 * mean * others[:, 1] + mean**2 * others[:, 0])
 
 
-def alphas_of(rows: TreeInput, parts: Parts) -> Numbers:
+def compute_alphas(rows: TreeInput, parts: Parts) -> Numbers:
     """Return the alpha from which on each node is a leaf; errors are shares of the weight at the root."""
-    tallies = _tallies(rows, parts)
+    tallies = _node_tallies(rows, parts)
     return cut_alphas(parts, errors_as_leaves(rows, tallies) / _weight(rows, tallies))
 
 
-def sequence_of(
+def make_sequence(
     rows: TreeInput,
     parts: Parts,
     alphas: Numbers,
     tested: Iterable[tuple[Parts, Numbers, float]],
     folds: int,
     rule: str,
-) -> Sequence:
+) -> PrunedSequence:
     """Return the sequence of pruned trees, by trees of parts of the rows.
 
     Each of them comes with the errors that its nodes make, as leaves, on the rows that it was grown without, and with
@@ -101,27 +101,27 @@ def sequence_of(
     )  # the last cuts any tree to its root
     wrong, weights = [], []
     for made, errors, weight in tested:
-        wrong.append(sums_by_price(made, alphas_of(rows, made), errors, middle))
+        wrong.append(sums_by_price(made, compute_alphas(rows, made), errors, middle))
         weights.append(weight)
-    tallies = _tallies(rows, parts)
+    tallies = _node_tallies(rows, parts)
     own = errors_as_leaves(rows, tallies)
     total = _weight(rows, tallies)
     leaves = sums_by_price(parts, alphas, np.ones(len(own)), prices)
     made_errors = sums_by_price(parts, alphas, own, prices) / total
     if not wrong:  # too few rows for two folds: nothing speaks against the whole tree
-        return Sequence(
+        return PrunedSequence(
             prices, leaves, made_errors, made_errors, np.zeros(len(prices)), 0, "too few rows for two folds"
         )
     expected = np.sum(wrong, axis=0) / np.sum(weights)
     deviation = _standard_errors(rows, np.array(wrong), np.array(weights), expected)
     pick = simplest_near_best(expected[::-1], deviation[::-1], float(rule == "1se"))  # the dearest leaves last
-    kept, best = len(prices) - 1 - pick.kept, len(prices) - 1 - pick.best
+    kept, best = len(prices) - 1 - pick.kept_index, len(prices) - 1 - pick.best
     why = f"the smallest tree with the lowest error in {folds}-fold cross-validation (rule min)"
     if rule == "1se":
         least, spread, limit = (format_measure(value) for value in (expected[best], deviation[best], pick.limit))
         why = f"the smallest tree with an error of at most {least} + {spread} = {limit}, one standard error above "
         why += f"the lowest in {folds}-fold cross-validation (rule 1se)"
-    return Sequence(prices, leaves, made_errors, expected, deviation, kept, why)
+    return PrunedSequence(prices, leaves, made_errors, expected, deviation, kept, why)
 
 
 def _standard_errors(rows: TreeInput, wrong: Numbers, weights: Numbers, expected: Numbers) -> Numbers:
@@ -137,12 +137,12 @@ def _weight(rows: TreeInput, tallies: Numbers) -> float:
     return float(tallies[0].sum() if rows.n_classes else tallies[0, 0])
 
 
-def _tallies(rows: TreeInput, parts: Parts) -> Numbers:
+def _node_tallies(rows: TreeInput, parts: Parts) -> Numbers:
     return parts["tallies"].reshape(-1, rows.n_classes or 3)
 
 
 @dataclass(frozen=True)
-class Pricing:
+class CostComplexity:
     """How the cost-complexity parameter alpha is found: it is given, or cross-validation chooses it.
 
     Parameters
@@ -165,53 +165,57 @@ class Pricing:
         """Whether cross-validation chooses alpha."""
         return self.alpha is None
 
-    def pruned(self, rows: TreeInput, parts: Parts, options: TreeOptions) -> Parts:
+    def prune(self, rows: TreeInput, parts: Parts, options: TreeOptions) -> Parts:
         """Return the best subtree for alpha; `options` are those that the tree was grown with."""
-        alphas = alphas_of(rows, parts)
-        return without(parts, alphas <= self._price(self.tested(rows, parts, alphas, options)))
+        alphas = compute_alphas(rows, parts)
+        return cut_nodes(parts, alphas <= self._price(self.cross_validate(rows, parts, alphas, options)))
 
-    def pruned_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
+    def prune_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
         """Return the first tree pruned at the price, which the others choose by the rows that were held out."""
-        alphas, tested = alphas_of(rows, trees[0]), None
+        alphas, tested = compute_alphas(rows, trees[0]), None
         if self.is_chosen:
             errors = [
-                (made, errors_of_others(rows, _tallies(rows, made), others), _weight(rows, others))
+                (made, errors_of_others(rows, _node_tallies(rows, made), others), _weight(rows, others))
                 for made, others in zip(trees[1:], aside[1:], strict=True)
                 if made["tallies"].any() and others.any()
             ]
-            tested = sequence_of(rows, trees[0], alphas, errors, self.folds, self.rule)
-        return without(trees[0], alphas <= self._price(tested))
+            tested = make_sequence(rows, trees[0], alphas, errors, self.folds, self.rule)
+        return cut_nodes(trees[0], alphas <= self._price(tested))
 
-    def chosen(self, steps: Steps[Pruned], rows: TreeInput, options: TreeOptions, work: Work) -> Pruned:
+    def choose_tree(
+        self, steps: Steps[PrunedTree], rows: TreeInput, options: TreeOptions, work: TreeWork
+    ) -> PrunedTree:
         """Return the tree of a sequence made by hand that is best at the price, and take down why."""
         parts = rows.grow(options)
-        tested = self.tested(rows, parts, alphas_of(rows, parts), options)
+        tested = self.cross_validate(rows, parts, compute_alphas(rows, parts), options)
         price = self._price(tested)
         number = sum(begin <= price * (1 + SAME_PRICE) for begin, _ in steps) - 1
         if tested is None:
             work.choose(number, f"the best tree for the given alpha of {format_number(price)}")
         else:
-            work.test(tested.alphas, tested.expected, tested.deviation)
-            work.choose(number, tested.why)
+            work.test(tested.alphas, tested.expected_errors, tested.deviation)
+            work.choose(number, tested.reason)
         return steps[number][1]
 
-    def _price(self, tested: Sequence | None) -> float:
+    def _price(self, tested: PrunedSequence | None) -> float:
         return float(self.alpha or 0.0) if tested is None else tested.alpha
 
-    def tested(self, rows: TreeInput, parts: Parts, alphas: Numbers, options: TreeOptions) -> Sequence | None:
+    def cross_validate(
+        self, rows: TreeInput, parts: Parts, alphas: Numbers, options: TreeOptions
+    ) -> PrunedSequence | None:
         """Return the cross-validation results of the pruned trees; None if alpha is given.
 
         Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring prices.
         """
         if not self.is_chosen:
             return None
-        dealt = own_parts(rows.table, self.folds, self.random_state)
+        dealt = split_by_value_hash(rows.table, self.folds, self.random_state)
         tests = [test for test in dealt if test.any() and (test < rows.weights).any()]
-        grown = in_order(lambda test: rows.grow(options, rows.weights - test, threads=1), tests)
+        grown = map_in_order(lambda test: rows.grow(options, rows.weights - test, threads=1), tests)
         tested = (
             (made, _test_errors(rows, made, test), float(test.sum())) for test, made in zip(tests, grown, strict=True)
         )
-        return sequence_of(rows, parts, alphas, tested, self.folds, self.rule)
+        return make_sequence(rows, parts, alphas, tested, self.folds, self.rule)
 
 
 def _test_errors(rows: TreeInput, made: Parts, test: Numbers) -> Numbers:
@@ -219,4 +223,4 @@ def _test_errors(rows: TreeInput, made: Parts, test: Numbers) -> Numbers:
     if rows.absolute:
         return rows.deviations_below(made, test)
     center = 0.0 if rows.n_classes else rows.center(rows.weights - test)
-    return errors_of_others(rows, _tallies(rows, made), rows.sums_below(made, test, center))
+    return errors_of_others(rows, _node_tallies(rows, made), rows.sums_below(made, test, center))

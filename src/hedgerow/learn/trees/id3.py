@@ -8,7 +8,7 @@ from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Table
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.by_hand import grow
-from hedgerow.learn.trees.by_hand.work import Work
+from hedgerow.learn.trees.by_hand.work import TreeWork
 from hedgerow.learn.trees.kernel_growth import TreeInput
 from hedgerow.learn.trees.options import TreeOptions
 from hedgerow.learn.trees.tree_learner import TreeLearner
@@ -47,5 +47,5 @@ class ID3(TreeLearner):
     def _kernel_tree(self, rows: TreeInput) -> Tree:
         return rows.tree(rows.grow(self._options()))
 
-    def _worked_tree(self, table: Table, work: Work) -> Tree:
+    def _grow_by_hand(self, table: Table, work: TreeWork) -> Tree:
         return grow(table, self._options(), work)

@@ -14,12 +14,12 @@ from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import DataError
-from hedgerow.learn.arrays import arrays_of
+from hedgerow.learn.arrays import column_arrays
 from hedgerow.learn.trees.options import TreeOptions
 from hedgerow.models.base.model import ClassModel
 from hedgerow.models.trees.descent import Descent
 from hedgerow.models.trees.level_maps import LevelMaps
-from hedgerow.models.trees.nodes import Nodes, no_surrogates
+from hedgerow.models.trees.nodes import Nodes, empty_surrogate_parts
 from hedgerow.models.trees.tree import NumberTree, Tree, child_shares
 
 # A tree as the kernels hand it around: arrays by node, breadth first, and level maps with the prefixes below. `columns`
@@ -52,16 +52,16 @@ class TreeInput:
         self.absolute = False  # whether numbers are told by their medians, and tallies are weight, median, deviation
         self.threads = threads or n_threads()
         self.once = once
-        self.last: list[tuple[Tree, Parts]] | None = None  # the last tree, if it is to be kept for `decided`
+        self.last: list[tuple[Tree, Parts]] | None = None  # the last tree, if it is to be kept for `decide_rows`
         self.weights = np.ascontiguousarray(table.row_weights, dtype=np.float64)
         target = self.schema.target_column
         self.n_classes = len(target.levels) if target.kind is Kind.NOMINAL else 0
         self._place = self.schema.index(target.name)
-        columns, levels = arrays_of(table, self.schema.predictors)
+        columns, levels = column_arrays(table, self.schema.predictors)
         self._positions = column_positions(self.schema)
         self.columns = _kernels.TreeColumns(columns, levels, table.n_rows, self.threads)
 
-    def reweighed(self, weights: Numbers, threads: int | None = None) -> TreeInput:
+    def with_weights(self, weights: Numbers, threads: int | None = None) -> TreeInput:
         """Return the same rows with other weights, and for another number of threads; the columns are shared."""
         other = copy(self)
         other.weights = np.ascontiguousarray(weights, dtype=np.float64)
@@ -70,9 +70,9 @@ class TreeInput:
         other.threads = threads or self.threads
         return other
 
-    def retargeted(self, table: Table, threads: int | None = None) -> TreeInput:
+    def with_target_of(self, table: Table, threads: int | None = None) -> TreeInput:
         """Return the same rows with the target of a table that has the same columns otherwise, which are shared."""
-        other = self.reweighed(self.weights, threads)
+        other = self.with_weights(self.weights, threads)
         other.table, other.schema = table, table.schema
         other.n_classes = len(table.schema.target_column.levels)
         return other
@@ -114,18 +114,18 @@ class TreeInput:
             return _kernels.grow_classes(self.columns, self.codes, self.n_classes, weights, given, threads)
         return _kernels.grow_numbers(self.columns, self.numbers, weights, given, threads)
 
-    def collapsed(self, parts: Parts) -> Parts:
+    def collapse(self, parts: Parts) -> Parts:
         """Return a tree without subtrees that make no fewer errors in training than a leaf would."""
         return _kernels.collapse_tree(parts, self.n_classes)
 
-    def pruned(self, parts: Parts, confidence: float, raising: bool, weights: Numbers | None = None) -> Parts:
+    def prune(self, parts: Parts, confidence: float, raising: bool, weights: Numbers | None = None) -> Parts:
         """Return a tree pruned by the errors it is expected to make; see `by_hand.prune`."""
         weights = self.weights if weights is None else weights
         z = NormalDist().inv_cdf(1 - confidence)
         given = (self.codes, self.n_classes, weights, confidence, z, raising, self.threads)
         return _kernels.prune_tree(parts, self.columns, *given)
 
-    def at_values(self, parts: Parts) -> Parts:
+    def lower_thresholds(self, parts: Parts) -> Parts:
         """Return a tree with each threshold lowered to the largest value of its column that is not above it."""
         return {**parts, "thresholds": _kernels.find_values_below_thresholds(parts, self.columns)}
 
@@ -149,7 +149,7 @@ class TreeInput:
         The tree must be grown by absolute error, and send rows with missing values one way.
         """
         rows = np.flatnonzero(weights > 0)
-        nodes, tallies = nodes_of(parts, self.schema), parts["tallies"].reshape(-1, 3)
+        nodes, tallies = make_nodes(parts, self.schema), parts["tallies"].reshape(-1, 3)
         descent = Descent.of(self.schema, [nodes], [child_shares(nodes, tallies[:, 0])])
         at = descent.leaves(self.table, rows)
         sums = np.zeros(len(nodes))
@@ -166,13 +166,13 @@ class TreeInput:
 
     def tree(self, parts: Parts) -> Tree:
         """Return the model."""
-        nodes, tallies = nodes_of(parts, self.schema, self._positions), parts["tallies"].reshape(-1, self.n_classes)
-        tree = Tree.grown(self.schema, nodes, tallies)
+        nodes, tallies = make_nodes(parts, self.schema, self._positions), parts["tallies"].reshape(-1, self.n_classes)
+        tree = Tree.from_kernel(self.schema, nodes, tallies)
         if self.last is not None:
             self.last[:] = [(tree, parts)]
         return tree
 
-    def decided(self, model: ClassModel) -> Codes:
+    def decide_rows(self, model: ClassModel) -> Codes:
         """Return the class that a model gives each row; of the last tree it is known where the rows ended."""
         for tree, parts in self.last or ():
             if tree is model and len(parts.get("order", ())) == self.table.n_rows:
@@ -187,7 +187,7 @@ class TreeInput:
         """
         weights = self.weights if weights is None else weights
         weight = np.ascontiguousarray(parts["tallies"].reshape(-1, 3)[:, 0])
-        nodes, nothing = nodes_of(parts, self.schema), np.zeros(len(weight))
+        nodes, nothing = make_nodes(parts, self.schema), np.zeros(len(weight))
         leaves = Descent.of(self.schema, [nodes], [child_shares(nodes, weight)]).leaves(self.table)
         grown = weights > 0
         leaves, numbers, weights = leaves[grown], self.numbers[grown], weights[grown]
@@ -199,7 +199,7 @@ class TreeInput:
 
     def median_tree(self, parts: Parts) -> NumberTree:
         """Return the model of a tree grown by absolute error: medians, and mean absolute deviations from them."""
-        return NumberTree(self.schema, nodes_of(parts, self.schema), *parts["tallies"].reshape(-1, 3).T)
+        return NumberTree(self.schema, make_nodes(parts, self.schema), *parts["tallies"].reshape(-1, 3).T)
 
 
 def row_leaves(parts: Parts) -> Codes:
@@ -211,7 +211,7 @@ def row_leaves(parts: Parts) -> Codes:
     return reached
 
 
-def weight_by(codes: NDArray[np.integer[Any]], weights: Numbers, n: int) -> Numbers:
+def weight_of_codes(codes: NDArray[np.integer[Any]], weights: Numbers, n: int) -> Numbers:
     """Return the weight of the rows of every code below `n`."""
     return np.bincount(codes, weights, n).astype(np.float64, copy=False)
 
@@ -221,17 +221,17 @@ def column_positions(schema: Schema) -> Codes:
     return np.array([*schema.predictors, -1], dtype=np.int32)
 
 
-def nodes_of(parts: Parts, schema: Schema, positions: Codes | None = None) -> Nodes:
+def make_nodes(parts: Parts, schema: Schema, positions: Codes | None = None) -> Nodes:
     """Return the tests of a tree, with columns counted as the schema does; `positions` are its `column_positions`."""
     positions = column_positions(schema) if positions is None else positions
-    given: dict[str, Any] = {name: parts[name] for name in _TESTS} | no_surrogates(len(parts["columns"]))
+    given: dict[str, Any] = {name: parts[name] for name in _TESTS} | empty_surrogate_parts(len(parts["columns"]))
     given["levels"] = LevelMaps.of_parts(parts, LEVELS)
     if "surrogate_starts" in parts:
         given |= {name: parts[name] for name in _SURROGATES}
         given["surrogate_levels"] = LevelMaps.of_parts(parts, SURROGATE_LEVELS)
     for name in ("columns", "surrogate_columns"):
         given[name] = positions[given[name]]
-    return Nodes.grown(**given)
+    return Nodes.from_kernel(**given)
 
 
 def kernel_options(options: TreeOptions) -> dict[str, Any]:

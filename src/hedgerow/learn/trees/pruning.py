@@ -15,7 +15,7 @@ from hedgerow.models.trees.level_maps import LevelMaps, run_starts
 Mask = NDArray[np.bool_]
 
 
-def reduced(parts: Parts, aside: Numbers) -> Parts:
+def prune_by_reduced_error(parts: Parts, aside: Numbers) -> Parts:
     """Return the tree without subtrees that make no fewer errors on rows that it was not grown from.
 
     `aside` holds the weight by class of these rows at each node. From the leaves upward a node becomes a leaf if that
@@ -33,7 +33,7 @@ def reduced(parts: Parts, aside: Numbers) -> Parts:
         below = made[starts[node] : starts[node] + counts[node]].sum()
         cut[node] = as_leaf[node] <= below + EQUAL
         made[node] = as_leaf[node] if cut[node] else below
-    return without(parts, cut)
+    return cut_nodes(parts, cut)
 
 
 def _decisions(parts: Parts, decided: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -71,7 +71,7 @@ def sums_by_price(parts: Parts, alphas: Numbers, values: Numbers, prices: Number
     return sums
 
 
-def without(parts: Parts, cut: Mask) -> Parts:
+def cut_nodes(parts: Parts, cut: Mask) -> Parts:
     """Return the tree with some nodes made leaves, and all below them taken away."""
     columns = np.where(cut, np.int32(-1), parts["columns"]).astype(np.int32)
     n = len(columns)
@@ -86,7 +86,7 @@ def without(parts: Parts, cut: Mask) -> Parts:
         "missing": np.where(tests, parts["missing"], -1).astype(np.int32)[keep],
         "tallies": np.ascontiguousarray(tallies[keep]).ravel(),
     }
-    levels = LevelMaps.joined([LevelMaps.of_parts(parts, LEVELS), LevelMaps.none(1)])  # the last for leaves
+    levels = LevelMaps.concatenate([LevelMaps.of_parts(parts, LEVELS), LevelMaps.none(1)])  # the last for leaves
     out |= levels.take(np.where(tests, np.arange(n), n)[keep]).parts(LEVELS)
     if "surrogate_starts" in parts:
         sizes = np.diff(parts["surrogate_starts"])

@@ -14,8 +14,8 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, costs, flag, integer, mapping, real
 from hedgerow.learn.passes import Plan
-from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.kernel_growth import TreeInput, weight_by
+from hedgerow.learn.trees.by_hand.work import TreeWork
+from hedgerow.learn.trees.kernel_growth import TreeInput, weight_of_codes
 from hedgerow.learn.trees.options import TreeOptions
 from hedgerow.learn.trees.streamed.survey import FirstPass
 from hedgerow.learn.trees.streamed.task import NO_TRACE, StreamedTask, StreamedTreeSettings
@@ -28,7 +28,7 @@ class TreeLearner(Classifier):
     """Learners of decision trees.
 
     A subclass says how trees are grown (`_options`) and pruned, once with the kernels (`_kernel_tree`) and once by hand
-    with all work shown (`_worked_tree`); both give the same tree.
+    with all work shown (`_grow_by_hand`); both give the same tree.
     """
 
     max_depth: int | None = integer(None, "maximum depth of the tree", low=0, none=True)
@@ -48,17 +48,17 @@ class TreeLearner(Classifier):
     def learn(self, table: Table) -> Tree:
         """Return the tree of a prepared table."""
         if not self.trace:
-            return self.tree_on(TreeInput(table, once=self.grows_once))
-        weights = self._weighed(table, table.row_weights)
-        work = Work(table.schema)
-        tree = self._worked_tree(_reweighed(table, weights), work)
+            return self.grow_tree(TreeInput(table, once=self.grows_once))
+        weights = self._balance_weights(table, table.row_weights)
+        work = TreeWork(table.schema)
+        tree = self._grow_by_hand(_set_weights(table, weights), work)
         print(work, end="\n\n")  # what `trace` is for
-        return self._finished(tree, table, weights)
+        return self._finish_tree(tree, table, weights)
 
-    def tree_on(self, rows: TreeInput) -> Tree:
+    def grow_tree(self, rows: TreeInput) -> Tree:
         """Return the tree of rows whose columns are prepared; rows of weight 0 are left out."""
-        weights = self._weighed(rows.table, rows.weights)
-        return self._finished(self._kernel_tree(rows.reweighed(weights)), rows.table, weights)
+        weights = self._balance_weights(rows.table, rows.weights)
+        return self._finish_tree(self._kernel_tree(rows.with_weights(weights)), rows.table, weights)
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first pass over a stream: it looks at the values; see `levels`."""
@@ -66,9 +66,9 @@ class TreeLearner(Classifier):
             raise UsageError(NO_TRACE)
         if not schema.target_column.levels:
             raise DataError(f"the target {schema.target!r} is missing in every row: nothing to learn from")
-        return FirstPass(StreamedTask(self._recipe(schema), schema))
+        return FirstPass(StreamedTask(self._stream_settings(schema), schema))
 
-    def _recipe(self, schema: Schema) -> StreamedTreeSettings:
+    def _stream_settings(self, schema: Schema) -> StreamedTreeSettings:
         """Return how the tree of a stream is grown; a subclass says how it is pruned."""
         classes = schema.target_column.levels
         cost_matrix(self.costs, classes)  # before the passes, if these are wrong
@@ -77,31 +77,31 @@ class TreeLearner(Classifier):
             learn=self.learn,
             factors=self._factors(classes),
             kept=None if self.priors is None else _prior_shares(self.priors, classes) > 0,
-            pruned=lambda _, trees, __: trees[0],
-            finished=self._with_leaves,
+            prune=lambda _, trees, __: trees[0],
+            finish=self._set_leaf_probabilities,
         )
 
-    def _work(self, table: Table) -> Work:
-        work = Work(table.schema)
-        self._worked_tree(_reweighed(table, self._weighed(table, table.row_weights)), work)
+    def _work(self, table: Table) -> TreeWork:
+        work = TreeWork(table.schema)
+        self._grow_by_hand(_set_weights(table, self._balance_weights(table, table.row_weights)), work)
         return work
 
-    def _finished(self, tree: Tree, table: Table, weights: Numbers) -> Tree:
+    def _finish_tree(self, tree: Tree, table: Table, weights: Numbers) -> Tree:
         """Return the tree with its leaf probabilities and costs."""
         if self._leaves_are_plain:
             return tree
-        return self._with_leaves(tree, _class_weights(table, weights))
+        return self._set_leaf_probabilities(tree, _class_weights(table, weights))
 
     @property
     def _leaves_are_plain(self) -> bool:
         return self.leaves == "raw" and self.costs is None
 
-    def _with_leaves(self, tree: Tree, total: Numbers) -> Tree:
+    def _set_leaf_probabilities(self, tree: Tree, total: Numbers) -> Tree:
         """Return the tree with its leaf probabilities and costs, by the weight of each class in all rows."""
         if self._leaves_are_plain:
             return tree
         cost = cost_matrix(self.costs, tree.schema.target_column.levels)
-        return Tree(tree.schema, tree.nodes, tree.weights, added=self._added(total), costs=cost)
+        return Tree(tree.schema, tree.nodes, tree.weights, added=self._leaf_additions(total), costs=cost)
 
     @abstractmethod
     def _options(self) -> TreeOptions:
@@ -112,10 +112,10 @@ class TreeLearner(Classifier):
         """Return the tree, grown and pruned by the kernels."""
 
     @abstractmethod
-    def _worked_tree(self, table: Table, work: Work) -> Tree:
+    def _grow_by_hand(self, table: Table, work: TreeWork) -> Tree:
         """Return the same tree, grown and pruned by hand."""
 
-    def _weighed(self, table: Table, weights: Numbers) -> Numbers:
+    def _balance_weights(self, table: Table, weights: Numbers) -> Numbers:
         """Return the weights that priors or balance ask for; their sum stays as it was."""
         if self.priors is None and not self.balanced:
             return weights
@@ -139,7 +139,7 @@ class TreeLearner(Classifier):
 
         return factors
 
-    def _added(self, total: Numbers) -> Numbers:
+    def _leaf_additions(self, total: Numbers) -> Numbers:
         """Return what is added to every leaf."""
         if self.leaves == "raw":
             return np.zeros(len(total))
@@ -148,10 +148,10 @@ class TreeLearner(Classifier):
 
 def _class_weights(table: Table, weights: Numbers) -> Numbers:
     column = table.schema.target_column
-    return weight_by(table.codes(table.schema.index(column.name)), weights, len(column.levels))
+    return weight_of_codes(table.codes(table.schema.index(column.name)), weights, len(column.levels))
 
 
-def _reweighed(table: Table, weights: Numbers) -> Table:
+def _set_weights(table: Table, weights: Numbers) -> Table:
     """Return the rows that weigh something, with these weights."""
     rows = np.flatnonzero(weights > 0)
     if len(rows) == table.n_rows and np.array_equal(weights, table.row_weights):

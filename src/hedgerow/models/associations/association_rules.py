@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.items.baskets import ranges, starts_of
+from hedgerow.data.items.baskets import ranges, starts_from_sizes
 from hedgerow.data.items.items import Items
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.errors import ModelError, UsageError
-from hedgerow.models.associations.item_sets import columns_of
+from hedgerow.models.associations.item_sets import item_column_names
 from hedgerow.models.associations.set_arrays import (
     ITEM_PARTS,
     counts_part,
-    each_set,
     items_from_parts,
     items_to_parts,
+    iterate_sets,
     number_part,
     sets_from_parts,
 )
@@ -115,7 +115,7 @@ class AssociationRules(Model):
 
     def __iter__(self) -> Iterator[AssociationRule]:
         measures = zip(*(self.measure(name).tolist() for name in MEASURES), strict=True)
-        for (left, right), row in zip(self.sides(), measures, strict=True):
+        for (left, right), row in zip(self.iterate_sides(), measures, strict=True):
             text = f"{self.items.text(left)} => {self.items.text(right)}"
             yield AssociationRule(self._labels(left), self._labels(right), text, *row)
 
@@ -181,7 +181,7 @@ class AssociationRules(Model):
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns whose items occur, in the schema's order."""
-        return columns_of(self.items, self.codes)
+        return item_column_names(self.items, self.codes)
 
     @property
     def count(self) -> NDArray[Any]:
@@ -201,17 +201,17 @@ class AssociationRules(Model):
     @property
     def support(self) -> Numbers:
         """The share of rows that hold both sides."""
-        return self._known(_share(self.counts, self.total))
+        return self._mask_unknown_counts(_share(self.counts, self.total))
 
     @property
     def confidence(self) -> Numbers:
         """The share of the rows with the antecedent that also hold the consequent."""
-        return self._known(_share(self.counts, self.left_counts))
+        return self._mask_unknown_counts(_share(self.counts, self.left_counts))
 
     @property
     def coverage(self) -> Numbers:
         """The share of rows that hold the antecedent."""
-        return self._known(_share(self.left_counts, self.total))
+        return self._mask_unknown_counts(_share(self.left_counts, self.total))
 
     @property
     def lift(self) -> Numbers:
@@ -219,13 +219,13 @@ class AssociationRules(Model):
         with np.errstate(over="ignore"):  # of totals beyond what can be multiplied
             expected = self.left_counts * self.right_counts.astype(float)
             lifts = np.nan_to_num(_share(self.counts * float(self.total), expected), nan=np.nan)
-        return self._known(lifts)
+        return self._mask_unknown_counts(lifts)
 
     @property
     def leverage(self) -> Numbers:
         """The support beyond that of independent sides: support - coverage * share of the consequent."""
         expected = _share(self.left_counts, self.total) * _share(self.right_counts, self.total)
-        return self._known(_share(self.counts, self.total) - expected)
+        return self._mask_unknown_counts(_share(self.counts, self.total) - expected)
 
     @property
     def conviction(self) -> Numbers:
@@ -233,7 +233,7 @@ class AssociationRules(Model):
         wrong = (self.left_counts - self.counts) * float(self.total)
         chance = self.left_counts.astype(float) * (self.total - self.right_counts)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return self._known(np.where(wrong > 0, chance / wrong, np.inf))
+            return self._mask_unknown_counts(np.where(wrong > 0, chance / wrong, np.inf))
 
     def measure(self, name: str) -> NDArray[Any]:
         """Return a measure by its name."""
@@ -242,9 +242,9 @@ class AssociationRules(Model):
         found: NDArray[Any] = getattr(self, name)
         return found
 
-    def sides(self, start: int = 0, stop: int | None = None) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    def iterate_sides(self, start: int = 0, stop: int | None = None) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
         """Yield the codes of each rule's antecedent and consequent."""
-        sets = list(each_set(self.offsets, self.codes))
+        sets = list(iterate_sets(self.offsets, self.codes))
         for left, right in zip(self.left[start:stop].tolist(), self.right[start:stop].tolist(), strict=True):
             yield sets[left], sets[right]
 
@@ -259,7 +259,7 @@ class AssociationRules(Model):
         sizes = np.diff(self.offsets)[used]
         return type(self).of(
             self.items,
-            starts_of(sizes),
+            starts_from_sizes(sizes),
             self.codes[ranges(self.offsets[used], sizes)],
             new[left],
             new[right],
@@ -277,7 +277,7 @@ class AssociationRules(Model):
     def _labels(self, codes: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.items.labels[code] for code in codes)
 
-    def _known(self, values: Numbers) -> Numbers:
+    def _mask_unknown_counts(self, values: Numbers) -> Numbers:
         return np.where(self.counts > 0, values, np.nan)
 
     def to_arrow(self) -> Any:
@@ -325,7 +325,7 @@ class AssociationRules(Model):
             raise ModelError("a rule has an empty consequent")
         if len(self) and self._overlap():
             raise ModelError("a rule has an item on both sides")
-        if len(set(map(tuple, each_set(self.offsets, self.codes)))) < len(sizes):
+        if len(set(map(tuple, iterate_sets(self.offsets, self.codes)))) < len(sizes):
             raise ModelError("a set is listed twice")
         if len(self.set_counts) and self.set_counts.max() > self.total:
             raise ModelError("a set occurs in more rows than there are in total")

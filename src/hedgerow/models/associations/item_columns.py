@@ -18,7 +18,7 @@ from hedgerow.errors import DataError, ModelError
 from hedgerow.models.base.condition import nearest
 
 
-class Resolver:
+class ItemColumnResolver:
     """Finds the columns that named items are of."""
 
     def __init__(self, schema: Schema, where: dict[ItemName, int]) -> None:
@@ -29,7 +29,7 @@ class Resolver:
     def items(self, absent: tuple[str, ...]) -> Items:
         """Return the items of the columns that are named, save those that are absent."""
         for name, line in self.where.items():
-            self._take(name, line)
+            self._record_name(name, line)
         positions = [i for i, name in enumerate(self.schema.names) if name in self.ways]
         schema = self.schema.select(positions).with_target(None)
         ways = tuple(self.ways[name] for name in schema.names)
@@ -47,17 +47,17 @@ class Resolver:
                 self._fail_unknown(name, line, items)
         return items
 
-    def _take(self, name: ItemName, line: int) -> None:
-        column, way = self._way(name, line)
+    def _record_name(self, name: ItemName, line: int) -> None:
+        column, way = self._resolve_named_item(name, line)
         if self.ways.setdefault(column.name, way) is not way:
             fail(line, f"column {column.name!r} is written in two ways; write all its items in the same way")
         if way is ColumnToItems.CUTS:
             ends = {end for end in (name.low, name.high) if end is not None}
             self.bounds.setdefault(column.name, set()).update(ends)
 
-    def _way(self, name: ItemName, line: int) -> tuple[Column, ColumnToItems]:
+    def _resolve_named_item(self, name: ItemName, line: int) -> tuple[Column, ColumnToItems]:
         if name.is_bare:
-            return self._bare(name.column, line)
+            return self._resolve_bare_word(name.column, line)
         if name.column not in self.schema:
             fail(line, f"there is no column {name.column!r}; {nearest(name.column, self.schema.names)}")
         column = self.schema[name.column]
@@ -69,7 +69,7 @@ class Resolver:
             fail(line, f"column {column.name!r} is {column.kind}, which does not match {name}")
         return column, way
 
-    def _bare(self, word: str, line: int) -> tuple[Column, ColumnToItems]:
+    def _resolve_bare_word(self, word: str, line: int) -> tuple[Column, ColumnToItems]:
         """Return the column that a word names, or else the bag that it is in."""
         if word in self.schema and self.schema[word].kind is Kind.NUMERIC:
             return self.schema[word], ColumnToItems.PRESENCE
@@ -86,13 +86,13 @@ class Resolver:
         raise ModelError(f"line {line}: there is no item {name}; {nearest(str(name), items.names, 'items')}")
 
 
-def told_schema(sides: Sequence[Sequence[ItemName]], where: dict[ItemName, int], absent: Sequence[str]) -> Schema:
+def schema_of_items(sides: Sequence[Sequence[ItemName]], where: dict[ItemName, int], absent: Sequence[str]) -> Schema:
     """Return the columns that the items of sets name; a text of bare words is about baskets.
 
     A word that is absent is no item of a basket: one that is an item all the same is the name of a column.
     """
     if all(name.is_bare and name.column not in absent for name in where):
-        return basket_schema(_in_order([[name.column for name in side] for side in sides]))
+        return basket_schema(_merge_orders([[name.column for name in side] for side in sides]))
     made: dict[str, Column] = {}
     words: dict[str, dict[str, None]] = {}
     in_bags: dict[str, list[list[str]]] = {}
@@ -105,17 +105,17 @@ def told_schema(sides: Sequence[Sequence[ItemName]], where: dict[ItemName, int],
             in_bags.setdefault(column, []).append(listed)
     for name in where:
         if name.in_bag:
-            inner = basket_schema(_in_order(in_bags[name.column]))[ITEMS].inner
+            inner = basket_schema(_merge_orders(in_bags[name.column]))[ITEMS].inner
             made.setdefault(name.column, Column(name.column, Kind.BAG, inner=inner))
         elif name.word is not None:
             made.setdefault(name.column, Column(name.column, Kind.NOMINAL, tuple(words[name.column])))
         else:
             made.setdefault(name.column, Column(name.column, Kind.NUMERIC))
-    order = _in_order([list(dict.fromkeys(name.column for name in side)) for side in sides])
+    order = _merge_orders([list(dict.fromkeys(name.column for name in side)) for side in sides])
     return Schema(tuple(made[name] for name in order))
 
 
-def _in_order(lists: Sequence[Sequence[str]]) -> list[str]:
+def _merge_orders(lists: Sequence[Sequence[str]]) -> list[str]:
     """Return the different words in an order that agrees with every list, if there is one; else as they first appear.
 
     So items get the order that they were printed in.

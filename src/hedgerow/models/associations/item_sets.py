@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.items.baskets import ranges, starts_of
+from hedgerow.data.items.baskets import ranges, starts_from_sizes
 from hedgerow.data.items.items import Items
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Codes, Numbers, Rows
@@ -18,9 +18,9 @@ from hedgerow.layout.numbers import format_number
 from hedgerow.models.associations.set_arrays import (
     ITEM_PARTS,
     counts_part,
-    each_set,
     items_from_parts,
     items_to_parts,
+    iterate_sets,
     number_part,
     pack_sets,
     sets_from_parts,
@@ -101,7 +101,7 @@ class ItemSets(Model):
     def __iter__(self) -> Iterator[tuple[tuple[str, ...], float]]:
         """Yield each set's items, without quotes, and its count."""
         names = self.items.labels
-        for codes, count in zip(each_set(self.offsets, self.codes), self.counts.tolist(), strict=True):
+        for codes, count in zip(iterate_sets(self.offsets, self.codes), self.counts.tolist(), strict=True):
             yield tuple(names[code] for code in codes), count
 
     def __str__(self) -> str:
@@ -113,7 +113,7 @@ class ItemSets(Model):
         support, counts = self.support[:shown].tolist(), self.counts[:shown].tolist()
         lines = [
             f"{self.items.text(codes)}  # support {percent_text(share)}, count {format_number(float(count))}"
-            for codes, share, count in zip(each_set(self.offsets, self.codes, shown), support, counts, strict=True)
+            for codes, share, count in zip(iterate_sets(self.offsets, self.codes, shown), support, counts, strict=True)
         ]
         if shown < len(self):
             lines.append(f"… and {len(self) - shown:,} more")
@@ -136,7 +136,7 @@ class ItemSets(Model):
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns whose items occur, in the schema's order."""
-        return columns_of(self.items, self.codes)
+        return item_column_names(self.items, self.codes)
 
     def take(self, which: NDArray[Any]) -> Self:
         """Return some of the sets, by position or by mask; they must stand in their order."""
@@ -144,7 +144,7 @@ class ItemSets(Model):
         sizes = self.sizes[rows]
         return type(self).of(
             self.items,
-            starts_of(sizes),
+            starts_from_sizes(sizes),
             self.codes[ranges(self.offsets[rows], sizes)],
             self.counts[rows],
             self.total,
@@ -236,7 +236,7 @@ def check_order(offsets: Rows, codes: Codes) -> None:
             raise ModelError("its sets are not sorted by their items, or one occurs twice")
 
 
-def columns_of(items: Items, codes: Codes) -> tuple[str, ...]:
+def item_column_names(items: Items, codes: Codes) -> tuple[str, ...]:
     """Return the columns that items come from, in the schema's order."""
     used = np.zeros(len(items), dtype=np.bool_)
     used[codes] = True

@@ -13,9 +13,9 @@ from hedgerow.data.items.items import Items
 from hedgerow.data.items.names import ItemName, read_item
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Codes, Rows
-from hedgerow.models.associations.item_columns import Resolver, fail, told_schema
+from hedgerow.models.associations.item_columns import ItemColumnResolver, fail, schema_of_items
 from hedgerow.models.associations.set_arrays import pack_sets
-from hedgerow.models.base.parse import lines_of
+from hedgerow.models.base.parse import numbered_lines
 
 _SET = r'\{(?:[^"{}\n]|"(?:[^"\\\n]|\\.)*+")*+\}'
 _NUMBER = r"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
@@ -32,10 +32,10 @@ _CUT_SHORT = re.compile(r"\s*… and [\d,]+ more\s*")
 _EMPTY = "no rules"
 _MOST = 1e15  # of a count: above, not every whole number can be written
 
-Parsed = tuple[Items, Rows, Codes, Codes, Codes, NDArray[np.generic], NDArray[np.generic], float]
+ParsedRules = tuple[Items, Rows, Codes, Codes, Codes, NDArray[np.generic], NDArray[np.generic], float]
 
 
-class _Rule(NamedTuple):
+class _ParsedRule(NamedTuple):
     """A rule as it was read: its sides, and its counts (of both sides, either, and all rows), 0 if not told."""
 
     line: int
@@ -44,12 +44,12 @@ class _Rule(NamedTuple):
     counts: tuple[float, float, float, float]
 
 
-def looks_like_rules(text: str) -> bool:
+def is_association_text(text: str) -> bool:
     """Return whether a text holds association rules, or says that there are none."""
-    return _LOOKS.search(text) is not None or [line.strip() for _, line in lines_of(text)] == [_EMPTY]
+    return _LOOKS.search(text) is not None or [line.strip() for _, line in numbered_lines(text)] == [_EMPTY]
 
 
-def parse_rules(text: str, schema: Schema | None = None) -> Parsed:
+def parse_rules(text: str, schema: Schema | None = None) -> ParsedRules:
     """Return what `AssociationRules.of` takes; the columns are those of a schema, or those that the text names."""
     rules = _read(text)
     where: dict[ItemName, int] = {}
@@ -58,17 +58,17 @@ def parse_rules(text: str, schema: Schema | None = None) -> Parsed:
             where.setdefault(name, rule.line)
     sides = list(dict.fromkeys(side for rule in rules for side in (rule.left, rule.right)))
     absent = _absent(text)
-    items = Resolver(told_schema(sides, where, absent) if schema is None else schema, where).items(absent)
+    items = ItemColumnResolver(schema_of_items(sides, where, absent) if schema is None else schema, where).items(absent)
     codes = {name: items.code(str(name)) for name in where}
-    return _packed(rules, sides, codes, items)
+    return _pack_arrays(rules, sides, codes, items)
 
 
-def _packed(
-    rules: Sequence[_Rule], sides: Sequence[tuple[ItemName, ...]], codes: dict[ItemName, int], items: Items
-) -> Parsed:
+def _pack_arrays(
+    rules: Sequence[_ParsedRule], sides: Sequence[tuple[ItemName, ...]], codes: dict[ItemName, int], items: Items
+) -> ParsedRules:
     pool: dict[tuple[int, ...], int] = {}  # sets may be written in any order of their items
     number = {side: pool.setdefault(tuple(sorted(codes[n] for n in side)), len(pool)) for side in sides}
-    counts = _Counts(len(pool))
+    counts = _SetCounts(len(pool))
     for rule in rules:
         left, right = number[rule.left], number[rule.right]
         _check_sides(rule, codes, items)
@@ -81,11 +81,11 @@ def _packed(
     return items, offsets, flat, left_numbers, right_numbers, found, np.array(counts.sets, dtype), float(counts.total)
 
 
-def _read(text: str) -> list[_Rule]:
+def _read(text: str) -> list[_ParsedRule]:
     """Return the rules of a text, line by line."""
-    known = _Sets()
-    rules: list[_Rule] = []
-    for number, line in lines_of(text):
+    known = _ParsedSets()
+    rules: list[_ParsedRule] = []
+    for number, line in numbered_lines(text):
         match = _RULE.fullmatch(line)
         if match is None:
             if line.strip() == _EMPTY:
@@ -97,7 +97,7 @@ def _read(text: str) -> list[_Rule]:
         if not right:
             fail(number, "a rule needs at least one item after '=>'")
         told = [_amount(match[name], number) for name in ("count", "covered", "held", "total")]
-        rules.append(_Rule(number, left, right, (told[0], told[1], told[2], told[3])))
+        rules.append(_ParsedRule(number, left, right, (told[0], told[1], told[2], told[3])))
     return rules
 
 
@@ -114,7 +114,7 @@ def _absent(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-class _Sets(dict[str, tuple[ItemName, ...]]):
+class _ParsedSets(dict[str, tuple[ItemName, ...]]):
     """Sets as they were written, each read once, and so are their items."""
 
     def __init__(self) -> None:
@@ -187,7 +187,7 @@ def _amount(text: str | None, line: int) -> float:
     return int(text) if text.isdigit() else value
 
 
-def _check_sides(rule: _Rule, codes: dict[ItemName, int], items: Items) -> None:
+def _check_sides(rule: _ParsedRule, codes: dict[ItemName, int], items: Items) -> None:
     both = [codes[name] for name in (*rule.left, *rule.right)]
     if len(set(both)) < len(both):
         twice = next(name for name in rule.right if name in rule.left)
@@ -198,7 +198,7 @@ def _check_sides(rule: _Rule, codes: dict[ItemName, int], items: Items) -> None:
         fail(rule.line, f"two items belong to column {name!r}, but a row has only one value of it")
 
 
-class _Counts:
+class _SetCounts:
     """The counts of sets, which must be the same wherever they are told."""
 
     def __init__(self, n_sets: int) -> None:
@@ -211,7 +211,7 @@ class _Counts:
         """Every count there is."""
         return [*self.sets, *self.rules, self.total]
 
-    def add(self, rule: _Rule, left: int, right: int) -> None:
+    def add(self, rule: _ParsedRule, left: int, right: int) -> None:
         """Take in what a rule tells, or fail if it contradicts what was told before, or itself."""
         count, covered, held, total = rule.counts
         self.rules.append(count)

@@ -110,11 +110,11 @@ class Recommendations:
 
     def to_arrow(self) -> Any:
         """Return an Arrow table, one line an item: row (from 0), item, its rule's number, sides and measures."""
-        from hedgerow.data.frames.arrow_items import recommended_table
+        from hedgerow.data.frames.arrow_items import recommendations_to_arrow
 
         rules = self.rules
         measures = {name: rules.measure(name)[self.speakers] for name in ("confidence", "lift", "support", "count")}
-        return recommended_table(
+        return recommendations_to_arrow(
             rules.items.labels,
             np.repeat(np.arange(len(self), dtype=np.int64), self.sizes),
             self.codes,
@@ -140,10 +140,10 @@ def _rows_and_groups(data: Any, items: Items) -> tuple[Baskets, Codes]:
 
     A level that the model does not know is an item, too, behind all others: its row has a value in that column.
     """
-    read = _entered(data, items)
+    read = _to_table_or_baskets(data, items)
     if isinstance(read, Baskets):
         return read, items.groups
-    rows, columns = items.others(read)
+    rows, columns = items.unknown_levels(read)
     baskets = items.baskets(read)
     if not len(rows):
         return baskets, items.groups
@@ -152,7 +152,7 @@ def _rows_and_groups(data: Any, items: Items) -> tuple[Baskets, Codes]:
     return baskets.with_pairs(rows, columns + np.int32(len(items)), n_items), groups
 
 
-def _entered(data: Any, items: Items) -> Table | Baskets:
+def _to_table_or_baskets(data: Any, items: Items) -> Table | Baskets:
     """Return data as a table, or as baskets if they are that already or are told by names of items."""
     if isinstance(data, Baskets):
         if data.n_items != len(items):
@@ -162,11 +162,11 @@ def _entered(data: Any, items: Items) -> Table | Baskets:
         data = open_source(data)
     if isinstance(data, Source):
         return data.read()
-    named = _named_rows(data)
-    return table_from(data) if named is None else items.baskets_of(named)
+    named = _item_name_rows(data)
+    return table_from(data) if named is None else items.baskets_from_names(named)
 
 
-def _named_rows(data: Any) -> list[Iterable[str]] | None:
+def _item_name_rows(data: Any) -> list[Iterable[str]] | None:
     """Return rows of item names if that is what the data are."""
     if not isinstance(data, list | tuple | set | frozenset):
         return None

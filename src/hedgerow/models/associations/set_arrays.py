@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.items.baskets import starts_of
+from hedgerow.data.items.baskets import starts_from_sizes
 from hedgerow.data.items.column_to_items import ColumnToItems
 from hedgerow.data.items.items import Items
 from hedgerow.data.table.schema import Schema
@@ -88,10 +88,10 @@ def pack_sets(items: Items, sets: Iterable[Iterable[str | int]]) -> tuple[Rows, 
     """Return sets told by names or codes of items as arrays."""
     rows = [sorted({_code(items, item) for item in one}) for one in sets]
     sizes = np.array([len(row) for row in rows], dtype=np.int64)
-    return starts_of(sizes), np.array([code for row in rows for code in row], dtype=np.int32)
+    return starts_from_sizes(sizes), np.array([code for row in rows for code in row], dtype=np.int32)
 
 
-def each_set(offsets: Rows, codes: Codes, most: int | None = None) -> Iterator[Sequence[int]]:
+def iterate_sets(offsets: Rows, codes: Codes, most: int | None = None) -> Iterator[Sequence[int]]:
     """Yield the codes of every set, or of the first few."""
     ends = offsets[: None if most is None else most + 1].tolist()
     flat = codes[: ends[-1]].tolist()

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hedgerow.data.items.names import bare_item
+from hedgerow.data.items.names import format_bare_item
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.rounding import round_digits
-from hedgerow.models.associations.set_arrays import each_set
+from hedgerow.models.associations.set_arrays import iterate_sets
 from hedgerow.models.base.rule import percent_text
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 def rule_lines(rules: AssociationRules, most: int | None = None) -> list[str]:
     """Return the lines of the first rules, or of all."""
     stop = len(rules) if most is None else min(most, len(rules))
-    sets = [rules.items.text(codes) for codes in each_set(rules.offsets, rules.codes)]
+    sets = [rules.items.text(codes) for codes in iterate_sets(rules.offsets, rules.codes)]
     total = format_number(float(rules.total))
     columns = (rules.left, rules.right, rules.counts, rules.left_counts, rules.right_counts)
     measures = (rules.support, rules.confidence, rules.lift)
-    absent = ", ".join(map(bare_item, rules.items.absent))
+    absent = ", ".join(map(format_bare_item, rules.items.absent))
     lines = [f"# absent: {absent}"] if absent else []
     for left, right, count, n_left, n_right, support, confidence, lift in zip(
         *(column[:stop].tolist() for column in (*columns, *measures)), strict=True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hedgerow.data.bags.instances import bag_place
+from hedgerow.data.bags.instances import bag_position
 from hedgerow.data.table.schema import Kind
 from hedgerow.errors import ModelError
 from hedgerow.models.base.model import ClassModel
@@ -17,7 +17,7 @@ class BagModel(Composite):
 
     def check_bags(self) -> None:
         """Raise an error unless there is one column of bags at most, and no bag holds others."""
-        place = bag_place(self.schema)
+        place = bag_position(self.schema)
         inner = None if place is None else self.schema.columns[place].inner
         if inner is not None and any(column.kind is Kind.BAG for column in inner.columns):
             raise ModelError("a model of bags cannot hold bags inside bags")
@@ -39,7 +39,7 @@ class BagModel(Composite):
 
     def columns_used(self) -> tuple[str, ...] | None:
         """Return the columns that the model looks at: bags if the inner model looks at anything made of them."""
-        used, place, names = self.base.columns_used(), bag_place(self.schema), self.schema.names
+        used, place, names = self.base.columns_used(), bag_position(self.schema), self.schema.names
         if used is None:
             return None
         beside = {name for at, name in enumerate(names) if at != place}

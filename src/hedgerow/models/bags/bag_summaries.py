@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-from hedgerow.data.bags.instances import Instances, bag_place, named_apart
+from hedgerow.data.bags.instances import Instances, bag_position, make_names_unique
 from hedgerow.data.bags.summary import LEVELS, NUMBERS, Summary
 from hedgerow.data.table.schema import Schema, listing
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.bags.bag_model import BagModel
 from hedgerow.models.bags.regions import VALUES, WHICH, InstanceRegions, region_schema
-from hedgerow.models.base.model import About, ClassModel, Scored, decisions
+from hedgerow.models.base.model import About, ClassModel, RowScores, decisions
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.trees.tree import Tree
 
@@ -23,9 +23,9 @@ def summary_schema(schema: Schema, summary: Summary, regions: InstanceRegions | 
     plain = summary.schema(schema)
     if regions is None:
         return plain
-    place = bag_place(schema)
+    place = bag_position(schema)
     before = "bag." if place is None else f"{schema.columns[place].name}."
-    apart = named_apart((column.name for column in regions.columns), plain.names, before)
+    apart = make_names_unique((column.name for column in regions.columns), plain.names, before)
     inside = tuple(type(column)(apart[column.name], column.kind) for column in regions.columns)
     return Schema((*plain.columns, *inside), plain.target)
 
@@ -60,8 +60,8 @@ class BagSummaries(BagModel):
     values: str = "count"
 
     kind: ClassVar[str] = "bag_summary"
-    called: ClassVar[str] = "a model of bags"
-    own: ClassVar[tuple[str, ...]] = ("levels", "members", "numbers", "regions", "size", "values")
+    display_name: ClassVar[str] = "a model of bags"
+    own_fields: ClassVar[tuple[str, ...]] = ("levels", "members", "numbers", "regions", "size", "values")
 
     def __post_init__(self) -> None:
         self.check_members(2)
@@ -72,22 +72,22 @@ class BagSummaries(BagModel):
         if self.regions is not None:
             tree = self.share_schema(1, region_schema(self.schema))
             object.__setattr__(self, "members", (self.members[0], regions_tree(tree)))
-        base = self.share_schema(0, summary_schema(self.schema, self.summary, self.found_regions))
+        base = self.share_schema(0, summary_schema(self.schema, self.summary, self.regions_or_none))
         object.__setattr__(self, "members", (base, *self.members[1:]))
 
     @cached_property
-    def found_regions(self) -> InstanceRegions | None:
+    def regions_or_none(self) -> InstanceRegions | None:
         """The regions, if there are any."""
         tree = self.members[-1]
         return InstanceRegions(tree, self.regions, self.values) if self.regions and isinstance(tree, Tree) else None
 
-    def summarized(self, table: Any) -> Table:
+    def summarize(self, table: Any) -> Table:
         """Return the row of summary statistics of each bag of a table or frame, the input of the inner model."""
-        return self.figures(self.aligned(table))
+        return self.figures(self.align(table))
 
     def figures(self, table: Table) -> Table:
         """Return the same for a table that is aligned already."""
-        return summary_table(table, self.summary, self.found_regions, self.base.schema)
+        return summary_table(table, self.summary, self.regions_or_none, self.base.schema)
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:
         """Return why the model of the figures decides as it does."""
@@ -97,21 +97,21 @@ class BagSummaries(BagModel):
         """Return what the model of the figures says of every bag."""
         return self.base.scores(self.figures(table))
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which bags hold nothing that it knows, where it can tell."""
-        return self.base.scored(self.figures(table))
+        return self.base.score_rows(self.figures(table))
 
     def margins(self, table: Table) -> Numbers | None:
         """Return its margins of two classes, if it has any."""
         return self.base.margins(self.figures(table))
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return its decision on every bag."""
-        if scores is not None and type(self.base).decided is ClassModel.decided:  # which looks at nothing else
+        if scores is not None and type(self.base).decide_rows is ClassModel.decide_rows:  # which looks at nothing else
             return decisions(scores)
-        return self.base.decided(self.figures(table), scores)
+        return self.base.decide_rows(self.figures(table), scores)
 
-    def told_of(self, number: int) -> str:
+    def describe_member(self, number: int) -> str:
         """Return what a member is for."""
         return "the model of the summary columns" if number == 0 else "the tree whose leaves are the regions"
 
@@ -134,7 +134,7 @@ class BagSummaries(BagModel):
     @classmethod
     def from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
         """Build the model from its parts, checking every one of them."""
-        listed = cls.listed(parts, 2)
+        listed = cls.check_member_list(parts, 2)
         numbers, levels, which, values = (parts[name] for name in ("numbers", "levels", "regions", "values"))
         for given in (numbers, levels):
             if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
@@ -145,9 +145,9 @@ class BagSummaries(BagModel):
         check_figures(summary, which, values)
         if len(listed) != 1 + (which is not None):
             raise ModelError("a model of bags has one member, and a tree if it has regions")
-        inside = [regions_tree(cls.member_of(one, region_schema(schema))) for one in listed[1:]]
+        inside = [regions_tree(cls.build_member(one, region_schema(schema))) for one in listed[1:]]
         regions = InstanceRegions(inside[0], which, values) if which is not None else None
-        base = cls.member_of(listed[0], summary_schema(schema, summary, regions))
+        base = cls.build_member(listed[0], summary_schema(schema, summary, regions))
         return cls(schema, (base, *inside), summary, which, values, about=about)
 
 

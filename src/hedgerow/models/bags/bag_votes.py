@@ -17,7 +17,7 @@ from hedgerow.layout.rounding import round_digits
 from hedgerow.models.bags.bag_model import BagModel
 from hedgerow.models.bags.reason import bag_reason
 from hedgerow.models.base.checked_parts import weights_part
-from hedgerow.models.base.model import About, Scored, by_row, decisions
+from hedgerow.models.base.model import About, RowScores, decisions, reduce_rows
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.many.committee import add_votes
 
@@ -47,8 +47,8 @@ class BagVotes(BagModel):
     prior: Numbers
 
     kind: ClassVar[str] = "bag_vote"
-    called: ClassVar[str] = "a model of instances"
-    own: ClassVar[tuple[str, ...]] = ("members", "prior", "rule")
+    display_name: ClassVar[str] = "a model of instances"
+    own_fields: ClassVar[tuple[str, ...]] = ("members", "prior", "rule")
     decider: ClassVar[str] = "prior"
 
     def __post_init__(self) -> None:
@@ -69,7 +69,7 @@ class BagVotes(BagModel):
         """Return what the instances of the bag say, and why the strongest of them does."""
         return bag_reason(self, table, classes)
 
-    def added_shares(self, shares: Numbers) -> Numbers:
+    def combine_shares(self, shares: Numbers) -> Numbers:
         """Return what the rule adds up: what each instance says of every class, or its logarithm."""
         return np.log(np.maximum(shares, LEAST)) if self.rule == GEOMETRIC else shares
 
@@ -77,7 +77,7 @@ class BagVotes(BagModel):
         """Return the instances of an aligned table, as the model of the instances sees them."""
         return Instances.of(table, self.base.schema)
 
-    def said(self, found: Instances) -> tuple[Numbers, NDArray[np.bool_] | None]:
+    def score_instances(self, found: Instances) -> tuple[Numbers, NDArray[np.bool_] | None]:
         """Return what each instance says: probabilities or a vote; and which know nothing, if the model tells."""
         sums = np.zeros((found.table.n_rows, len(self.classes)))
         if not found.table.n_rows:
@@ -87,23 +87,23 @@ class BagVotes(BagModel):
 
     def scores(self, table: Table) -> Numbers:
         """Return the probability of every class (columns) for every bag."""
-        return self.scored(table).distribution
+        return self.score_rows(table).distribution
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which bags hold nothing that the model knows, if it tells."""
         found = self.instances(table)
-        said, mute = self.said(found)
+        said, mute = self.score_instances(found)
         added = np.log(np.maximum(said, LEAST)) if self.rule == GEOMETRIC else said
         means = runs(np.add, added, found.offsets, 0.0) / np.maximum(found.sizes, 1)[:, None]
         if self.rule == GEOMETRIC:
-            means = np.exp(means - by_row(np.maximum, means)[:, None])
-            means /= by_row(np.add, means)[:, None]
+            means = np.exp(means - reduce_rows(np.maximum, means)[:, None])
+            means /= reduce_rows(np.add, means)[:, None]
         means[found.sizes == 0] = self.prior / self.prior.sum()
         if mute is None:
-            return Scored(means)
-        return Scored(means, runs(np.minimum, mute.astype(np.float64), found.offsets, 1.0) > 0)
+            return RowScores(means)
+        return RowScores(means, runs(np.minimum, mute.astype(np.float64), found.offsets, 1.0) > 0)
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of every bag: the most probable one; a bag of one instance as that is decided."""
         codes = decisions(self.scores(table) if scores is None else scores)
         found = self.instances(table)
@@ -111,7 +111,7 @@ class BagVotes(BagModel):
         if len(single):
             rows = found.offsets[:-1][single]
             alone = found.table if len(rows) == found.table.n_rows else found.table.take(rows)
-            codes[single] = self.base.decided(alone)
+            codes[single] = self.base.decide_rows(alone)
         return codes
 
     def margins(self, table: Table) -> Numbers | None:
@@ -119,7 +119,7 @@ class BagVotes(BagModel):
         found = self.instances(table)
         return self.base.margins(found.table) if (found.sizes == 1).all() else None
 
-    def told_of(self, number: int) -> str:  # noqa: ARG002
+    def describe_member(self, number: int) -> str:  # noqa: ARG002
         """Return what the member is for."""
         return "the model of the instances"
 
@@ -135,9 +135,9 @@ class BagVotes(BagModel):
     @classmethod
     def from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
         """Build the model from its parts, checking every one of them."""
-        listed = cls.listed(parts, 1)
+        listed = cls.check_member_list(parts, 1)
         if not isinstance(parts["rule"], str):
             raise ModelError("the rule that combines the instances of a bag must be a word")
         inner = instance_schema(schema)
         prior = weights_part(parts, "prior", len(schema.target_column.levels))
-        return cls(schema, tuple(cls.member_of(one, inner) for one in listed), parts["rule"], prior, about=about)
+        return cls(schema, tuple(cls.build_member(one, inner) for one in listed), parts["rule"], prior, about=about)

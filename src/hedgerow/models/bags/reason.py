@@ -41,31 +41,40 @@ class BagReason(Reason):
     """
 
     model: BagVotes
-    found: Instances
-    said: Codes
+    instances: Instances
+    instance_classes: Codes
     shares: Numbers
     adds: Numbers
-    whole: Numbers
+    bag_scores: Numbers
     strongest: tuple[int, dict[str, Any]] | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values, the instances that speak most for the decision first."""
         classes, names = self.model.classes, self.shown_columns
         tally = [
-            {"class": label, "instances": int((self.said == code).sum()), "share": float(self.whole[code])}
+            {
+                "class": label,
+                "instances": int((self.instance_classes == code).sum()),
+                "share": float(self.bag_scores[code]),
+            }
             for code, label in enumerate(classes)
         ]
         instances = [
             {
                 "instance": place + 1,
-                "says": classes[self.said[place]] if self.said[place] >= 0 else None,
+                "says": classes[self.instance_classes[place]] if self.instance_classes[place] >= 0 else None,
                 "adds": float(self.adds[place]),
                 "probabilities": dict(zip(classes, self.shares[place].tolist(), strict=True)),
-                "values": [value_text(self.found.table.slice(place, place + 1), name) for name in names],
+                "values": [value_text(self.instances.table.slice(place, place + 1), name) for name in names],
             }
-            for place in self._told()
+            for place in self._shown_instances()
         ]
-        told: dict[str, Any] = {"way": "instances", "rule": self.model.rule, "size": len(self.said), "tally": tally}
+        told: dict[str, Any] = {
+            "way": "instances",
+            "rule": self.model.rule,
+            "size": len(self.instance_classes),
+            "tally": tally,
+        }
         told |= {"columns": list(names), "instances": instances, "total": float(self.adds.sum())}
         return told | {"strongest": None if self.strongest is None else self.strongest[1]}
 
@@ -75,37 +84,37 @@ class BagReason(Reason):
         used = self.model.base.columns_used() or ()
         return tuple(used) if len(used) <= MOST_COLUMNS else ()
 
-    def _told(self) -> Sequence[int]:
+    def _shown_instances(self) -> Sequence[int]:
         order = np.argsort(-self.adds, kind="stable")
         if len(order) > MOST_TOLD:
             order = np.concatenate([order[: MOST_TOLD // 2], order[-MOST_TOLD // 2 :]])
         return [int(place) for place in order]
 
 
-def added(model: BagVotes, shares: Numbers, decided: int, against: int) -> Numbers:
+def instance_contributions(model: BagVotes, shares: Numbers, decided: int, against: int) -> Numbers:
     """Return what each instance adds to the difference of two classes: a part of the bag's own difference."""
-    shares = model.added_shares(shares)
+    shares = model.combine_shares(shares)
     if decided < 0:
         return np.zeros(len(shares))
     other = shares[:, against] if against >= 0 else 0.0
     return np.asarray((shares[:, decided] - other) / max(len(shares), 1))
 
 
-def decided_instances(model: BagVotes, table: Table) -> Codes:
+def decide_instances(model: BagVotes, table: Table) -> Codes:
     """Return the class that each instance is decided for."""
-    return model.base.decided(table) if table.n_rows else np.zeros(0, dtype=np.int32)
+    return model.base.decide_rows(table) if table.n_rows else np.zeros(0, dtype=np.int32)
 
 
 def bag_reason(model: BagVotes, table: Table, sides: ComparedClasses) -> BagReason:
     """Return what the instances of a bag say, and why the strongest of them does."""
     found = model.instances(table)
-    said, shares = decided_instances(model, found.table), model.said(found)[0]
-    adds, whole = added(model, shares, sides.decided, sides.against), model.scores(table)[0]
+    said, shares = decide_instances(model, found.table), model.score_instances(found)[0]
+    adds, whole = instance_contributions(model, shares, sides.winner, sides.against), model.scores(table)[0]
     if not len(adds):
         return BagReason(model, found, said, shares, adds, whole, None)
     place = int(adds.argmax())
     row, code = found.table.slice(place, place + 1), int(said[place])
-    other = sides.against if code == sides.decided else sides.decided
+    other = sides.against if code == sides.winner else sides.winner
     reason = model.base.reason(row, ComparedClasses(code, other))
     told = {
         "instance": place + 1,

@@ -51,7 +51,7 @@ class InstanceRegions:
         """The node of each region, in the order of print."""
         if self.which == LEAVES:
             return tuple(leaf for leaf, _ in self.tree.nodes.paths())
-        return tuple(node for node, depth in self.tree.nodes.in_print() if depth)
+        return tuple(node for node, depth in self.tree.nodes.print_order() if depth)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -93,12 +93,12 @@ class InstanceRegions:
             rows, payload = np.flatnonzero(~whole), np.zeros((len(nodes), len(leaves)))
             payload[leaves, np.arange(len(leaves))] = 1.0
             np.add.at(counts, bag[rows], self.tree.descent.sums(table, payload, rows))
-        inside = counts @ self._within(leaves)
+        inside = counts @ self._leaves_in_regions(leaves)
         if self.values == "share":
             inside = inside / np.where(found.sizes > 0, found.sizes, np.nan)[:, None]
         return np.round(inside, DIGITS)
 
-    def _within(self, leaves: Rows) -> Numbers:
+    def _leaves_in_regions(self, leaves: Rows) -> Numbers:
         """Return which leaves (rows) lie in which regions (columns)."""
         parents, region = self.tree.nodes.parents, {node: one for one, node in enumerate(self.nodes)}
         within = np.zeros((len(leaves), len(self)))

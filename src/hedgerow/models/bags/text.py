@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hedgerow.data.bags.instances import bag_place
+from hedgerow.data.bags.instances import bag_position
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.layout.names import format_level, format_name
 from hedgerow.layout.numbers import format_number
@@ -23,13 +23,13 @@ SINGLE = "No column holds bags: each row is a bag with a single instance"
 
 def summaries_text(model: BagSummaries) -> str:
     """Return what figures a bag is replaced by, the regions, and the model of the figures."""
-    place = bag_place(model.schema)
+    place = bag_position(model.schema)
     if place is None and model.regions is None:
         return f"{SINGLE}\n\n{model.base}"
     figures = list(_figures(model, model.schema, place))
     head = [f"Each bag is replaced by one row of summary statistics: {'; '.join(figures) or 'none'}"]
-    if model.found_regions is not None:
-        head += ["", *_regions(model.found_regions)]
+    if model.regions_or_none is not None:
+        head += ["", *_regions(model.regions_or_none)]
     return "\n".join([*head, "", str(model.base)])
 
 
@@ -45,8 +45,8 @@ def _figures(model: BagSummaries, schema: Schema, place: int | None) -> Iterator
             n = kinds.count(kind)
             if n and names:
                 yield f"{', '.join(names)} of {n} {kind} column{'' if n == 1 else 's'}"
-    if model.found_regions is not None:
-        n = len(model.found_regions)
+    if model.regions_or_none is not None:
+        n = len(model.regions_or_none)
         yield f"{model.values} of instances in {n} region{'' if n == 1 else 's'}"
 
 
@@ -62,7 +62,7 @@ def _regions(regions: InstanceRegions) -> Iterator[str]:
 
 def votes_text(model: BagVotes) -> str:
     """Return how instances decide together, what is said of a bag without any, and the model of the instances."""
-    if bag_place(model.schema) is None:
+    if bag_position(model.schema) is None:
         return f"{SINGLE}\n\n{model.base}"
     shares = model.prior / model.prior.sum()
     prior = ", ".join(

@@ -26,7 +26,7 @@ def into_pools(value: Any) -> tuple[Any, Pools]:
     {'float64': array([1., 2., 3.])}
     """
     laid: dict[str, list[NDArray[Any]]] = {}
-    head = _marked(value, laid)
+    head = _replace_arrays(value, laid)
     return head, {name: np.concatenate(laid[name]) for name in sorted(laid)}
 
 
@@ -39,32 +39,32 @@ def out_of_pools(head: Any, pools: Any) -> Any:
         if not isinstance(pool, np.ndarray) or pool.ndim != 1 or pool.dtype.name != name:
             raise ModelError(f"its pool {name!r} must be a flat array of {name}")
         left[name] = pool
-    value = _unmarked(head, left)
+    value = _restore_arrays(head, left)
     if any(len(rest) for rest in left.values()):
         raise ModelError("it contains numbers that do not belong to any part")
     return value
 
 
-def _marked(value: Any, laid: dict[str, list[NDArray[Any]]]) -> Any:
+def _replace_arrays(value: Any, laid: dict[str, list[NDArray[Any]]]) -> Any:
     if isinstance(value, np.ndarray):
         laid.setdefault(value.dtype.name, []).append(value.ravel())
         return {"pool": value.dtype.name, "shape": list(value.shape)}
     if isinstance(value, list | tuple):
-        return [_marked(item, laid) for item in value]
+        return [_replace_arrays(item, laid) for item in value]
     if isinstance(value, dict):
         if "pool" in value:
             raise ModelError("a part cannot be called 'pool' in a model of models")
-        return {key: _marked(value[key], laid) for key in sorted(value)}  # the order in which files are read
+        return {key: _replace_arrays(value[key], laid) for key in sorted(value)}  # the order in which files are read
     return value
 
 
-def _unmarked(value: Any, left: Pools) -> Any:
+def _restore_arrays(value: Any, left: Pools) -> Any:
     if isinstance(value, list):
-        return [_unmarked(item, left) for item in value]
+        return [_restore_arrays(item, left) for item in value]
     if not isinstance(value, dict):
         return value
     if "pool" not in value:
-        return {key: _unmarked(value[key], left) for key in sorted(value)}
+        return {key: _restore_arrays(value[key], left) for key in sorted(value)}
     name, shape = value["pool"], value.get("shape")
     if value.keys() != MARK or not isinstance(name, str) or not isinstance(shape, list):
         raise ModelError("one of its parts does not have a valid position in a pool")

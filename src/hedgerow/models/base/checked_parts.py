@@ -62,7 +62,7 @@ def starts_part(parts: Mapping[str, Any], name: str, total: int) -> NDArray[np.i
 def numbers_part(parts: Mapping[str, Any], name: str, *shape: int | None) -> NDArray[np.float64]:
     """Return an array of finite numbers."""
     numbers = array_part(parts, name, np.float64, *shape)
-    if not _all_finite(numbers):
+    if not _are_finite(numbers):
         raise ModelError(f"its part {name!r} holds a number that is not finite")
     return numbers
 
@@ -75,7 +75,7 @@ def weights_part(parts: Mapping[str, Any], name: str, *shape: int | None) -> NDA
     return weights
 
 
-def _all_finite(numbers: NDArray[np.float64]) -> bool:
+def _are_finite(numbers: NDArray[np.float64]) -> bool:
     if numbers.size <= SMALL_ARRAY:
         return all(map(math.isfinite, numbers.ravel().tolist()))
     return bool(np.isfinite(numbers).all())
@@ -88,7 +88,7 @@ def least(numbers: NDArray[np.float64]) -> float:
     return float(numbers.min())
 
 
-def thinned(numbers: NDArray[np.float64]) -> Any:
+def sparsify(numbers: NDArray[np.float64]) -> Any:
     """Return numbers for a file: only those that are not 0, and where they are, if most are 0."""
     if numbers.size < FEW_NUMBERS or np.count_nonzero(numbers) * 3 > numbers.size:
         return numbers
@@ -96,8 +96,8 @@ def thinned(numbers: NDArray[np.float64]) -> Any:
     return {"at": at, "values": numbers.ravel()[at]}
 
 
-def thinned_part(parts: Mapping[str, Any], name: str, *shape: int) -> NDArray[np.float64]:
-    """Return finite numbers that `thinned` put away; no more memory is taken than a file of all of them could have."""
+def restore_sparse(parts: Mapping[str, Any], name: str, *shape: int) -> NDArray[np.float64]:
+    """Return finite numbers that `sparsify` put away; no more memory is taken than a file of all of them could have."""
     thin = parts.get(name)
     if not isinstance(thin, Mapping):
         return numbers_part(parts, name, *shape)
@@ -114,7 +114,7 @@ def thinned_part(parts: Mapping[str, Any], name: str, *shape: int) -> NDArray[np
     return out.reshape(shape)
 
 
-def pooled(many: Sequence[dict[str, Any] | None]) -> tuple[Any, dict[str, NDArray[np.float64]]]:
+def pool_parts(many: Sequence[dict[str, Any] | None]) -> tuple[Any, dict[str, NDArray[np.float64]]]:
     """Return many small sets of parts with their number arrays laid one after another, those of one name together.
 
     In place of an array stands its shape: such a head describes one set. A file then holds a few arrays however many
@@ -130,10 +130,10 @@ def pooled(many: Sequence[dict[str, Any] | None]) -> tuple[Any, dict[str, NDArra
         for name, value in parts.items():
             if isinstance(value, np.ndarray):
                 laid.setdefault(name, []).append(value.ravel())
-    return _numbered(heads), {name: np.concatenate(arrays) for name, arrays in laid.items()}
+    return _number_heads(heads), {name: np.concatenate(arrays) for name, arrays in laid.items()}
 
 
-def _numbered(heads: list[dict[str, Any] | None]) -> Any:
+def _number_heads(heads: list[dict[str, Any] | None]) -> Any:
     """Return the heads, or the different ones and the number of each set's head, if there are many sets."""
     if len(heads) < FEW_NUMBERS:
         return heads
@@ -145,8 +145,8 @@ def _numbered(heads: list[dict[str, Any] | None]) -> Any:
     return {"different": [heads[i] for i in first], "which": np.array(which, dtype=np.int32)}
 
 
-def unpooled(heads: Any, pools: Any) -> list[dict[str, Any] | None]:
-    """Return what `pooled` was given, checking that the shapes use up the pools exactly."""
+def unpool_parts(heads: Any, pools: Any) -> list[dict[str, Any] | None]:
+    """Return what `pool_parts` was given, checking that the shapes use up the pools exactly."""
     if not isinstance(heads, list | dict) or not isinstance(pools, dict):
         raise ModelError("its parts must be a list of shapes and the array that stores their numbers")
     if isinstance(heads, dict):
@@ -160,7 +160,9 @@ def unpooled(heads: Any, pools: Any) -> list[dict[str, Any] | None]:
     shapes = [None if head is None else _shapes(head) for head in heads]
     numbers = {name: numbers_part(pools, name, None) for name in pools}
     used = dict.fromkeys(numbers, 0)
-    many = [None if (shape := shapes[i]) is None else {**heads[i], **_from_pools(shape, numbers, used)} for i in which]
+    many = [
+        None if (shape := shapes[i]) is None else {**heads[i], **_take_from_pools(shape, numbers, used)} for i in which
+    ]
     if any(used[name] < len(pool) for name, pool in numbers.items()):
         raise ModelError("it contains numbers that do not belong to any part")
     return many
@@ -180,7 +182,7 @@ def _shapes(head: Any) -> dict[str, tuple[int, list[int]]]:
     return shapes
 
 
-def _from_pools(
+def _take_from_pools(
     shapes: Mapping[str, tuple[int, list[int]]], pools: Mapping[str, NDArray[np.float64]], used: dict[str, int]
 ) -> dict[str, Any]:
     """Return the next arrays of these shapes; `used` counts how many numbers of each pool have been taken."""

@@ -50,5 +50,5 @@ class CoefficientSets:
 
     design: Design
     functions: tuple[FunctionCoefficients, ...]
-    mirrored: str = ""
-    called: str = "functions"
+    mirrored_class: str = ""
+    value_name: str = "functions"

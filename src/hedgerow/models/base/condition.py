@@ -77,7 +77,7 @@ class Condition:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "operator", Operator(self.operator))
-        object.__setattr__(self, "value", _settled(self))
+        object.__setattr__(self, "value", _convert_value(self))
 
     def __str__(self) -> str:
         name = format_name(self.column)
@@ -195,7 +195,7 @@ class LevelCodes(dict[str, dict[str, int]]):
         return codes
 
 
-def terms_tested(conditions: Iterable[Condition]) -> dict[str, tuple[str, ...]]:
+def terms_of_conditions(conditions: Iterable[Condition]) -> dict[str, tuple[str, ...]]:
     """Return the terms that conditions look for, by column, each once."""
     found: dict[str, dict[str, None]] = {}
     for condition in conditions:
@@ -238,7 +238,7 @@ def _interval(low: Condition, high: Condition) -> str:
     return f"{left} {format_name(low.column)} {UPPER[high.operator]} {format_number(high.threshold)}"
 
 
-def _settled(condition: Condition) -> str | float | tuple[str, ...] | None:
+def _convert_value(condition: Condition) -> str | float | tuple[str, ...] | None:
     """Return the condition's value as the plain type its operator needs."""
     value, operator = condition.value, condition.operator
     if operator is Operator.MISSING:
@@ -254,13 +254,13 @@ def _settled(condition: Condition) -> str | float | tuple[str, ...] | None:
             return float(value) + 0.0  # no negative zero: it prints as 0
         raise ModelError(f"column {condition.column!r} must be compared with a finite number, not {value!r}")
     if operator is Operator.CONTAINS:
-        return _one_word(condition.column, value)
+        return _check_word(condition.column, value)
     if isinstance(value, str):
         return str(value)
     raise ModelError(f"the test '{operator}' of column {condition.column!r} needs one level, not {value!r}")
 
 
-def _one_word(column: str, value: object) -> str:
+def _check_word(column: str, value: object) -> str:
     """Return the word that a text shall contain, in lower case as words of texts are."""
     problem = f"the test 'contains' of column {column!r} searches for a single word"
     if not isinstance(value, str):
@@ -271,11 +271,11 @@ def _one_word(column: str, value: object) -> str:
     if words == [value.lower()]:
         return words[0]
     if not words:
-        raise ModelError(f"{problem} of letters or digits; {_shown(value)!r} has none")
-    instead = [f"{format_name(column)} contains {quote_text(_shown(word))}" for word in dict.fromkeys(words)]
+        raise ModelError(f"{problem} of letters or digits; {_quote_text(value)!r} has none")
+    instead = [f"{format_name(column)} contains {quote_text(_quote_text(word))}" for word in dict.fromkeys(words)]
     write = " and ".join(instead[:3]) + (" and so on" if len(instead) > 3 else "")
-    raise ModelError(f"{problem}, not {_shown(value)!r}; write {write}")
+    raise ModelError(f"{problem}, not {_quote_text(value)!r}; write {write}")
 
 
-def _shown(text: str) -> str:
+def _quote_text(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."

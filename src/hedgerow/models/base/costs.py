@@ -32,7 +32,7 @@ def cost_matrix(given: Any, classes: Sequence[str]) -> Numbers | None:
     """
     if given is None:
         return None
-    costs = _named(given, classes) if isinstance(given, Mapping) else _square(given, classes)
+    costs = _costs_from_names(given, classes) if isinstance(given, Mapping) else _square(given, classes)
     if not ((costs >= 0) & (costs <= DEAREST)).all():
         raise UsageError(f"the costs must be numbers from 0 to {DEAREST:g}")
     for code in np.flatnonzero(np.diag(costs)).tolist():
@@ -56,7 +56,7 @@ def _square(given: Any, classes: Sequence[str]) -> Numbers:
     return costs
 
 
-def _named(given: Mapping[Any, Any], classes: Sequence[str]) -> Numbers:
+def _costs_from_names(given: Mapping[Any, Any], classes: Sequence[str]) -> Numbers:
     codes = {label: code for code, label in enumerate(classes)}
     costs = 1.0 - np.eye(len(classes))
     for (actual, stated), cost in _pairs(given):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from hedgerow.data.design.discretize import interval_codes, interval_names
-from hedgerow.data.table.level_codes import same_kind
+from hedgerow.data.table.level_codes import find_column_of_kind
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import ModelError
@@ -35,7 +35,7 @@ class Cuts(TableModel):
         changed, data = {}, list(table.data)
         for name, column in self.intervals.items():
             if name in table.schema:
-                position, cuts = same_kind(table, self.schema[name]), self.cuts[self.schema.index(name)]
+                position, cuts = find_column_of_kind(table, self.schema[name]), self.cuts[self.schema.index(name)]
                 assert cuts is not None
                 data[position] = interval_codes(table.numbers(position), cuts)
                 changed[name] = column

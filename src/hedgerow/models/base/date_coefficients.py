@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.dates import format_dates
 from hedgerow.data.table.schema import Column
@@ -24,13 +24,13 @@ IN_DAYS = "Dates are measured in days since 1970-01-01"
 def day_units(design: Design) -> Numbers:
     """Return what coefficients are multiplied by in print: at positions that are dates the seconds of a day, else 1."""
     units = np.ones(design.width)
-    for (position, part), start in zip(design.used, design.starts, strict=False):
-        if isinstance(part, NumberPart) and design.schema.columns[position].date is not None:
+    for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
+        if isinstance(part, NumberBlock) and design.schema.columns[position].date is not None:
             units[start] = DAY
     return units
 
 
-def place_names(design: Design, places: Sequence[int]) -> list[str]:
+def name_positions(design: Design, places: Sequence[int]) -> list[str]:
     """Return the names of positions; of dates `opened (days)`."""
     units = day_units(design)
     return [
@@ -48,7 +48,7 @@ def coefficient_text(value: float, unit: float = 1.0) -> str:
     return format_number(value if unit == 1 else round_digits(value * unit, EXACT))
 
 
-def number_of(column: Column, value: float) -> str:
+def format_column_number(column: Column, value: float) -> str:
     """Return a number of a column; a date as its day."""
     if column.date is not None:
         try:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
-from hedgerow.data.design.cut_block import CutPart
+from hedgerow.data.design.blocks import ColumnBlock, LevelBlock, NumberBlock, TermBlock
+from hedgerow.data.design.cut_block import CutBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import LARGEST
 from hedgerow.data.table.schema import Column, Kind, Schema
@@ -26,13 +26,13 @@ def design_parts(design: Design) -> list[Any]:
 
 
 def _parts(part: ColumnBlock) -> dict[str, Any]:
-    if isinstance(part, NumberPart):
+    if isinstance(part, NumberBlock):
         return {"kind": "number", "mean": part.mean, "scale": part.scale, "gaps": part.gaps}
-    if isinstance(part, LevelPart):
+    if isinstance(part, LevelBlock):
         return {"kind": "levels", "coded": part.coded, "base": part.base, "gaps": part.gaps}
-    if isinstance(part, CutPart):
+    if isinstance(part, CutBlock):
         return {"kind": "cuts", "cuts": part.cuts, "gaps": part.gaps}
-    assert isinstance(part, TermPart)
+    assert isinstance(part, TermBlock)
     return {"kind": "terms", **space_parts(part.space)}
 
 
@@ -63,26 +63,26 @@ def _part(parts: Any, column: Column, is_target: bool) -> ColumnBlock:
     if kind == "cuts":
         return _cuts(parts, column)
     expect_parts(parts, "kind", *PARTS)
-    return TermPart(space_of({name: parts[name] for name in PARTS}))
+    return TermBlock(space_of({name: parts[name] for name in PARTS}))
 
 
-def _number(parts: dict[str, Any], column: Column) -> NumberPart:
+def _number(parts: dict[str, Any], column: Column) -> NumberBlock:
     expect_parts(parts, "kind", "mean", "scale", "gaps")
     mean, scale = (number_part(parts, name) for name in ("mean", "scale"))
     if not (abs(mean) <= LARGEST and 0 <= scale <= 2 * LARGEST):
         raise ModelError(f"mean and scale of column {column.name!r} are out of range")
-    return NumberPart(mean, scale, _flag(parts, "gaps"))
+    return NumberBlock(mean, scale, _flag(parts, "gaps"))
 
 
-def _cuts(parts: dict[str, Any], column: Column) -> CutPart:
+def _cuts(parts: dict[str, Any], column: Column) -> CutBlock:
     expect_parts(parts, "kind", "cuts", "gaps")
     cuts = numbers_part(parts, "cuts", None)
     if not len(cuts) or (cuts[1:] <= cuts[:-1]).any():
         raise ModelError(f"the cut points of column {column.name!r} must ascend")
-    return CutPart(cuts, _flag(parts, "gaps"))
+    return CutBlock(cuts, _flag(parts, "gaps"))
 
 
-def _levels(parts: dict[str, Any], column: Column) -> LevelPart:
+def _levels(parts: dict[str, Any], column: Column) -> LevelBlock:
     expect_parts(parts, "kind", "coded", "base", "gaps")
     coded = codes_part(parts, "coded", np.int32, None, len(column.levels))
     base = parts["base"]
@@ -90,7 +90,7 @@ def _levels(parts: dict[str, Any], column: Column) -> LevelPart:
         raise ModelError(f"the levels of column {column.name!r} must ascend")
     if type(base) is not int or not -1 <= base < len(column.levels) or base in coded:
         raise ModelError(f"the reference level of column {column.name!r} is not one of its levels")
-    return LevelPart(coded, base, len(column.levels), _flag(parts, "gaps"))
+    return LevelBlock(coded, base, len(column.levels), _flag(parts, "gaps"))
 
 
 def number_part(parts: dict[str, Any], name: str) -> float:

@@ -17,7 +17,7 @@ class DesignScaling:
 
     Of sparse rows, positions that have a center become dense; they should be few, and hold a number in every row.
 
-    >>> DesignScaling(np.array([10.0, 0.0]), np.array([0.5, 1.0])).seen(np.array([[12.0, 1.0], [10.0, 0.0]])).tolist()
+    >>> DesignScaling(np.array([10.0, 0.0]), np.array([0.5, 1.0])).apply(np.array([[12.0, 1.0], [10.0, 0.0]])).tolist()
     [[1.0, 1.0], [0.0, 0.0]]
     """
 
@@ -30,27 +30,27 @@ class DesignScaling:
         return cls(np.zeros(width), np.ones(width))
 
     @classmethod
-    def unscaled(cls, design: Design) -> DesignScaling:
+    def identity(cls, design: Design) -> DesignScaling:
         """Return the frame that leaves everything as it is, but for places of one value, which it hides."""
         return cls(np.zeros(design.width), np.where(design.scales > 0, 1.0, 0.0))
 
     @classmethod
-    def scaled(cls, design: Design) -> DesignScaling:
+    def standardizing(cls, design: Design) -> DesignScaling:
         """Return the frame of numbers in deviations from their means; places of one value are hidden."""
         scales = design.scales
         return cls(design.centers, np.where(scales > 0, 1 / np.where(scales > 0, scales, 1.0), 0.0))
 
-    def on_user_scale(self, theta: Numbers) -> tuple[Numbers, Numbers]:
+    def to_user_scale(self, theta: Numbers) -> tuple[Numbers, Numbers]:
         """Return intercepts and slopes of the user's columns; theta is one line per function, its intercept last."""
         slopes = theta[:, :-1] * self.factors
         return theta[:, -1] - slopes @ self.centers, slopes
 
-    def within(self, intercepts: Numbers, slopes: Numbers) -> Numbers:
+    def from_user_scale(self, intercepts: Numbers, slopes: Numbers) -> Numbers:
         """Return theta of intercepts and slopes of the user's columns."""
         inner = slopes / np.where(self.factors > 0, self.factors, 1.0)
         return np.column_stack([inner, intercepts + slopes @ self.centers])
 
-    def seen(self, matrix: Any) -> Any:
+    def apply(self, matrix: Any) -> Any:
         """Return rows of a design matrix as they are seen: a new array, or scipy's csr_array."""
         if isinstance(matrix, np.ndarray):
             out = matrix - self.centers

@@ -22,7 +22,7 @@ class Factor(ABC):
     fits: ClassVar[Kind]
 
     @property
-    def tells(self) -> bool:
+    def is_informative(self) -> bool:
         """Whether there are several values: one that every row has says nothing of the class."""
         return True
 
@@ -48,7 +48,7 @@ class Factor(ABC):
         """Build the factor from its parts, checking them."""
 
 
-def shown(word: str) -> str:
+def escape_name(word: str) -> str:
     """Return a name or level for print: what would break the table, such as a newline, is escaped."""
     return word if word.isprintable() else repr(word)[1:-1]
 
@@ -58,7 +58,7 @@ def short(value: float) -> float:
     return value if value.is_integer() else float(f"{value:.10g}")
 
 
-def stored(counts: Numbers) -> Numbers:
+def round_counts(counts: Numbers) -> Numbers:
     """Return counts as they print."""
     if (counts == np.floor(counts)).all():
         return counts

@@ -100,7 +100,7 @@ def model_class(kind: Any) -> type[Model] | None:
     return known
 
 
-def known_kinds() -> tuple[str, ...]:
+def saved_kinds() -> tuple[str, ...]:
     """Return the names of all kinds that can be saved and loaded now."""
     return (*KINDS, *_registered)
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.bags.align import align
-from hedgerow.data.bags.lists import bags_for
+from hedgerow.data.bags.lists import parse_bags_for_schema
 from hedgerow.data.frames.objects import table_from
-from hedgerow.data.frames.text_lists import text_table, texts_in
+from hedgerow.data.frames.text_lists import parse_texts, text_table
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.text.term_space import TermSpace
@@ -66,7 +66,7 @@ class Model(ABC):
 
     kind: ClassVar[str]
     has_members: ClassVar[bool] = False  # whether it is made of several, which `member` prints
-    called: ClassVar[str] = "a model"  # what it is, in sentences
+    display_name: ClassVar[str] = "a model"  # what it is, in sentences
     lists_rules: ClassVar[bool] = False  # whether its own print is a list or a set of rules
     rule_order: ClassVar[str] = ""  # how its rules are read: "list", "set", "vote" or "paths"; empty: it has none
     overruling: ClassVar[str] = "misclassification costs"  # what may decide against the most probable class
@@ -80,7 +80,7 @@ class Model(ABC):
         """Return whether another model has the same schema and parts; how they were trained does not matter."""
         if type(self) is not type(other) or not isinstance(other, Model):
             return NotImplemented
-        return self.schema == other.schema and same_parts(self.to_dict(), other.to_dict())
+        return self.schema == other.schema and are_equal_parts(self.to_dict(), other.to_dict())
 
     def __hash__(self) -> int:
         return hash((self.kind, self.schema.names))
@@ -193,24 +193,24 @@ class Model(ABC):
         """Return what else there is to tell of the only row of a table that is aligned already, a sentence each."""
         return []
 
-    def aligned(self, table: Any) -> Table:
+    def align(self, table: Any) -> Table:
         """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
-        return align(self._entered(table), self.schema).table
+        return align(self._to_table(table), self.schema).table
 
-    def _entered(self, table: Any) -> Table:
+    def _to_table(self, table: Any) -> Table:
         """Return what users hold as a table; a list of strings is the text column of a model that has no other.
 
         So is a list of arrays its column of bags.
         """
         predictors = [self.schema.columns[position] for position in self.schema.predictors]
         if len(predictors) == 1 and predictors[0].kind is Kind.TEXT:
-            text = texts_in(table, expected=True)
+            text = parse_texts(table, expected=True)
             if text is not None:
                 return text_table(text, predictors[0].name)
-        bags = bags_for(self.schema, table)
+        bags = parse_bags_for_schema(self.schema, table)
         return table_from(table) if bags is None else bags
 
-    def with_about(self, about: About) -> Self:
+    def replace_about(self, about: About) -> Self:
         """Return the same model with different training information."""
         other = copy(self)  # not `replace`, which would check all parts once more
         object.__setattr__(other, "about", about)
@@ -222,11 +222,11 @@ class Model(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class RowScores:
     """The distribution of every row, and which rows hold nothing that the model knows: there the prior decides."""
 
     distribution: Numbers
-    silent: NDArray[np.bool_] | None = None  # None: the model does not tell
+    is_unknown: NDArray[np.bool_] | None = None  # None: the model does not tell
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,9 +247,9 @@ class ClassModel(Model):
     def scores(self, table: Table) -> Numbers:
         """Return the distribution for a table that is aligned already."""
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which rows hold nothing that the model knows, where it can tell."""
-        return Scored(self.scores(table))
+        return RowScores(self.scores(table))
 
     def margins(self, table: Table) -> Numbers | None:  # noqa: ARG002
         """Return how far each row of an aligned table is on the side of the second of two classes, below 0 the first's.
@@ -260,16 +260,16 @@ class ClassModel(Model):
 
     def distribution(self, table: Any) -> Numbers:
         """Return the probability of every class (columns) for every row of a table or frame; each row sums to 1."""
-        return self.scores(self.aligned(table))
+        return self.scores(self.align(table))
 
     def decide(self, table: Any) -> Codes:
         """Return the code of the predicted class of every row: the most probable one, unless costs differ.
 
         Ties go to the first class. A model that may leave rows without a prediction gives -1 for them.
         """
-        return self.decided(self.aligned(table))
+        return self.decide_rows(self.align(table))
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the same for a table that is aligned already, and whose scores may be known."""
         return decisions(self.scores(table) if scores is None else scores)
 
@@ -294,7 +294,7 @@ class NumberModel(Model):
 
     def predict(self, table: Any) -> NDArray[Any]:
         """Return the predicted number of every row."""
-        return self.values(self.aligned(table))
+        return self.values(self.align(table))
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,12 +306,12 @@ class TableModel(Model):
         """Return the transformed table; columns that the model does not know stay as they are."""
 
 
-def same_parts(one: Any, other: Any) -> bool:
+def are_equal_parts(one: Any, other: Any) -> bool:
     """Return whether two models' parts are equal, arrays element by element."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same_parts(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(are_equal_parts(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same_parts, one, other))
+        return len(one) == len(other) and all(map(are_equal_parts, one, other))
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
     return type(one) is type(other) and bool(one == other)
@@ -323,7 +323,7 @@ def decisions(distribution: Numbers) -> Codes:
     Probabilities that differ only by rounding are a tie, so that the same counts give the same class
     whatever order they were added in.
     """
-    best = by_row(np.maximum, distribution) * (1 - TIE)
+    best = reduce_rows(np.maximum, distribution) * (1 - TIE)
     if distribution.shape[1] == 2:
         second: Codes = (distribution[:, 0] < best).astype(np.int32)  # the same as below, but quicker
         return second
@@ -333,11 +333,11 @@ def decisions(distribution: Numbers) -> Codes:
 
 def ties(distribution: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Return which classes of every row are the most probable, and the rows that have several of them."""
-    best = distribution >= by_row(np.maximum, distribution)[:, None] * (1 - TIE)
+    best = distribution >= reduce_rows(np.maximum, distribution)[:, None] * (1 - TIE)
     return best, np.flatnonzero(np.count_nonzero(best, axis=1) > 1)
 
 
-def by_row(work: np.ufunc, matrix: Numbers) -> Numbers:
+def reduce_rows(work: np.ufunc, matrix: Numbers) -> Numbers:
     """Return the sum, maximum or the like of every row; two to four columns are taken in turn, which is faster."""
     result: Numbers = reduce(work, matrix.T) if 2 <= matrix.shape[1] <= 4 else work.reduce(matrix, axis=1)
     return result

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple, NoReturn
 
-from hedgerow.data.table.schema import Schema, repeated
+from hedgerow.data.table.schema import Schema, first_repeated
 from hedgerow.errors import ModelError
 from hedgerow.layout.names import KEYWORDS, parse_number
 from hedgerow.layout.numbers import format_number
@@ -39,7 +39,7 @@ class Token(NamedTuple):
         return self.text.lower() if self.sort == "word" and self.text.lower() in KEYWORDS else ""
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         """The token as an error names it."""
         if self.sort == "end":
             return self.text
@@ -83,7 +83,7 @@ class TokenLine:
         position = self._next + ahead
         return self._tokens[position] if position < len(self._tokens) else _END
 
-    def take(self) -> Token:
+    def next_token(self) -> Token:
         """Take the next token."""
         token = self.peek()
         self._next += 1
@@ -99,9 +99,9 @@ class TokenLine:
     def expect(self, text: str, after: str) -> None:
         """Take this sign or keyword, or fail."""
         if not self.accept(text):
-            self.fail(f"expected {text!r} after {after}, not {self.peek().shown}")
+            self.fail(f"expected {text!r} after {after}, not {self.peek().display_text}")
 
-    def accept_words(self, *words: str) -> bool:
+    def skip_words(self, *words: str) -> bool:
         """Take the next tokens if they are these words (in small letters) or signs, not quoted."""
         coming = [self.peek(ahead) for ahead in range(len(words))]
         fits = all(t.sort in ("word", "sign") and t.text.lower() == w for t, w in zip(coming, words, strict=True))
@@ -111,23 +111,23 @@ class TokenLine:
     def end(self, what: str) -> None:
         """Fail unless all tokens are taken."""
         if self.peek() is not _END:
-            self.fail(f"{what} should end before {self.peek().shown}")
+            self.fail(f"{what} should end before {self.peek().display_text}")
 
-    def word(self, what: str) -> str:
+    def read_word(self, what: str) -> str:
         """Take a name or a level, or fail."""
         token = self.peek()
         if token.sort not in ("word", "quoted"):
-            self.fail(f"expected {what}, not {token.shown}")
+            self.fail(f"expected {what}, not {token.display_text}")
         if token.keyword:
             self.fail(f"expected {what}, not the keyword {token.text!r}; quote it if it is a name")
-        return self.take().text
+        return self.next_token().text
 
     def amount(self, what: str) -> Decimal:
         """Take a number that is not negative, as a decimal, so that sums are exact."""
         token = self.peek()
         if token.number is None or token.number < 0:
-            self.fail(f"expected {what}, not {token.shown}")
-        self.take()
+            self.fail(f"expected {what}, not {token.display_text}")
+        self.next_token()
         return Decimal(repr(token.number))
 
     def _split(self, text: str) -> list[Token]:
@@ -162,7 +162,7 @@ class TokenLine:
             self.fail(f"{text} cannot be read: {error}")
 
 
-def lines_of(text: str) -> Iterator[tuple[int, str]]:
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines with their numbers, without blank lines and comments."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -176,8 +176,8 @@ def rule_lines(text: str) -> Iterator[tuple[int, str]]:
     `and`, `then` or a comma.
     """
     number, rule = 0, ""
-    for at, line in lines_of(text):
-        if rule and (_GOES_ON.match(line) or _IS_OPEN.fullmatch(_without_comments(rule))):
+    for at, line in numbered_lines(text):
+        if rule and (_GOES_ON.match(line) or _IS_OPEN.fullmatch(_strip_comment(rule))):
             rule += "\n" * (at - number - rule.count("\n")) + line
             continue
         if rule:
@@ -187,7 +187,7 @@ def rule_lines(text: str) -> Iterator[tuple[int, str]]:
         yield number, rule
 
 
-def _without_comments(rule: str) -> str:
+def _strip_comment(rule: str) -> str:
     """Return the last line of a rule as far as it is no comment; nothing if it cannot be read."""
     last, position = rule.rsplit("\n", 1)[-1], 0
     if "#" not in last:
@@ -215,42 +215,42 @@ class Reader:
         name = self.column(line)
         if line.accept("is"):
             line.expect("missing", "'is'")
-            return [self.checked(line, Condition(name, Operator.MISSING))]
+            return [self.check_condition(line, Condition(name, Operator.MISSING))]
         if line.accept("in"):
-            return [self.checked(line, Condition(name, Operator.IN, self.levels(line)))]
+            return [self.check_condition(line, Condition(name, Operator.IN, self.levels(line)))]
         if line.accept("contains"):
             return [self.contains(line, name)]
         operator = next((op for op in Operator if line.peek().sort == "sign" and line.accept(op)), None)
         if operator is None:
-            found = line.peek().shown
+            found = line.peek().display_text
             line.fail(f"a test such as '=' must follow {name!r}, not {found}; quote names that contain spaces")
         if operator in COMPARISONS:
-            return [self.checked(line, Condition(name, operator, self.threshold(line)))]
-        return [self.checked(line, Condition(name, operator, line.word("a level")))]
+            return [self.check_condition(line, Condition(name, operator, self.threshold(line)))]
+        return [self.check_condition(line, Condition(name, operator, line.read_word("a level")))]
 
     def contains(self, line: TokenLine, name: str) -> Condition:
         """Read the word behind `name contains`."""
-        word = line.word("a word")
+        word = line.read_word("a word")
         try:
             condition = Condition(name, Operator.CONTAINS, word)
         except ModelError as error:
             line.fail(error)
-        return self.checked(line, condition)
+        return self.check_condition(line, condition)
 
     def interval(self, line: TokenLine) -> list[Condition]:
         """Read `low < name <= high`; the upper half may be left out."""
         low = self.threshold(line)
-        sign = line.take().text
+        sign = line.next_token().text
         name = self.column(line)
         found = [Condition(name, next(op for op, text in LOWER.items() if text == sign), low)]
         upper = next((op for op, text in UPPER.items() if line.accept(text)), None)
         if upper is not None:
             found.append(Condition(name, upper, self.threshold(line)))
-        return [self.checked(line, condition) for condition in found]
+        return [self.check_condition(line, condition) for condition in found]
 
     def column(self, line: TokenLine) -> str:
         """Take the name of a column."""
-        name = line.word("a column's name")
+        name = line.read_word("a column's name")
         if name not in self.schema:
             line.fail(f"there is no column {name!r}; {nearest(name, self.schema.names)}")
         return name
@@ -258,11 +258,11 @@ class Reader:
     def levels(self, line: TokenLine) -> tuple[str, ...]:
         """Take `{level, level, ...}`."""
         line.expect("{", "'in'")
-        levels = [line.word("a level")]
+        levels = [line.read_word("a level")]
         while line.accept(","):
-            levels.append(line.word("a level"))
+            levels.append(line.read_word("a level"))
         line.expect("}", repr(levels[-1]))
-        if (twice := repeated(levels)) is not None:
+        if (twice := first_repeated(levels)) is not None:
             line.fail(f"the level {twice!r} is listed twice")
         return tuple(levels)
 
@@ -270,11 +270,11 @@ class Reader:
         """Take a number to compare with."""
         number = line.peek().number
         if number is None:
-            line.fail(f"expected a number, not {line.peek().shown}")
-        line.take()
+            line.fail(f"expected a number, not {line.peek().display_text}")
+        line.next_token()
         return number
 
-    def checked(self, line: TokenLine, condition: Condition) -> Condition:
+    def check_condition(self, line: TokenLine, condition: Condition) -> Condition:
         """Return the condition if it fits the schema."""
         try:
             condition.check(self.schema, self.codes)
@@ -284,7 +284,7 @@ class Reader:
 
     def code(self, line: TokenLine) -> int:
         """Take a class."""
-        label = line.word("a class")
+        label = line.read_word("a class")
         if label not in self.codes[self.target]:
             hint = nearest(label, self.classes, "classes")
             problem = f"there is no class {label!r} of {self.target!r}; {hint}"
@@ -297,13 +297,13 @@ class Reader:
             return (0.0,) * len(self.classes)
         n = line.amount("the number of rows covered")
         errors = line.amount("the number of errors") if line.accept("/") else Decimal(0)
-        by_class = self.by_class(line) if line.accept(":") else self.implied(line, decision, n, errors)
+        by_class = self.read_class_weights(line) if line.accept(":") else self.infer_weights(line, decision, n, errors)
         line.expect(")", "the counts")
         if sum(by_class.values()) != n or n - by_class.get(decision, 0) != errors:
             line.fail(f"the counts do not add up to {_plain(n)} rows with {_plain(errors)} errors")
         return tuple(float(by_class.get(code, 0)) for code in range(len(self.classes)))
 
-    def by_class(self, line: TokenLine) -> Mapping[int, Decimal]:
+    def read_class_weights(self, line: TokenLine) -> Mapping[int, Decimal]:
         """Take `class weight, class weight, ...`."""
         weights: dict[int, Decimal] = {}
         while not weights or line.accept(","):
@@ -313,7 +313,7 @@ class Reader:
             weights[code] = line.amount(f"the weight of {self.classes[code]!r}")
         return weights
 
-    def implied(self, line: TokenLine, decision: int, n: Decimal, errors: Decimal) -> Mapping[int, Decimal]:
+    def infer_weights(self, line: TokenLine, decision: int, n: Decimal, errors: Decimal) -> Mapping[int, Decimal]:
         """Return the weights that n and errors leave no doubt about."""
         if errors > n:
             line.fail(f"{_plain(errors)} errors are more than the {_plain(n)} rows covered")

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.design.blocks import LevelPart
+from hedgerow.data.design.blocks import LevelBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import LARGEST
 from hedgerow.data.table.schema import Schema
@@ -36,7 +36,7 @@ BEYOND = f"these rows contain a number that is infinite or beyond {LARGEST:g}, s
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class PointSpace:
     """A design, the frame it is seen through, and the mean of every position, on the user's scale; see above."""
 
     design: Design
@@ -48,10 +48,10 @@ class Space:
         """How many positions there are."""
         return self.design.width
 
-    def under(self, schema: Schema) -> Space:
+    def with_schema(self, schema: Schema) -> PointSpace:
         """Return the same space for a schema that has more columns at its end, such as the cluster."""
         more = (None,) * (len(schema) - len(self.design.parts))
-        return Space(Design(schema, (*self.design.parts, *more)), self.frame, self.means)
+        return PointSpace(Design(schema, (*self.design.parts, *more)), self.frame, self.means)
 
     def points(self, table: Table) -> Any:
         """Return the rows of an aligned table as points: a C-contiguous array, or scipy's csr_array if it is sparse."""
@@ -67,7 +67,7 @@ class Space:
     def _sparse_points(self, table: Table) -> Any:
         with np.errstate(over="ignore", invalid="ignore"):  # told below
             filling, matrix = self._filling(table), self.design.matrix(table)
-            matrix = self.frame.seen(matrix if filling is None else matrix + filling)
+            matrix = self.frame.apply(matrix if filling is None else matrix + filling)
         if matrix.data.size and not (matrix.data.min() >= -LARGEST and matrix.data.max() <= LARGEST):
             raise DataError(BEYOND)
         return matrix
@@ -76,20 +76,20 @@ class Space:
         """Return dense points, such as centers, on the user's scale."""
         return np.asarray(points / self.frame.factors + self.frame.centers)
 
-    def seen(self, values: Numbers) -> Numbers:
+    def to_points(self, values: Numbers) -> Numbers:
         """Return positions on the user's scale, such as given centers, as points."""
         return np.asarray((values - self.frame.centers) * self.frame.factors)
 
     @cached_property
-    def _levels(self) -> tuple[tuple[int, LevelPart, int], ...]:
-        used = zip(self.design.used, self.design.starts, strict=False)
-        return tuple((position, part, start) for (position, part), start in used if isinstance(part, LevelPart))
+    def _levels(self) -> tuple[tuple[int, LevelBlock, int], ...]:
+        used = zip(self.design.used_blocks, self.design.starts, strict=False)
+        return tuple((position, part, start) for (position, part), start in used if isinstance(part, LevelBlock))
 
     @cached_property
     def _gaps(self) -> Numbers:
         """What stands at every position for a value that is missing: the mean of the column."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return self.seen(self.means)
+            return self.to_points(self.means)
 
     def _filling(self, table: Table) -> Any:
         """Return what to add for levels that are missing, as a sparse matrix; None if there are none."""
@@ -117,7 +117,7 @@ class Space:
         }
 
     @classmethod
-    def from_dict(cls, parts: Any, schema: Schema) -> Space:
+    def from_dict(cls, parts: Any, schema: Schema) -> PointSpace:
         """Return the space whose parts these are; inconsistent parts raise an error."""
         expect_parts(parts, "design", "centers", "factors", "means")
         design = design_of(parts["design"], schema)

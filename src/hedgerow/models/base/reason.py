@@ -11,7 +11,7 @@ import numpy as np
 
 from hedgerow.data.table.row_values import value_text
 from hedgerow.data.table.table import Numbers, Table
-from hedgerow.data.text.marked_terms import MarkedText, hashed_words, marked_terms, text_of
+from hedgerow.data.text.marked_terms import MarkedText, mark_terms, terms_by_hash, text_of
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.models.base.condition import Condition
 from hedgerow.models.base.contributions import Contribution, Contributions
@@ -23,7 +23,7 @@ MOST_STUDIED = 1000  # members of a committee whose own reasons are looked at
 class ComparedClasses:
     """The codes of the class that is decided for and of the one that it is set against; -1 is none."""
 
-    decided: int
+    winner: int
     against: int
 
 
@@ -50,39 +50,39 @@ class Reason(ABC):
 class SumReason(Reason):
     """Contributions that add up: to the score of the class, less that of the class it is set against."""
 
-    grounds: Contributions
-    sides: ComparedClasses
+    contributions: Contributions
+    compared: ComparedClasses
 
     @property
     def columns(self) -> set[str]:
         """The columns of the parts of the sum."""
-        return {part.column for part in self.grounds.parts if part.column}
+        return {part.column for part in self.contributions.parts if part.column}
 
     @property
     def adds(self) -> Numbers:
         """What each contribution adds; 0 where it makes both classes impossible."""
-        return np.array([self.added(part) for part in self.grounds.parts])
+        return np.array([self.total_contribution(part) for part in self.contributions.parts])
 
     @property
     def total(self) -> float:
         """The difference of the classes' scores."""
         return float(self.adds.sum())
 
-    def added(self, part: Contribution) -> float:
+    def total_contribution(self, part: Contribution) -> float:
         """Return what a contribution adds."""
-        one = float(part.scores[self.sides.decided])
-        if self.sides.against < 0:
+        one = float(part.scores[self.compared.winner])
+        if self.compared.against < 0:
             return one
-        other = float(part.scores[self.sides.against])
+        other = float(part.scores[self.compared.against])
         return 0.0 if one == other else one - other
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values, the strongest contributions first; the prior stands apart."""
-        parts = [self._part(part) for part in self.grounds.parts]
+        parts = [self._part(part) for part in self.contributions.parts]
         parts.sort(key=lambda part: -abs(part["adds"]))
         return {
             "way": "sum",
-            "unit": self.grounds.unit,
+            "unit": self.contributions.unit,
             "grounds": [part for part in parts if not part["prior"]],
             "prior": [part for part in parts if part["prior"]],
             "total": self.total,
@@ -90,21 +90,21 @@ class SumReason(Reason):
 
     def _part(self, part: Contribution) -> dict[str, Any]:
         told: dict[str, Any] = {"name": part.name, "column": part.column, "is_term": part.term >= 0}
-        told["score"] = float(part.scores[self.sides.decided])
-        told["other_score"] = None if self.sides.against < 0 else float(part.scores[self.sides.against])
+        told["score"] = float(part.scores[self.compared.winner])
+        told["other_score"] = None if self.compared.against < 0 else float(part.scores[self.compared.against])
         prior = part.starts or (not part.column and part.name == "P(class)")
-        return {**told, "adds": self.added(part), "prior": prior}
+        return {**told, "adds": self.total_contribution(part), "prior": prior}
 
 
 @dataclass(frozen=True, eq=False)
 class NoReason(Reason):
     """A model that cannot tell what its decision rests on, and why."""
 
-    told: str
+    explanation: str
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
-        return {"way": "untold", "told": self.told}
+        return {"way": "untold", "told": self.explanation}
 
 
 @dataclass(frozen=True)
@@ -131,16 +131,16 @@ def sum_reason(
     found: Contributions, classes: ComparedClasses, spaces: Mapping[str, TermSpace], table: Table
 ) -> SumReason:
     """Return contributions as a reason; `spaces` are the model's `term_spaces`, by which texts are marked."""
-    reason = SumReason(_with_own_words(found, spaces, table), classes)
-    return replace(reason, texts=_term_marks(reason, spaces, table))
+    reason = SumReason(_use_words_of_text(found, spaces, table), classes)
+    return replace(reason, texts=_mark_contributing_terms(reason, spaces, table))
 
 
-def _with_own_words(found: Contributions, spaces: Mapping[str, TermSpace], table: Table) -> Contributions:
+def _use_words_of_text(found: Contributions, spaces: Mapping[str, TermSpace], table: Table) -> Contributions:
     """Return contributions of which hashed terms are called by the words of this very text, not by the usual ones."""
     own: dict[str, dict[int, list[str]]] = {}
     for column, space in spaces.items():
         if space.tokens.bits is not None and (raw := text_of(table, column)) is not None:
-            own[column] = hashed_words(raw, space.tokens)
+            own[column] = terms_by_hash(raw, space.tokens)
     if not own:
         return found
     parts = [
@@ -152,7 +152,7 @@ def _with_own_words(found: Contributions, spaces: Mapping[str, TermSpace], table
     return replace(found, parts=tuple(parts))
 
 
-def _term_marks(found: SumReason, spaces: Mapping[str, TermSpace], table: Table) -> tuple[MarkedText, ...]:
+def _mark_contributing_terms(found: SumReason, spaces: Mapping[str, TermSpace], table: Table) -> tuple[MarkedText, ...]:
     """Return the texts of a row, marked by what their terms add."""
     texts = []
     for column, space in spaces.items():
@@ -160,10 +160,10 @@ def _term_marks(found: SumReason, spaces: Mapping[str, TermSpace], table: Table)
         if raw is None:
             continue
         adds: dict[int, float] = {}
-        for part in found.grounds.parts:
+        for part in found.contributions.parts:
             if part.column == column and part.term >= 0:
-                adds[part.term] = adds.get(part.term, 0.0) + found.added(part)
-        texts.append(marked_terms(column, raw, space, _finite(adds)))
+                adds[part.term] = adds.get(part.term, 0.0) + found.total_contribution(part)
+        texts.append(mark_terms(column, raw, space, _finite(adds)))
     return tuple(texts)
 
 

@@ -14,7 +14,7 @@ from hedgerow.data.table.table import Rows, Table
 from hedgerow.errors import ModelError
 from hedgerow.layout.names import format_level, format_name
 from hedgerow.layout.numbers import format_number
-from hedgerow.models.base.condition import Condition, LevelCodes, Mask, conjunction, terms_tested
+from hedgerow.models.base.condition import Condition, LevelCodes, Mask, conjunction, terms_of_conditions
 from hedgerow.models.base.term_hits import TermHits
 
 
@@ -27,7 +27,7 @@ class Rule:
     conditions
         The tests; none for a rule that covers every row.
     weights
-        The weight of the covered training rows by class, kept as it prints (see `stored`). All zero for
+        The weight of the covered training rows by class, kept as it prints (see `round_weights`). All zero for
         a rule that was written by hand or covered nothing.
     decision
         The code of the class; -1 takes the heaviest, ties go to the first. None for a default that leaves rows
@@ -40,7 +40,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "conditions", tuple(self.conditions))
-        object.__setattr__(self, "weights", stored(self.weights))
+        object.__setattr__(self, "weights", round_weights(self.weights))
         if self.decision == -1:
             object.__setattr__(self, "decision", self.weights.index(max(self.weights)))
         if self.decision is not None and not 0 <= self.decision < len(self.weights):
@@ -80,7 +80,7 @@ class Rule:
 
     def rows(self, table: Table, rows: Rows, codes: LevelCodes | None = None, hits: TermHits | None = None) -> Rows:
         """Return those of `rows` that the rule covers; `codes` and `hits` as in `Condition.covers`."""
-        hits = hits or TermHits(table, terms_tested(self.conditions))
+        hits = hits or TermHits(table, terms_of_conditions(self.conditions))
         for condition in self.conditions:
             rows = rows[condition.covers(table, rows, codes, hits)]
         return rows
@@ -96,16 +96,16 @@ class Rule:
 
         If the weight of all training rows is told, support and confidence follow as a comment.
         """
-        return f"{self._start} {self.said(target)}{self.figures(total)}"
+        return f"{self._start} {self.format_decision(target)}{self.figures(total)}"
 
-    def bare(self, target: Column) -> str:
+    def format_without_counts(self, target: Column) -> str:
         """Return the rule as it prints, without counts and figures."""
-        return f"{self._start} {self._decided(target)}"
+        return f"{self._start} {self._format_class(target)}"
 
-    def said(self, target: Column) -> str:
+    def format_decision(self, target: Column) -> str:
         """Return what the rule decides, with its counts: `Class = No (6/0)`, `no decision (3: No 2, Yes 1)`."""
         counts = f" {counts_text(self.weights, self.decision, target.levels)}" if self.n else ""
-        return f"{self._decided(target)}{counts}"
+        return f"{self._format_class(target)}{counts}"
 
     def figures(self, total: float) -> str:
         """Return support, as a share of the weight of all training rows, and confidence, as a comment."""
@@ -117,11 +117,11 @@ class Rule:
     def _start(self) -> str:
         return f"if {conjunction(self.conditions)} then" if self.conditions else "otherwise"
 
-    def _decided(self, target: Column) -> str:
-        return "no decision" if self.decision is None else stated(target, self.decision)
+    def _format_class(self, target: Column) -> str:
+        return "no decision" if self.decision is None else format_target_class(target, self.decision)
 
 
-def stored(weights: Iterable[float]) -> tuple[float, ...]:
+def round_weights(weights: Iterable[float]) -> tuple[float, ...]:
     """Return weights as a rule keeps and prints them: whole numbers as they are, fractions to six digits.
 
     The digits are those of the total, so that all weights of a rule end at the same decimal and their sums
@@ -132,12 +132,12 @@ def stored(weights: Iterable[float]) -> tuple[float, ...]:
     if not given or not all(weight >= 0 for weight in given) or sum(given) > 1e300:
         raise ModelError(f"the weights of a rule must be finite numbers of at least 0, not {given}")
     kept, digits = given, math.inf
-    while any(kept) and not _prints_whole(kept) and (fewer := _digits(kept)) < digits:
+    while any(kept) and not _are_printed_whole(kept) and (fewer := _digits(kept)) < digits:
         kept, digits = tuple(round(weight, fewer) for weight in given), fewer
     return kept
 
 
-def stated(target: Column, decision: int) -> str:
+def format_target_class(target: Column, decision: int) -> str:
     """Return the class that is decided for, as it prints: `Class = No`."""
     return f"{format_name(target.name)} = {format_level(target.levels[decision])}"
 
@@ -175,7 +175,7 @@ def _digits(weights: Sequence[float]) -> int:
     return max(digits, 0) if total < 1e15 else digits
 
 
-def _prints_whole(weights: Sequence[float]) -> bool:
+def _are_printed_whole(weights: Sequence[float]) -> bool:
     return math.fsum(weights) < 1e15 and all(weight.is_integer() for weight in weights)
 
 

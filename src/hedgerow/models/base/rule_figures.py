@@ -62,7 +62,7 @@ class RuleFigures:
     @property
     def text(self) -> str:
         """The rule as it prints, without its counts."""
-        return self.rule.bare(self.target)
+        return self.rule.format_without_counts(self.target)
 
     @cached_property
     def n(self) -> float:

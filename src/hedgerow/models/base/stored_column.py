@@ -16,7 +16,7 @@ class StoredColumn(ABC):
     fits: ClassVar[Kind]
 
     @abstractmethod
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return what there is to say of the column, such as how its values are compared."""
 
     @abstractmethod

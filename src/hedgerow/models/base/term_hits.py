@@ -38,7 +38,7 @@ class TermHits:
     def rows(self, column: str, term: str) -> Rows:
         """Return the rows that contain the term."""
         if column not in self._rows:
-            self._rows[column] = self._found(column)
+            self._rows[column] = self._find_rows(column)
         return self._rows[column][term]
 
     def mask(self, column: str, term: str, rows: Rows | None = None) -> NDArray[np.bool_]:
@@ -47,7 +47,7 @@ class TermHits:
         mask[self.rows(column, term)] = True
         return mask if rows is None else mask[rows]
 
-    def _found(self, column: str) -> dict[str, Rows]:
+    def _find_rows(self, column: str) -> dict[str, Rows]:
         text, terms = self._table[column], self._terms[column]
         assert isinstance(text, Text)
         starts, rows = terms_with(text, terms, ANY_WORD).by_term()

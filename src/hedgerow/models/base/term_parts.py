@@ -10,9 +10,9 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.table.table import Rows, Text
 from hedgerow.data.text.term_space import TermSpace, Weighting
-from hedgerow.data.text.tokens import Tokens, words_at
+from hedgerow.data.text.tokens import Tokens, text_from_kernel
 from hedgerow.errors import DataError, ModelError, UsageError
-from hedgerow.models.base.checked_parts import array_part, expect_parts, thinned, thinned_part, weights_part
+from hedgerow.models.base.checked_parts import array_part, expect_parts, restore_sparse, sparsify, weights_part
 
 PARTS = ("tokens", "weighting", "letters", "ends", "n_rows", "rows", "totals")
 
@@ -31,7 +31,7 @@ def space_parts(space: TermSpace) -> dict[str, Any]:
         "letters": space.vocabulary.data,
         "ends": space.vocabulary.offsets[1:] - space.vocabulary.offsets[0],
         "n_rows": space.n_rows,
-        "rows": thinned(space.rows),
+        "rows": sparsify(space.rows),
         "totals": space.totals,
     }
 
@@ -42,7 +42,7 @@ def space_of(parts: Any) -> TermSpace:
     tokens, weighting = _settings(parts)
     vocabulary = _vocabulary(parts)
     n_columns = len(vocabulary) if tokens.bits is None else 1 << tokens.bits
-    rows = thinned_part(parts, "rows", n_columns)
+    rows = restore_sparse(parts, "rows", n_columns)
     if (rows < 0).any():
         raise ModelError("its part 'rows' holds a negative weight")
     totals = weights_part(parts, "totals", len(vocabulary))
@@ -69,7 +69,7 @@ def _vocabulary(parts: Any) -> Text:
     if (np.diff(offsets) < 0).any() or offsets[-1] != len(letters):
         raise ModelError("its part 'ends' does not ascend to the end of the characters")
     merged, _, _ = _kernels.merge_words(letters, offsets, np.empty(0, np.uint8), np.zeros(1, np.int64))
-    vocabulary = words_at(*merged)
+    vocabulary = text_from_kernel(*merged)
     if not _ascends(vocabulary):
         raise ModelError("its terms are not in ascending order")
     return vocabulary

@@ -9,20 +9,20 @@ from hedgerow.data.table.schema import Kind, Schema
 PRIOR = "prior"
 
 
-def silence(schema: Schema, silent: int, rows: int, decider: str = PRIOR) -> str:
+def unknown_rows_note(schema: Schema, silent: int, rows: int, decider: str = PRIOR) -> str:
     """Return the sentence on rows of data under this schema that hold nothing known; `decider` is what decides there.
 
     >>> from hedgerow.data.table.schema import Column
-    >>> silence(Schema((Column("text", Kind.TEXT), Column("class", Kind.NOMINAL)), "class"), 3, 1200)
+    >>> unknown_rows_note(Schema((Column("text", Kind.TEXT), Column("class", Kind.NOMINAL)), "class"), 3, 1200)
     '3 of 1,200 texts hold no word that the model knows; the prior decides for them'
     """
     hold = "holds" if silent == 1 else "hold"
-    if only_texts(schema):
+    if has_only_texts(schema):
         return f"{silent:,} of {rows:,} texts {hold} no word that the model knows; the {decider} decides for them"
     return f"{silent:,} of {rows:,} rows {hold} nothing that the model knows; the {decider} decides for them"
 
 
-def row_silence(kinds: Collection[Kind], missing: bool, decider: str = PRIOR) -> str:
+def unknown_row_note(kinds: Collection[Kind], missing: bool, decider: str = PRIOR) -> str:
     """Return the sentence on one such row; its used columns are of these kinds, and all may be missing."""
     if set(kinds) != {Kind.TEXT}:
         return f"the row holds nothing that the model knows: the {decider} decides"
@@ -31,7 +31,7 @@ def row_silence(kinds: Collection[Kind], missing: bool, decider: str = PRIOR) ->
     return f"the text holds no word that the model knows: the {decider} decides"
 
 
-def only_texts(schema: Schema) -> bool:
+def has_only_texts(schema: Schema) -> bool:
     """Return whether texts are all that there is to learn from, one or more columns of them."""
     used = [column for column in schema.columns if column.name != schema.target and not column.ignored]
     return bool(used) and all(column.kind is Kind.TEXT for column in used)

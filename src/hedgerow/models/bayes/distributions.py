@@ -16,13 +16,13 @@ from hedgerow.errors import ModelError
 from hedgerow.layout.cell_width import count_cells, pad_cells
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.wrapping import LINE_WIDTH
-from hedgerow.models.base.checked_parts import expect_parts, pooled, unpooled, weights_part
+from hedgerow.models.base.checked_parts import expect_parts, pool_parts, unpool_parts, weights_part
 from hedgerow.models.base.contributions import Contribution, Contributions
-from hedgerow.models.base.factor import Factor, Lines, short, shown, stored
-from hedgerow.models.base.model import About, ClassModel, Scored
+from hedgerow.models.base.factor import Factor, Lines, escape_name, round_counts, short
+from hedgerow.models.base.model import About, ClassModel, RowScores
 from hedgerow.models.base.rule_figures import LEARNERS
 from hedgerow.models.base.term_groups import TermGroup, TermGroups, TermValue
-from hedgerow.models.bayes.term_factor import SHOWN, Telling, TermFactor
+from hedgerow.models.bayes.term_factor import SHOWN, TellingTerm, TermFactor
 from hedgerow.models.bayes.value_factors import Bins, KernelDensity, LevelFactor, Normal, ValueFactor
 
 FACTORS: dict[str, type[Factor]] = {f.kind: f for f in (LevelFactor, Bins, Normal, KernelDensity, TermFactor)}
@@ -38,7 +38,7 @@ class Distributions(ClassModel):
     kind = "distributions"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "prior", stored(self.prior))
+        object.__setattr__(self, "prior", round_counts(self.prior))
 
     def no_rules(self) -> str:
         """Return the sentence on a model without rules of classes: why, and what to do."""
@@ -57,7 +57,7 @@ class Distributions(ClassModel):
     @property
     def counts_prior(self) -> bool:
         """Whether the prior is a factor: not where complement naive Bayes on texts is all there is."""
-        used = [factor for factor in self.factors if factor is not None and factor.tells]
+        used = [factor for factor in self.factors if factor is not None and factor.is_informative]
         return not used or not all(isinstance(factor, TermFactor) and factor.is_complement for factor in used)
 
     @property
@@ -72,14 +72,14 @@ class Distributions(ClassModel):
         Sums of logarithms, so nothing underflows. Where every class has probability zero, which only unsmoothed
         counts can do, there is no evidence for a decision and the prior stands.
         """
-        return self._shares(self._log_products(table) if self.counts_prior else self._log_products_known(table)[0])
+        return self._shares(self._log_products(table) if self.counts_prior else self._score_known_rows(table)[0])
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same and, of models with texts, the rows of which no factor knows anything."""
         if not self.has_texts:
-            return Scored(self.scores(table))
-        scores, known = self._log_products_known(table)
-        return Scored(self._shares(scores), ~known)
+            return RowScores(self.scores(table))
+        scores, known = self._score_known_rows(table)
+        return RowScores(self._shares(scores), ~known)
 
     def contributions(self, table: Table) -> Contributions:
         """Return what the prior and every value, or term of a text, of the only row add to the scores."""
@@ -96,7 +96,7 @@ class Distributions(ClassModel):
 
     def joint(self, table: Any) -> Numbers:
         """Return the unnormalized products P(class) P(row given class), as textbooks write them."""
-        products: Numbers = np.exp(self._log_products(self.aligned(table)))
+        products: Numbers = np.exp(self._log_products(self.align(table)))
         return products
 
     def _shares(self, scores: Numbers) -> Numbers:
@@ -127,7 +127,7 @@ class Distributions(ClassModel):
                 factor.add(table, position, scores)
         return scores
 
-    def _log_products_known(self, table: Table) -> tuple[Numbers, NDArray[np.bool_]]:
+    def _score_known_rows(self, table: Table) -> tuple[Numbers, NDArray[np.bool_]]:
         """Return the same, and the rows of which a factor knows something; the prior decides the others."""
         prior = self._log_prior()
         scores = np.tile(self._start(), (table.n_rows, 1))
@@ -140,7 +140,7 @@ class Distributions(ClassModel):
 
     # -- texts ----------------------------------------------------------------------------------------------
 
-    def telling(self, most: int | None = SHOWN) -> dict[str, dict[str, list[Telling]]]:
+    def telling(self, most: int | None = SHOWN) -> dict[str, dict[str, list[TellingTerm]]]:
         """Return, by text column and class, the terms that tell the class most from the others.
 
         At most `most` a class, None for all.
@@ -176,7 +176,7 @@ class Distributions(ClassModel):
         classes, found = np.array(self.classes, dtype=object), []
         for column, factor in zip(self.schema.columns, self.factors, strict=True):
             if isinstance(factor, TermFactor):
-                order, counts = factor.ranked, factor.by_class
+                order, counts = factor.ranked_amounts, factor.by_class
                 found.append(
                     {
                         "column": np.full(len(order), column.name, dtype=object),
@@ -191,19 +191,19 @@ class Distributions(ClassModel):
     def __str__(self) -> str:
         total = self.prior.sum()
         prior = [f"{format_number(short(p))}/{format_number(short(total))}" for p in self.prior.tolist()]
-        blocks: list[tuple[str, Lines]] = [(shown(str(self.schema.target)), [("P(class)", prior)])]
+        blocks: list[tuple[str, Lines]] = [(escape_name(str(self.schema.target)), [("P(class)", prior)])]
         texts: list[str] = []
         for column, factor in zip(self.schema.columns, self.factors, strict=True):
             if isinstance(factor, ValueFactor):
-                blocks.append((shown(column.name), factor.lines(column)))
+                blocks.append((escape_name(column.name), factor.lines(column)))
             elif isinstance(factor, TermFactor):
                 texts += ["", *factor.text(column, self.classes)]
-        classes = tuple(map(shown, self.classes))
-        table = _aligned_blocks(blocks, classes)
+        classes = tuple(map(escape_name, self.classes))
+        table = _join_blocks(blocks, classes)
         if (
             len(blocks) == 1 and texts and count_cells(table.partition("\n")[0]) > LINE_WIDTH
         ):  # a line a class, as the terms have
-            table = _aligned_blocks(
+            table = _join_blocks(
                 [(blocks[0][0], [(c, [p]) for c, p in zip(classes, prior, strict=True)])], ("P(class)",)
             )
         return "\n".join([table, *texts])
@@ -212,7 +212,7 @@ class Distributions(ClassModel):
         """Return the model's own parts."""
         parts = [None if f is None else {"kind": f.kind, **f.to_dict()} for f in self.factors]
         texts = [part for part in parts if part is not None and part["kind"] == TermFactor.kind]
-        factors, numbers = pooled(
+        factors, numbers = pool_parts(
             [part and ({"kind": TermFactor.kind} if part["kind"] == TermFactor.kind else part) for part in parts]
         )
         return {"prior": self.prior, "factors": factors, "numbers": numbers} | ({"texts": texts} if texts else {})
@@ -223,7 +223,7 @@ class Distributions(ClassModel):
         classes = len(schema.target_column.levels)
         expect_parts(parts, "prior", "factors", "numbers", may_have=("texts",))
         prior = weights_part(parts, "prior", classes)
-        listed = _with_texts(unpooled(parts["factors"], parts["numbers"]), parts.get("texts", []))
+        listed = _insert_text_parts(unpool_parts(parts["factors"], parts["numbers"]), parts.get("texts", []))
         if len(listed) != len(schema):
             raise ModelError("a naive Bayes model needs one factor per column")
         if not prior.sum() > 0:
@@ -235,7 +235,7 @@ class Distributions(ClassModel):
         return cls(schema, prior, factors, about=about)
 
 
-def _with_texts(listed: list[dict[str, Any] | None], texts: Any) -> list[dict[str, Any] | None]:
+def _insert_text_parts(listed: list[dict[str, Any] | None], texts: Any) -> list[dict[str, Any] | None]:
     """Return the parts of all factors, those of texts put in their positions."""
     places = [place for place, part in enumerate(listed) if part is not None and part == {"kind": TermFactor.kind}]
     if not isinstance(texts, list) or len(texts) != len(places):
@@ -258,7 +258,7 @@ def _factor(part: dict[str, Any] | None, column: Column, classes: int, is_target
     return factor.from_dict(part, column, classes)
 
 
-def _aligned_blocks(blocks: list[tuple[str, Lines]], classes: tuple[str, ...]) -> str:
+def _join_blocks(blocks: list[tuple[str, Lines]], classes: tuple[str, ...]) -> str:
     """Return the blocks as one table: captions on the left, one column per class, everything lined up."""
     caption = max(
         [count_cells(title) for title, _ in blocks] + [count_cells(c) + 2 for _, lines in blocks for c, _ in lines]

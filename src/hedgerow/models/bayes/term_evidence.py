@@ -64,7 +64,7 @@ def multinomial(counts: ClassTerms, virtual: float) -> TermEvidence:
 
 def complement(counts: ClassTerms, virtual: float, *, weighted: bool) -> TermEvidence:
     """Return - ln (n(t, not c) + v) / (n(not c) + v V); if weighted, divided by its sum over all terms."""
-    by_term = counts.by_term
+    by_term = counts.term_totals
     height = np.log(by_term + virtual)
     own = counts.totals
     below = np.log(np.maximum(own.sum() - own, 0.0) + virtual * len(counts))

@@ -22,7 +22,7 @@ from hedgerow.layout.numbers import format_number
 from hedgerow.layout.wrapping import hang_list
 from hedgerow.models.base.checked_parts import array_part, codes_part, expect_parts, weights_part
 from hedgerow.models.base.contributions import Contribution
-from hedgerow.models.base.factor import Factor, short, shown
+from hedgerow.models.base.factor import Factor, escape_name, short
 from hedgerow.models.base.term_parts import space_of, space_parts, terms_text
 from hedgerow.models.bayes.term_evidence import EVENTS, Presence, TermEvidence, bernoulli, complement, multinomial
 
@@ -32,7 +32,7 @@ MOST = 1e200  # what all terms may amount to together, so that no sum of a model
 
 
 @dataclass(frozen=True)
-class Telling:
+class TellingTerm:
     """A term that tells one class from the others.
 
     `log_odds` is ln P(term given class) - ln P(term given all other classes together), smoothed as the model smooths;
@@ -67,9 +67,9 @@ class TermFactor(Factor):
 
     def __post_init__(self) -> None:
         amounts, texts = self.by_class.amounts, self.by_class.texts
-        if not _whole(amounts):
+        if not _are_whole(amounts):
             amounts = _kernels.round_significant(amounts, DIGITS)
-        if not _whole(texts):
+        if not _are_whole(texts):
             texts = _kernels.round_significant(texts, DIGITS)
         object.__setattr__(self, "by_class", replace(self.by_class, amounts=amounts, texts=texts))
 
@@ -123,9 +123,9 @@ class TermFactor(Factor):
 
     @cached_property
     def log_odds(self) -> Numbers:
-        """Of every amount of `by_class`, the log-odds of its term: see `Telling`."""
+        """Of every amount of `by_class`, the log-odds of its term: see `TellingTerm`."""
         counts, v = self.by_class, self.virtual
-        own, rest = counts.amounts, np.maximum(counts.by_term[counts.terms] - counts.amounts, 0.0)
+        own, rest = counts.amounts, np.maximum(counts.term_totals[counts.terms] - counts.amounts, 0.0)
         if self.event == "bernoulli":
             own_total, total, virtual = counts.texts, float(counts.texts.sum()), 2 * v
         else:
@@ -138,13 +138,13 @@ class TermFactor(Factor):
             return np.asarray(np.log((own + v) / below[counts.classes]) - np.log(np.where(none, equal, shares)))
 
     @cached_property
-    def ranked(self) -> Rows:
+    def ranked_amounts(self) -> Rows:
         """The amounts of `by_class` class by class, those of a class by amount times log-odds, the largest first."""
         counts = self.by_class
         told = counts.amounts * self.log_odds
         return np.lexsort((counts.terms, -counts.amounts, -told, counts.classes))
 
-    def telling(self, most: int | None = SHOWN) -> list[list[Telling]]:
+    def telling(self, most: int | None = SHOWN) -> list[list[TellingTerm]]:
         """Return the terms of every class that tell it most from the others: the largest amounts times log-odds.
 
         At most `most` a class, None for all; only terms that are more probable in the class than elsewhere.
@@ -152,10 +152,10 @@ class TermFactor(Factor):
         counts, terms = self.by_class, self.by_class.terms
         ends = np.cumsum(np.bincount(counts.classes, minlength=len(counts.texts)))
         found = []
-        for own in np.split(self.ranked, ends[:-1]):
+        for own in np.split(self.ranked_amounts, ends[:-1]):
             best = own[self.log_odds[own] > 0][:most]
             told = zip(terms[best].tolist(), self.log_odds[best].tolist(), counts.amounts[best].tolist(), strict=True)
-            found.append([Telling(term, self.space.name_of(term), odds, amount) for term, odds, amount in told])
+            found.append([TellingTerm(term, self.space.name_of(term), odds, amount) for term, odds, amount in told])
         return found
 
     def text(self, column: Column, classes: Sequence[str]) -> list[str]:
@@ -172,14 +172,16 @@ class TermFactor(Factor):
             if value != usual
         )
         event = self.event.replace("_", " ")
-        head = f"{shown(column.name)}: {terms_text(space)} of {space.learned_from}, {event}" + (
+        head = f"{escape_name(column.name)}: {terms_text(space)} of {space.corpus_size_text}, {event}" + (
             f"; {weights}" if weights else ""
         )
-        names = [shown(label) for label in classes]
+        names = [escape_name(label) for label in classes]
         room = max(map(count_cells, names))
         lines = [head]
         for name, terms in zip(names, self.telling(), strict=True):
-            pieces = [f"{format_term(t.name)} {t.log_odds:+.2f} ({format_number(_rounded(t.amount))})" for t in terms]
+            pieces = [
+                f"{format_term(t.name)} {t.log_odds:+.2f} ({format_number(_round_amount(t.amount))})" for t in terms
+            ]
             lines += hang_list(f"  {pad_cells(name, room)}  ", pieces or ["no term distinguishes it from the others"])
         return lines
 
@@ -231,9 +233,9 @@ class TermFactor(Factor):
         return cls(space, ClassTerms(texts, starts, of, amounts), virtual, event)
 
 
-def _whole(values: Numbers) -> bool:
+def _are_whole(values: Numbers) -> bool:
     return bool((values == np.floor(values)).all())
 
 
-def _rounded(amount: float) -> float:
+def _round_amount(amount: float) -> float:
     return amount if amount.is_integer() else float(f"{short(amount):.4g}")

@@ -20,7 +20,7 @@ from hedgerow.errors import ModelError
 from hedgerow.layout.numbers import format_number
 from hedgerow.models.base.checked_parts import expect_parts, least, numbers_part, weights_part
 from hedgerow.models.base.contributions import Contribution
-from hedgerow.models.base.factor import Factor, Lines, short, shown, stored
+from hedgerow.models.base.factor import Factor, Lines, escape_name, round_counts, short
 
 
 class ValueFactor(Factor):
@@ -38,7 +38,7 @@ class ValueFactor(Factor):
     def add_known(self, table: Table, position: int, scores: Numbers) -> NDArray[np.bool_]:
         """Add to the scores, and return which rows have a value that tells something."""
         self.add(table, position, scores)
-        if not self.tells:
+        if not self.is_informative:
             return np.zeros(table.n_rows, dtype=np.bool_)
         if self.fits is Kind.NOMINAL:
             return np.asarray(table.codes(position) >= 0)
@@ -49,7 +49,7 @@ class ValueFactor(Factor):
         column, scores = table.schema.columns[position], np.zeros((1, self.n_classes))
         if not self.add_known(table, position, scores)[0]:
             return []
-        return [Contribution(f"{shown(column.name)} = {format_value(table, position)}", scores[0], column.name)]
+        return [Contribution(f"{escape_name(column.name)} = {format_value(table, position)}", scores[0], column.name)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +63,8 @@ class LevelFactor(ValueFactor):
     fits = Kind.NOMINAL
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", stored(self.counts))
-        object.__setattr__(self, "virtual", stored(self.virtual))
+        object.__setattr__(self, "counts", round_counts(self.counts))
+        object.__setattr__(self, "virtual", round_counts(self.virtual))
 
     @property
     def n_classes(self) -> int:
@@ -72,7 +72,7 @@ class LevelFactor(ValueFactor):
         return int(self.counts.shape[1])
 
     @property
-    def tells(self) -> bool:
+    def is_informative(self) -> bool:
         """Whether there is more than one level."""
         return len(self.counts) > 1
 
@@ -87,7 +87,7 @@ class LevelFactor(ValueFactor):
 
     def lines(self, column: Column) -> Lines:
         """Return one line per level."""
-        return list(zip(map(shown, column.levels), fractions(self.counts, self.virtual), strict=True))
+        return list(zip(map(escape_name, column.levels), fractions(self.counts, self.virtual), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the factor's parts."""

@@ -21,7 +21,7 @@ from hedgerow.models.clusters.profile_text import rows_text
 
 
 @dataclass(frozen=True)
-class Halving:
+class Bisection:
     """Two nodes that were one, whose squared distances to its center summed to `squares`.
 
     `before` and `after` are the bits that told its rows as one cluster and as two; 0 if nobody asked.
@@ -34,10 +34,10 @@ class Halving:
     after: float = 0.0
 
 
-def halving_lines(halvings: Sequence[Halving], sizes: Numbers, squares: Numbers) -> list[str]:
+def halving_lines(halvings: Sequence[Bisection], sizes: Numbers, squares: Numbers) -> list[str]:
     r"""Return the tree in print, one node per line.
 
-    >>> print("\n".join(halving_lines([Halving(0, 1, 9.0, 40.5, 30.25)], np.array([3.0, 1.0]), np.array([0.5, 0.0]))))
+    >>> print("\n".join(halving_lines([Bisection(0, 1, 9.0, 40.5, 30.25)], np.array([3.0, 1.0]), np.array([0.5, 0.0]))))
     4 rows, sum of squares 9: 40.5 bits unsplit, 30.25 split
       cluster 1: 3 rows, sum of squares 0.5
       cluster 2: 1 row, sum of squares 0
@@ -67,7 +67,7 @@ def halving_lines(halvings: Sequence[Halving], sizes: Numbers, squares: Numbers)
     return lines
 
 
-def halvings_parts(halvings: Sequence[Halving]) -> dict[str, Any] | None:
+def halvings_parts(halvings: Sequence[Bisection]) -> dict[str, Any] | None:
     """Return the halvings for a file."""
     if not halvings:
         return None
@@ -77,7 +77,7 @@ def halvings_parts(halvings: Sequence[Halving]) -> dict[str, Any] | None:
     }
 
 
-def halvings_of(parts: Any, k: int) -> tuple[Halving, ...]:
+def read_halvings(parts: Any, k: int) -> tuple[Bisection, ...]:
     """Return the halvings among the parts of a model of k clusters, checked to be one tree of all of them."""
     if parts is None:
         return ()
@@ -88,4 +88,4 @@ def halvings_of(parts: Any, k: int) -> tuple[Halving, ...]:
     if (halves < 0).any() or (halves >= before).any() or len(np.unique(halves)) != halves.size:
         raise ModelError("its part 'halves' is not a tree of the clusters")
     pairs = zip(halves.tolist(), figures.tolist(), strict=True)
-    return tuple(Halving(left, right, *own) for (left, right), own in pairs)
+    return tuple(Bisection(left, right, *own) for (left, right), own in pairs)

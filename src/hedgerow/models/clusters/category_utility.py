@@ -69,7 +69,7 @@ class UtilityScale:
         """The difference up to which utilities are equal."""
         return ROUNDING * max(1.0, len(self.numbers) * DENSITY / self.acuity + len(self.nominal))
 
-    def scaled(self, table: Table) -> Numbers:
+    def scale_numbers(self, table: Table) -> Numbers:
         """Return the numbers of a table, columns side by side; NaN is missing, and so is what is not finite."""
         out = np.empty((table.n_rows, len(self.numbers)))
         for place, at in enumerate(self.numbers):
@@ -145,7 +145,7 @@ def category_utility(
 
 def _number_gain(measure: UtilityScale, rows: Table, labels: NDArray[np.intp], k: int) -> float:
     """Return what the scores of numeric columns in the clusters add up to, above those of all rows."""
-    gain, values = 0.0, measure.scaled(rows)
+    gain, values = 0.0, measure.scale_numbers(rows)
     for place in range(values.shape[1]):
         known = ~np.isnan(values[:, place])
         own, where, weights = values[known, place], labels[known], rows.row_weights[known]

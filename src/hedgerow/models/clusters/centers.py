@@ -1,6 +1,6 @@
 """Centers: clusters that are told by their centers; a row belongs to the nearest one.
 
-Clusters that came about by halving also keep the halvings (`Halving`): a row then goes down them, each time to the
+Clusters that came about by halving also keep the halvings (`Bisection`): a row then goes down them, each time to the
 nearer of the two centers, so that it arrives where rows like it did in learning.
 """
 
@@ -17,11 +17,11 @@ from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.rounding import round_digits
-from hedgerow.models.base.checked_parts import expect_parts, thinned, thinned_part, weights_part
+from hedgerow.models.base.checked_parts import expect_parts, restore_sparse, sparsify, weights_part
 from hedgerow.models.base.model import About
-from hedgerow.models.base.point_space import Space
-from hedgerow.models.clusters.bisections import Halving, halving_lines, halvings_of, halvings_parts
-from hedgerow.models.clusters.cluster_model import ClusterModel, cluster_count, profile_of
+from hedgerow.models.base.point_space import PointSpace
+from hedgerow.models.clusters.bisections import Bisection, halving_lines, halvings_parts, read_halvings
+from hedgerow.models.clusters.cluster_model import ClusterModel, cluster_count, read_profile
 from hedgerow.models.clusters.nearest_centers import nearest_centers
 from hedgerow.models.clusters.profile_text import share_text
 
@@ -33,12 +33,12 @@ PARTS = ("profile", "space", "points", "squares", "passes", "settled", "halvings
 class Centers(ClusterModel):
     """Centers of clusters as points of a space, and the sum of the squared distances of each cluster's rows."""
 
-    space: Space
+    space: PointSpace
     points: Numbers = field(repr=False)  # (clusters, places)
     squares: Numbers  # of each cluster
     passes: int = 1
     settled: bool = True
-    halvings: tuple[Halving, ...] = ()  # none, or one fewer than clusters; see models/clusters/bisections.py
+    halvings: tuple[Bisection, ...] = ()  # none, or one fewer than clusters; see models/clusters/bisections.py
 
     kind: ClassVar[str] = "centers"
 
@@ -62,9 +62,9 @@ class Centers(ClusterModel):
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns whose values differ."""
-        return tuple(self.schema.names[position] for position, _ in self.space.design.used)
+        return tuple(self.schema.names[position] for position, _ in self.space.design.used_blocks)
 
-    def placed(self, table: Table) -> Codes:
+    def assign_clusters(self, table: Table) -> Codes:
         """Return the cluster of every row: that of the nearest center, the first of equally near ones."""
         points = self.space.points(table)
         if not self.halvings:
@@ -92,7 +92,7 @@ class Centers(ClusterModel):
             sizes.append(weight)
         return np.array(middles).reshape(len(middles), self.space.width)
 
-    def told(self) -> list[str]:
+    def describe(self) -> list[str]:
         """Return how many clusters there are, how near their rows lie, and the tree of halvings."""
         k, spread = len(self), self.spread
         share = f", {share_text(self.total / spread)} of those for a single cluster" if k > 1 and spread > 0 else ""
@@ -111,7 +111,7 @@ class Centers(ClusterModel):
         return {
             "profile": self.profile.to_dict(),
             "space": self.space.to_dict(),
-            "points": thinned(self.points),
+            "points": sparsify(self.points),
             "squares": self.squares,
             "passes": self.passes,
             "settled": self.settled,
@@ -122,9 +122,9 @@ class Centers(ClusterModel):
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Return the model whose parts these are; inconsistent parts raise an error."""
         expect_parts(parts, *PARTS)
-        profile, k = profile_of(parts, schema), cluster_count(schema)
-        space = Space.from_dict(parts["space"], schema)
-        points = thinned_part(parts, "points", k, space.width)
+        profile, k = read_profile(parts, schema), cluster_count(schema)
+        space = PointSpace.from_dict(parts["space"], schema)
+        points = restore_sparse(parts, "points", k, space.width)
         squares = weights_part(parts, "squares", k)
         passes, settled = parts["passes"], parts["settled"]
         if not isinstance(passes, int) or isinstance(passes, bool) or passes < 0 or not isinstance(settled, bool):
@@ -134,5 +134,5 @@ class Centers(ClusterModel):
         if (np.abs(points) > FARTHEST).any() or profile.sizes.sum() > HEAVIEST:
             raise ModelError("its clusters are too far apart, or their weights too large, to compare")
         return cls(
-            schema, profile, space, points, squares, passes, settled, halvings_of(parts["halvings"], k), about=about
+            schema, profile, space, points, squares, passes, settled, read_halvings(parts["halvings"], k), about=about
         )

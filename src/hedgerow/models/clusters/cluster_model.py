@@ -22,18 +22,18 @@ CLUSTER = "cluster"
 class ClusterModel(ClassModel):
     """Clusters: every row belongs to one. The schema's target is the cluster; `profile` tells what each is like.
 
-    A kind of its own adds its parts as fields, says where rows belong (`placed`), what its print begins with (`told`),
-    and writes `to_dict` and `from_dict` (with `profile_of` and `cluster_count`, which check).
+    A kind of its own adds its parts as fields, says where rows belong (`assign_clusters`), what its print begins with
+    (`describe`), and writes `to_dict` and `from_dict` (with `read_profile` and `cluster_count`, which check).
     """
 
     profile: Profile
 
     @abstractmethod
-    def placed(self, table: Table) -> Codes:
+    def assign_clusters(self, table: Table) -> Codes:
         """Return the cluster of every row of an aligned table, by number from 0."""
 
     @abstractmethod
-    def told(self) -> list[str]:
+    def describe(self) -> list[str]:
         """Return the lines that the print begins with, before the profile."""
 
     def __len__(self) -> int:
@@ -46,17 +46,17 @@ class ClusterModel(ClassModel):
 
     def scores(self, table: Table) -> Numbers:
         """Return 1 for the cluster of every row, and 0 for others."""
-        return one_each(self.placed(table), len(self.classes))
+        return one_hot(self.assign_clusters(table), len(self.classes))
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the cluster of every row of an aligned table; scores that are known tell it."""
-        return self.placed(table) if scores is None else scores.argmax(axis=1).astype(np.int32)
+        return self.assign_clusters(table) if scores is None else scores.argmax(axis=1).astype(np.int32)
 
     def __str__(self) -> str:
-        return "\n".join([*self.told(), "", str(self.profile)]).strip("\n")
+        return "\n".join([*self.describe(), "", str(self.profile)]).strip("\n")
 
 
-def one_each(codes: Codes, k: int) -> Numbers:
+def one_hot(codes: Codes, k: int) -> Numbers:
     """Return one distribution per row that gives everything to one cluster."""
     out = np.zeros((len(codes), k))
     out[np.arange(len(codes)), codes] = 1.0
@@ -90,16 +90,16 @@ def cluster_count(schema: Schema) -> int:
     return len(levels)
 
 
-def profile_of(parts: dict[str, Any], schema: Schema) -> Profile:
+def read_profile(parts: dict[str, Any], schema: Schema) -> Profile:
     """Return the profile among a model's parts, checked."""
     cluster_count(schema)
     return Profile.from_dict(parts.get("profile"), schema)
 
 
-def by_size(sizes: Numbers, centers: Numbers) -> Rows:
+def order_by_size(sizes: Numbers, centers: Numbers) -> Rows:
     """Return clusters in the order they are numbered in: the largest first, of equal ones the least first position.
 
-    >>> by_size(np.array([2.0, 3, 2]), np.array([[0.5, 1], [0, 0], [0.5, 0]])).tolist()
+    >>> order_by_size(np.array([2.0, 3, 2]), np.array([[0.5, 1], [0, 0], [0.5, 0]])).tolist()
     [1, 2, 0]
     """
     rounded = np.round(centers, 9)

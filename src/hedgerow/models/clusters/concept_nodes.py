@@ -42,7 +42,7 @@ class ConceptNodes:
     counts: Numbers
 
     @classmethod
-    def grown(cls, measure: UtilityScale, arrays: tuple[NDArray[Any], ...]) -> Self:
+    def from_kernel(cls, measure: UtilityScale, arrays: tuple[NDArray[Any], ...]) -> Self:
         """Return the concepts as the kernel gives them."""
         parents, weights, *sums, starts, levels, counts = arrays
         shape = (len(parents), len(measure.numbers))
@@ -81,7 +81,7 @@ class ConceptNodes:
         """Return the children of a concept, the oldest first."""
         return range(int(self.first[node]), int(self.first[node] + self.n_children[node]))
 
-    def in_print(self, stops: NDArray[np.bool_] | None = None) -> list[int]:
+    def print_order(self, stops: NDArray[np.bool_] | None = None) -> list[int]:
         """Return the concepts in the order in which they print: each before its children. `stops` hide theirs."""
         order, left = [], [0]
         while left:
@@ -96,7 +96,7 @@ class ConceptNodes:
         chosen = self.n_children == 0
         if level is not None:
             chosen = (self.depths == level) | (chosen & (self.depths < level))
-        return np.array([node for node in self.in_print(chosen) if chosen[node]], dtype=np.int64)
+        return np.array([node for node in self.print_order(chosen) if chosen[node]], dtype=np.int64)
 
     @cached_property
     def scores(self) -> Numbers:
@@ -131,8 +131,8 @@ class ConceptNodes:
             schema,
             self.weights[nodes],
             known,
-            _rounded(np.clip(means, -LARGEST, LARGEST)),
-            _rounded(np.clip(deviations, 0.0, LARGEST)),
+            _round_figures(np.clip(means, -LARGEST, LARGEST)),
+            _round_figures(np.clip(deviations, 0.0, LARGEST)),
             self._dense(nodes, schema),
             (),
         )
@@ -202,6 +202,6 @@ def _check_parents(parents: Codes) -> None:
         raise ModelError("a concept has only one child")
 
 
-def _rounded(values: Numbers) -> Numbers:
+def _round_figures(values: Numbers) -> Numbers:
     """Return figures without the last digits, which depend on rounding."""
     return np.array([round_digits(value, DIGITS) for value in values.ravel().tolist()]).reshape(values.shape)

@@ -24,10 +24,10 @@ def tree_lines(tree: ConceptTree) -> list[str]:
     """Return the lines of a tree, from the top, as many as fit."""
     nodes, shown = tree.nodes, _open(tree)
     number = {int(node): n + 1 for n, node in enumerate(tree.clusters)}
-    below = _below(tree)
+    below = _count_descendants(tree)
     typical: dict[int, list[str]] = {}
     lines = [_head(tree), ""]
-    for node in nodes.in_print(~shown):
+    for node in nodes.print_order(~shown):
         if shown[node]:
             typical |= _typical(tree, node)
         named = f"cluster {number[node]}: " if node in number and node > 0 else ""
@@ -65,7 +65,7 @@ def _open(tree: ConceptTree) -> NDArray[np.bool_]:
     return shown
 
 
-def _below(tree: ConceptTree) -> list[int]:
+def _count_descendants(tree: ConceptTree) -> list[int]:
     """Return how many concepts lie below each."""
     below = np.zeros(len(tree.nodes), dtype=np.int64)
     for node in range(len(below) - 1, 0, -1):
@@ -81,7 +81,7 @@ def _typical(tree: ConceptTree, node: int) -> dict[int, list[str]]:
 
 
 def _values(profile: Profile, place: int) -> list[str]:
-    found = [one.column for one in profile.apart(place)[:MOST_VALUES]]
+    found = [one.column for one in profile.differences(place)[:MOST_VALUES]]
     known = [at for at, n in profile.numeric() if profile.known[place, n] > 0]
     known += [at for at, span in profile.nominal() if profile.levels[place, span].sum() > 0]
     texts = dict(zip(sorted(known), typical_texts(profile, place), strict=True))

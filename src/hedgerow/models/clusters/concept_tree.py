@@ -57,36 +57,36 @@ class ConceptTree(ClusterModel):
 
     # -- sorting rows ---------------------------------------------------------------------------------------
 
-    def placed(self, table: Table) -> Codes:
+    def assign_clusters(self, table: Table) -> Codes:
         """Return the cluster that every row of an aligned table is sorted into, by number from 0."""
         clusters = self.clusters
         number = np.full(len(self.nodes), -1, dtype=np.int32)
         number[clusters] = np.arange(len(clusters))
         placed: Codes = number[self._sorted(table, number >= 0)]
         heaviest = int(self.nodes.weights[clusters].argmax())
-        placed[self._silent(table)] = heaviest
+        placed[self._find_unknown_rows(table)] = heaviest
         return placed
 
     def leaves(self, table: Any) -> Codes:
         """Return the leaf that every row of a table or frame ends in, by its number in `nodes`."""
-        return self._sorted(self.aligned(table), np.zeros(len(self.nodes), dtype=np.bool_))
+        return self._sorted(self.align(table), np.zeros(len(self.nodes), dtype=np.bool_))
 
     def _sorted(self, table: Table, stops: NDArray[np.bool_]) -> Codes:
         measure = self.nodes.measure
-        rows = (measure.scaled(table), measure.codes(table), np.empty(0))
+        rows = (measure.scale_numbers(table), measure.codes(table), np.empty(0))
         how = (kernel_measure(measure, self.schema), (self.cutoff, measure.tie))
         found = _kernels.sort_concepts(*how, self.nodes.arrays, rows, stops.astype(np.uint8))
         return np.asarray(found, dtype=np.int32)
 
-    def _silent(self, table: Table) -> NDArray[np.bool_]:
+    def _find_unknown_rows(self, table: Table) -> NDArray[np.bool_]:
         """Tell which rows hold nothing known."""
         measure = self.nodes.measure
-        missing = np.concatenate([np.isnan(measure.scaled(table)), measure.codes(table) < 0], axis=1)
+        missing = np.concatenate([np.isnan(measure.scale_numbers(table)), measure.codes(table) < 0], axis=1)
         return np.asarray(missing.all(axis=1), dtype=np.bool_)
 
     # -- print and file -------------------------------------------------------------------------------------
 
-    def told(self) -> list[str]:
+    def describe(self) -> list[str]:
         """Return the tree."""
         return tree_lines(self)
 

@@ -9,14 +9,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError, ModelError
 from hedgerow.models.base.checked_parts import array_part, codes_part, expect_parts, numbers_part, weights_part
 from hedgerow.models.base.model import About
-from hedgerow.models.base.point_space import Space
-from hedgerow.models.clusters.cluster_model import ClusterModel, cluster_count, profile_of
+from hedgerow.models.base.point_space import PointSpace
+from hedgerow.models.clusters.cluster_model import ClusterModel, cluster_count, read_profile
 from hedgerow.models.clusters.dendrogram_text import SHOWN, dendrogram_lines
 from hedgerow.models.clusters.merges import Merges
 from hedgerow.models.clusters.nearest_centers import NEAR, nearest_centers
@@ -41,21 +41,21 @@ class Dendrogram(ClusterModel):
     merges: Merges
     labels: Codes  # the cluster of every row learned from, by number from 0
     weights: Numbers  # of the rows learned from
-    space: Space | None  # None: distances were given
+    space: PointSpace | None  # None: distances were given
     centers: Numbers  # (clusters, places) on the user's scale
     elsewhere: float = 0.0  # weight of rows learned from that would go to another cluster if they were new
 
     kind = "dendrogram"
 
-    def placed(self, table: Table) -> Codes:
+    def assign_clusters(self, table: Table) -> Codes:
         """Return the cluster that every row of an aligned table would go to."""
         if self.space is None:
-            return self._by_distances(table)
-        points = compared(self.space, self.space.points(table), self.distance)
-        centers = compared(self.space, self.space.seen(self.centers), self.distance)
+            return self._assign_by_distance(table)
+        points = comparison_matrix(self.space, self.space.points(table), self.distance)
+        centers = comparison_matrix(self.space, self.space.to_points(self.centers), self.distance)
         return _nearest_by_city_block(points, centers) if self.distance == CITY else nearest_centers(points, centers)[0]
 
-    def _by_distances(self, table: Table) -> Codes:
+    def _assign_by_distance(self, table: Table) -> Codes:
         given = np.column_stack([table.numbers(position) for position in self.schema.predictors])
         if np.isnan(given).any():
             raise DataError("a distance is missing: new rows need a distance to every training row")
@@ -65,27 +65,27 @@ class Dendrogram(ClusterModel):
 
     # -- reading --------------------------------------------------------------------------------------------
 
-    def told(self) -> list[str]:
+    def describe(self) -> list[str]:
         """Return the tree and where it is cut."""
         lines = [f"{self._head()}", ""]
         if len(self.merges):
             tree, _, weights = self.leaves
             cut = f", the last {SHOWN - 1} of {len(tree)} merges" if tree.rows > SHOWN else ""
             once = "" if (weights == 1).all() else "; of equal rows only one is shown and counted"
-            lines += [f"The tree{cut}, with the cluster of each row in brackets{once}:", *self.drawn(), ""]
+            lines += [f"The tree{cut}, with the cluster of each row in brackets{once}:", *self.draw_text(), ""]
         return [*lines, self._rule()]
 
     @cached_property
     def leaves(self) -> tuple[Merges, Rows, Numbers]:
         """The merges of different rows; of each of these the first row learned from, and the weight of all like it."""
-        tree, rows = self.merges.apart()
+        tree, rows = self.merges.separate_duplicates()
         equal = len(self.merges) - len(tree)
         weights = self.weights.copy()
         for a, b in zip(self.merges.first[:equal].tolist(), self.merges.second[:equal].tolist(), strict=True):
             weights[a] += weights[b]
         return tree, rows, weights[rows]
 
-    def drawn(self, names: Sequence[str] | None = None, most: int = SHOWN) -> list[str]:
+    def draw_text(self, names: Sequence[str] | None = None, most: int = SHOWN) -> list[str]:
         """Return the tree as text, one line per leaf; `names` are what rows are called."""
         if names is not None and len(names) != self.merges.rows:
             raise DataError(f"{len(names)} names were given for the leaves, but there are {self.merges.rows} rows")
@@ -136,7 +136,7 @@ class Dendrogram(ClusterModel):
         expect_parts(
             parts, "profile", "linkage", "distance", "merges", "labels", "space", "centers", "elsewhere", "weights"
         )
-        k, profile = cluster_count(schema), profile_of(parts, schema)
+        k, profile = cluster_count(schema), read_profile(parts, schema)
         linkage, distance = parts["linkage"], parts["distance"]
         if linkage not in LINKAGES or distance not in DISTANCES:
             raise ModelError("its linkage or its distance is unknown")
@@ -147,7 +147,7 @@ class Dendrogram(ClusterModel):
         if len(np.unique(labels)) != k:
             raise ModelError("each cluster of a dendrogram must have rows")
         merges = Merges.from_dict(parts["merges"], rows)
-        space = None if distance == GIVEN else Space.from_dict(parts["space"], schema)
+        space = None if distance == GIVEN else PointSpace.from_dict(parts["space"], schema)
         if space is None:
             predictors = [schema.columns[position] for position in schema.predictors]
             if len(predictors) != rows or any(column.kind is not Kind.NUMERIC for column in predictors):
@@ -180,12 +180,12 @@ def _nearest_by_city_block(points: Any, centers: Numbers) -> Codes:
     return out
 
 
-def compared(space: Space, points: Any, distance: str) -> Any:
+def comparison_matrix(space: PointSpace, points: Any, distance: str) -> Any:
     """Return points as they are compared: by city block, two different levels are at a distance of 1 too."""
     if distance != CITY:
         return points
     factors = np.full(space.width, 0.5**0.5)
-    for (_, part), start in zip(space.design.used, space.design.starts, strict=False):
-        if isinstance(part, NumberPart):
+    for (_, part), start in zip(space.design.used_blocks, space.design.starts, strict=False):
+        if isinstance(part, NumberBlock):
             factors[start] = 1.0
     return points * factors if isinstance(points, np.ndarray) else points.multiply(factors[None, :]).tocsr()

@@ -29,7 +29,7 @@ class DendrogramNode:
     size: float  # weight of its rows
 
 
-def drawn_tree(merges: Merges, weights: Numbers, most: int) -> list[DendrogramNode]:
+def dendrogram_nodes(merges: Merges, weights: Numbers, most: int) -> list[DendrogramNode]:
     """Return the nodes of the last merges, those of at most `most` leaves; parts before what they are part of.
 
     `weights` are those of the rows.
@@ -68,7 +68,7 @@ def drawn_tree(merges: Merges, weights: Numbers, most: int) -> list[DendrogramNo
     return nodes
 
 
-def share_of(height: float, top: float, roots: bool) -> float:
+def relative_height(height: float, top: float, roots: bool) -> float:
     """Return where a height is drawn, between 0 and 1 for the top."""
     share = height / top if top > 0 else 0.0
     return share**0.5 if roots else share
@@ -94,11 +94,11 @@ def dendrogram_lines(
 
     Squares, such as Ward's heights, are drawn at their `roots`: else all but the last merges would be at the edge.
     """
-    width, nodes = WIDTH, drawn_tree(merges, weights, most)
+    width, nodes = WIDTH, dendrogram_nodes(merges, weights, most)
     leaves = [node for node in nodes if not node.parts]
     top = max((node.height for node in nodes), default=0.0)
     cells = np.zeros((len(leaves), width + 1), dtype=np.int64)
-    at = [round(share_of(node.height, top, roots) * (width - 1)) for node in nodes]
+    at = [round(relative_height(node.height, top, roots) * (width - 1)) for node in nodes]
     for number, node in enumerate(nodes):
         for part in node.parts:
             line, low, high = int(nodes[part].place), *sorted((at[part], at[number]))

@@ -60,10 +60,10 @@ class Merges:
             tops[number] = max([tops[number], *(tops[part] for part in (a, b) if part >= 0)])
         return tops
 
-    def joined(self, wanted: Any) -> Codes:
+    def labels_of(self, wanted: Any) -> Codes:
         """Return the cluster of every row, numbered by their lowest rows, if only some merges (a mask) are made.
 
-        >>> Merges(np.array([0, 0]), np.array([2, 1]), np.array([1.0, 2.0])).joined(np.array([True, False])).tolist()
+        >>> Merges(np.array([0, 0]), np.array([2, 1]), np.array([1.0, 2.0])).labels_of(np.array([True, False])).tolist()
         [0, 1, 0]
         """
         parent = np.arange(self.rows)
@@ -72,13 +72,13 @@ class Merges:
             parent[b] = parent[a]
         return np.unique(parent, return_inverse=True)[1].astype(np.int32)
 
-    def into(self, k: int) -> Codes:
+    def labels_for_k(self, k: int) -> Codes:
         """Return the cluster of every row when k clusters are left."""
-        return self.joined(np.arange(len(self)) < self.rows - k)
+        return self.labels_of(np.arange(len(self)) < self.rows - k)
 
-    def below(self, height: float) -> Codes:
+    def labels_at_height(self, height: float) -> Codes:
         """Return the cluster of every row when no merge above a height is made."""
-        return self.joined(self.tops <= height)
+        return self.labels_of(self.tops <= height)
 
     def gap(self) -> int:
         """Return how many clusters are left before the largest jump of the heights; of equal jumps the last one.
@@ -96,10 +96,10 @@ class Merges:
             int(np.argmax(jumps[::-1])) + 2
         )  # n - 1 merges leave 1 cluster, and the last jump is before the last of them
 
-    def apart(self) -> tuple[Merges, Rows]:
+    def separate_duplicates(self) -> tuple[Merges, Rows]:
         """Return the merges without those of equal rows, the first ones, at height 0; and the row of every leaf left.
 
-        >>> merges, rows = Merges(np.array([0, 0]), np.array([1, 2]), np.array([0.0, 2.0])).apart()
+        >>> merges, rows = Merges(np.array([0, 0]), np.array([1, 2]), np.array([0.0, 2.0])).separate_duplicates()
         >>> merges.second.tolist(), rows.tolist()
         ([1], [0, 2])
         """

@@ -18,8 +18,8 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.table.schema import Kind, Schema
-from hedgerow.data.table.table import Codes, Numbers, Rows, SparseNumbers, Table, held
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.table import Codes, Numbers, Rows, SparseNumbers, Table, gather_values
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.errors import ModelError
 from hedgerow.layout.rounding import round_digits
@@ -65,25 +65,27 @@ class Profile:
         """
         schema, weights = table.schema, table.row_weights
         sizes: Numbers = np.bincount(codes, weights, k).astype(np.float64)
-        positions = _of_kind(schema, Kind.NUMERIC)
-        numeric = list(in_order(lambda at: _numbers(held(table.data[at]), codes, weights, sizes), positions))
+        positions = _columns_of_kind(schema, Kind.NUMERIC)
+        numeric = list(
+            map_in_order(lambda at: _numbers(gather_values(table.data[at]), codes, weights, sizes), positions)
+        )
         figures = np.array(numeric).reshape(len(numeric), 3, k)
         counts = [
             _levels(table.codes(at), codes, weights, k, len(schema.columns[at].levels))
-            for at in _of_kind(schema, Kind.NOMINAL)
+            for at in _columns_of_kind(schema, Kind.NOMINAL)
         ]
         known, means, deviations = (np.ascontiguousarray(figures[:, n].T) for n in range(3))
         levels = np.concatenate([np.zeros((k, 0)), *counts], axis=1)
         names = schema.names
-        texts = _of_kind(schema, Kind.TEXT)
+        texts = _columns_of_kind(schema, Kind.TEXT)
         terms = tuple(_terms(table, at, codes, sizes, (spaces or {}).get(names[at])) for at in texts)
         return cls(schema, sizes, known, means, deviations, levels, terms)
 
-    def under(self, schema: Schema) -> Profile:
+    def with_schema(self, schema: Schema) -> Profile:
         """Return the same profile for a schema whose target is the cluster."""
         return Profile(schema, self.sizes, self.known, self.means, self.deviations, self.levels, self.terms)
 
-    def taken(self, order: Rows) -> Profile:
+    def reorder(self, order: Rows) -> Profile:
         """Return the profile with its clusters in another order, or of some of them."""
         own = (self.sizes[order], self.known[order], self.means[order], self.deviations[order], self.levels[order])
         terms = tuple(tuple(one[cluster] for cluster in order.tolist()) for one in self.terms)
@@ -93,27 +95,27 @@ class Profile:
 
     def numeric(self) -> list[tuple[int, int]]:
         """Return the position of every numeric column, and its position among them."""
-        return [(at, n) for n, at in enumerate(_of_kind(self.schema, Kind.NUMERIC))]
+        return [(at, n) for n, at in enumerate(_columns_of_kind(self.schema, Kind.NUMERIC))]
 
     def nominal(self) -> list[tuple[int, slice]]:
         """Return the position of every nominal column, and where its levels are counted."""
-        positions = _of_kind(self.schema, Kind.NOMINAL)
+        positions = _columns_of_kind(self.schema, Kind.NOMINAL)
         ends = np.cumsum([0, *(len(self.schema.columns[at].levels) for at in positions)]).tolist()
         return [(at, slice(start, end)) for at, start, end in zip(positions, ends, ends[1:], strict=False)]
 
     def texts(self) -> list[tuple[int, tuple[tuple[str, ...], ...]]]:
         """Return the position of every text column, and the terms of each cluster."""
-        return list(zip(_of_kind(self.schema, Kind.TEXT), self.terms, strict=True))
+        return list(zip(_columns_of_kind(self.schema, Kind.TEXT), self.terms, strict=True))
 
-    def apart(self, cluster: int) -> list[Difference]:
+    def differences(self, cluster: int) -> list[Difference]:
         """Return how a cluster differs from the other rows, the largest difference first; of levels one a column."""
         others = np.delete(np.arange(len(self)), cluster)
-        found = [self._number_apart(at, n, cluster, others) for at, n in self.numeric()]
-        found += [self._level_apart(at, span, cluster, others) for at, span in self.nominal()]
+        found = [self._number_difference(at, n, cluster, others) for at, n in self.numeric()]
+        found += [self._level_difference(at, span, cluster, others) for at, span in self.nominal()]
         telling = [one for one in found if one is not None and one.effect]
         return sorted(telling, key=lambda one: (-round_digits(abs(one.effect), 6), one.column))
 
-    def _number_apart(self, at: int, n: int, cluster: int, others: Rows) -> Difference | None:
+    def _number_difference(self, at: int, n: int, cluster: int, others: Rows) -> Difference | None:
         weights = self.known[:, n]
         exponent = int(
             np.frexp(np.maximum(np.abs(self.means[:, n]), self.deviations[:, n])[weights > 0].max(initial=0))[1]
@@ -132,7 +134,7 @@ class Profile:
             return None
         return Difference(at, -1, float(self.means[cluster, n]), float(np.ldexp(outside, exponent)), apart / spread)
 
-    def _level_apart(self, at: int, span: slice, cluster: int, others: Rows) -> Difference | None:
+    def _level_difference(self, at: int, span: slice, cluster: int, others: Rows) -> Difference | None:
         inside, outside = self.levels[cluster, span], self.levels[others, span].sum(axis=0)
         here, there = inside.sum(), outside.sum()
         if not (here > 0 and there > 0):
@@ -167,15 +169,15 @@ class Profile:
         """Return the profile whose parts these are, for a schema whose target is the cluster."""
         expect_parts(parts, *PARTS)
         k = len(schema.target_column.levels)
-        numeric, nominal = len(_of_kind(schema, Kind.NUMERIC)), _of_kind(schema, Kind.NOMINAL)
+        numeric, nominal = len(_columns_of_kind(schema, Kind.NUMERIC)), _columns_of_kind(schema, Kind.NOMINAL)
         sizes, known = weights_part(parts, "sizes", k), weights_part(parts, "known", k, numeric)
         means, deviations = numbers_part(parts, "means", k, numeric), weights_part(parts, "deviations", k, numeric)
         levels = weights_part(parts, "levels", k, sum(len(schema.columns[at].levels) for at in nominal))
-        terms = _checked_terms(parts["terms"], len(_of_kind(schema, Kind.TEXT)), k)
+        terms = _check_terms(parts["terms"], len(_columns_of_kind(schema, Kind.TEXT)), k)
         return cls(schema, sizes, known, means, deviations, levels, terms)
 
 
-def _of_kind(schema: Schema, kind: Kind) -> list[int]:
+def _columns_of_kind(schema: Schema, kind: Kind) -> list[int]:
     return [at for at in schema.predictors if schema.columns[at].kind is kind]
 
 
@@ -194,10 +196,10 @@ def _numbers(values: Any, codes: Codes, weights: Numbers, sizes: Numbers) -> Num
         squares += known * share * means**2
         means *= 1 - share
         known += zeros
-    return np.array([known, _rounded(means), _rounded(np.sqrt(squares / np.where(known > 0, known, 1.0)))])
+    return np.array([known, _round_sums(means), _round_sums(np.sqrt(squares / np.where(known > 0, known, 1.0)))])
 
 
-def _rounded(values: Numbers) -> Numbers:
+def _round_sums(values: Numbers) -> Numbers:
     """Return sums over rows without their last digits, which depend on the order of the rows."""
     return np.array([round_digits(value, DIGITS) for value in values.tolist()])
 
@@ -232,7 +234,7 @@ def _terms(table: Table, at: int, codes: Codes, sizes: Numbers, space: TermSpace
     return tuple(found)
 
 
-def _checked_terms(listed: Any, texts: int, k: int) -> tuple[tuple[tuple[str, ...], ...], ...]:
+def _check_terms(listed: Any, texts: int, k: int) -> tuple[tuple[tuple[str, ...], ...], ...]:
     def is_list(value: Any, length: int | None, inner: Any) -> bool:
         fits = isinstance(value, list) and length in (None, len(value))
         return fits and all(map(inner, value))

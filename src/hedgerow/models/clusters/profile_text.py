@@ -8,8 +8,8 @@ from hedgerow.data.table.schema import Column
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.rounding import round_digits
 from hedgerow.layout.wrapping import hang_list
-from hedgerow.models.base.date_coefficients import DAY, number_of
-from hedgerow.models.linear.text import word
+from hedgerow.models.base.date_coefficients import DAY, format_column_number
+from hedgerow.models.linear.text import quote_name
 
 if TYPE_CHECKING:
     from hedgerow.models.clusters.profile import Difference, Profile
@@ -58,7 +58,7 @@ def cluster_lines(profile: Profile, cluster: int) -> list[str]:
     if len(typical) > MOST_COLUMNS:
         typical = [*typical[:MOST_COLUMNS], f"... and {len(typical) - MOST_COLUMNS} more columns"]
     lines += hang_list("  typical: ", typical) if typical else []
-    apart = apart_texts(profile, cluster)
+    apart = describe_differences(profile, cluster)
     return [*lines, *hang_list("  differs: ", apart)] if apart else lines
 
 
@@ -68,28 +68,28 @@ def typical_texts(profile: Profile, cluster: int) -> list[str]:
     told: dict[int, str] = {}
     for at, n in profile.numeric():
         if profile.known[cluster, n] > 0:
-            told[at] = f"{word(columns[at].name)} {mean_text(columns[at], float(profile.means[cluster, n]))}"
+            told[at] = f"{quote_name(columns[at].name)} {mean_text(columns[at], float(profile.means[cluster, n]))}"
             told[at] += _spread(columns[at], float(profile.deviations[cluster, n]))
     for at, span in profile.nominal():
         counts = profile.levels[cluster, span]
         if counts.sum() > 0:
             best = int(counts.argmax())
-            level = word(columns[at].levels[best])
-            told[at] = f"{word(columns[at].name)}={level} {share_text(float(counts[best] / counts.sum()))}"
+            level = quote_name(columns[at].levels[best])
+            told[at] = f"{quote_name(columns[at].name)}={level} {share_text(float(counts[best] / counts.sum()))}"
     for at, terms in profile.texts():
         if terms[cluster]:
-            told[at] = f"{word(columns[at].name)}: {' '.join(map(word, terms[cluster]))}"
+            told[at] = f"{quote_name(columns[at].name)}: {' '.join(map(quote_name, terms[cluster]))}"
     return [told[at] for at in sorted(told)]
 
 
-def apart_texts(profile: Profile, cluster: int) -> list[str]:
+def describe_differences(profile: Profile, cluster: int) -> list[str]:
     """Return what sets a cluster apart, the largest difference first."""
-    return [difference_text(profile, one) for one in told_differences(profile, cluster)]
+    return [difference_text(profile, one) for one in relevant_differences(profile, cluster)]
 
 
-def told_differences(profile: Profile, cluster: int) -> list[Difference]:
+def relevant_differences(profile: Profile, cluster: int) -> list[Difference]:
     """Return the differences that are worth telling, the largest first."""
-    found = profile.apart(cluster)
+    found = profile.differences(cluster)
     return [one for n, one in enumerate(found[:MOST_APART]) if n == 0 or abs(one.effect) >= LEAST_EFFECT]
 
 
@@ -99,15 +99,15 @@ def difference_text(profile: Profile, one: Difference) -> str:
     if one.level < 0:
         inside, outside = mean_text(column, one.inside), mean_text(column, one.outside)
         ways = ("earlier", "later") if column.date is not None else ("lower", "higher")
-        return f"{word(column.name)} {ways[one.effect > 0]} ({inside}; others {outside})"
+        return f"{quote_name(column.name)} {ways[one.effect > 0]} ({inside}; others {outside})"
     how = "more often" if one.effect > 0 else "less often"
-    name = f"{word(column.name)}={word(column.levels[one.level])}"
+    name = f"{quote_name(column.name)}={quote_name(column.levels[one.level])}"
     return f"{name} {how} ({share_text(one.inside)}; others {share_text(one.outside)})"
 
 
 def mean_text(column: Column, value: float) -> str:
     """Return a mean of a column's numbers; of dates a day."""
-    return number_of(column, value if column.date is not None else round_digits(value, 4))
+    return format_column_number(column, value if column.date is not None else round_digits(value, 4))
 
 
 def _spread(column: Column, value: float) -> str:

@@ -49,9 +49,9 @@ def seal(manifest: bytes, arrays: Sequence[NDArray[Any]]) -> bytes:
         raise ModelError(f"the model is too large to save: a model file holds at most {MOST_BYTES:,} bytes")
     if len(arrays) > MOST_ARRAYS:
         raise ModelError(f"the model has {len(arrays):,} arrays; a model file holds at most {MOST_ARRAYS:,}")
-    body, loose = _zipped(members, set())
+    body, loose = _write_zip(members, set())
     if loose:
-        body, _ = _zipped(members, loose)
+        body, _ = _write_zip(members, loose)
     return body + hashlib.sha256(body).hexdigest().encode()
 
 
@@ -197,7 +197,7 @@ def npy_header(dtype: str, shape: tuple[int, ...]) -> bytes:
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
 
 
-def _zipped(members: dict[str, bytes], stored: Iterable[str]) -> tuple[bytes, set[str]]:
+def _write_zip(members: dict[str, bytes], stored: Iterable[str]) -> tuple[bytes, set[str]]:
     """Return the zip up to its checksum, and the members that pack so well that they look like bombs."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as out:

@@ -12,17 +12,17 @@ from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.source import Source
 from hedgerow.errors import ModelError
 from hedgerow.models.associations.association_rules import AssociationRules
-from hedgerow.models.associations.parse import looks_like_rules
+from hedgerow.models.associations.parse import is_association_text
 from hedgerow.models.base.model import About
-from hedgerow.models.files.rule_file import text_in
+from hedgerow.models.files.rule_file import decode_text
 
 _TITLE = re.compile(r"[^{]+: .*size \d+")  # above a print of `hedgerow show`
 
 
-def associations_in(content: bytes) -> str | None:
+def read_association_text(content: bytes) -> str | None:
     """Return the text of a file that holds association rules; None if it does not look like it."""
-    text = text_in(content)
-    return text if text is not None and looks_like_rules(text) else None
+    text = decode_text(content)
+    return text if text is not None and is_association_text(text) else None
 
 
 def load_associations(text: str, name: str, data: Any = None) -> AssociationRules:
@@ -32,12 +32,12 @@ def load_associations(text: str, name: str, data: Any = None) -> AssociationRule
     column that is not there, or a level that it lacks, is then an error.
     """
     try:
-        return AssociationRules.parse(_without_frame(text), _schema_of(data), About(notes=(f"read from {name}",)))
+        return AssociationRules.parse(_blank_out_frame(text), _read_schema(data), About(notes=(f"read from {name}",)))
     except ModelError as error:
         raise ModelError(f"{name}, {error}") from None
 
 
-def _without_frame(text: str) -> str:
+def _blank_out_frame(text: str) -> str:
     """Return the text with blank lines for what `hedgerow show` prints above and below the rules."""
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if line.lstrip().startswith("{")), len(lines))
@@ -47,7 +47,7 @@ def _without_frame(text: str) -> str:
     return "\n".join([*lines[:below], *[""] * (len(lines) - below)])
 
 
-def _schema_of(data: Any) -> Schema | None:
+def _read_schema(data: Any) -> Schema | None:
     if data is None or isinstance(data, Schema):
         return data
     if isinstance(data, str | os.PathLike):

@@ -20,20 +20,26 @@ from hedgerow.data.items.items import Items
 from hedgerow.errors import ModelError
 from hedgerow.models.associations.association_rules import AssociationRules
 from hedgerow.models.associations.item_sets import ItemSets
-from hedgerow.models.associations.set_arrays import ITEM_PARTS, each_set, items_from_parts, items_to_parts, pack_sets
+from hedgerow.models.associations.set_arrays import (
+    ITEM_PARTS,
+    items_from_parts,
+    items_to_parts,
+    iterate_sets,
+    pack_sets,
+)
 from hedgerow.models.base.model import Model
 from hedgerow.models.files.manifest import (
     FORMAT,
     VERSION,
-    about_of,
     brackets,
     check_parts,
     fitting,
+    parse_about,
+    parse_schema,
     read_manifest,
     refuse,
-    schema_of,
 )
-from hedgerow.models.files.model_file import named, packed, unpacked
+from hedgerow.models.files.model_file import pack_arrays, prefix_errors, unpack_arrays
 
 MOST_BYTES = 1 << 27
 MOST_BRACKETS = 6_000_000
@@ -79,14 +85,14 @@ def dumps_json(model: Model) -> bytes:
         "version": VERSION,
         "kind": model.kind,
         "schema": model.schema.to_dict(),
-        "about": packed(model.about.to_dict(), []),
+        "about": pack_arrays(model.about.to_dict(), []),
         "items": parts,
         "total": _plain(float(model.total), model.counts),
         **told,
     }
     text = ",\n".join(f"{json.dumps(key)}: {_json(value)}" for key, value in head.items())
     whole = f"{{\n{text},\n{json.dumps(name)}: [\n" + ",\n".join(lines) + "\n]}\n"
-    content = _encoded(whole)
+    content = _encode_text(whole)
     if len(content) > MOST_BYTES or brackets(content) > MOST_BRACKETS:
         raise ModelError(f"the model has {len(model.counts):,} {name}, too many for JSON; save it as .hedge")
     return content
@@ -94,7 +100,7 @@ def dumps_json(model: Model) -> bytes:
 
 def loads_json(content: bytes, name: str = "the model") -> Model:
     """Return the model that a JSON text holds; `name` is what errors call it."""
-    with named(name):
+    with prefix_errors(name):
         if len(content) > MOST_BYTES:
             raise ModelError(f"is larger than a JSON model may be ({MOST_BYTES:,} bytes)")
         values = read_manifest(content, MOST_BRACKETS)
@@ -103,7 +109,7 @@ def loads_json(content: bytes, name: str = "the model") -> Model:
             refuse(f"it holds a model of the unknown kind {kind!r}; JSON may hold {' and '.join(JSON_KINDS)}")
         own = ("rules",) if kind == "association_rules" else ("sets", "which", "bound", "ended")
         check_parts(values, "items", "total", *own)
-        schema, about = schema_of(values["schema"]), about_of(unpacked(values["about"], iter(())))
+        schema, about = parse_schema(values["schema"]), parse_about(unpack_arrays(values["about"], iter(())))
         with fitting(f"its {kind}"):
             parts = _item_parts(values["items"])
             items = items_from_parts(parts, schema)
@@ -118,13 +124,13 @@ def loads_json(content: bytes, name: str = "the model") -> Model:
 
 def _set_lines(sets: ItemSets) -> Iterator[str]:
     for names, count, support in zip(
-        _named(sets.items, sets.offsets, sets.codes), sets.counts.tolist(), sets.support.tolist(), strict=True
+        _name_item_sets(sets.items, sets.offsets, sets.codes), sets.counts.tolist(), sets.support.tolist(), strict=True
     ):
         yield _json({"items": names, "count": count, "support": support})
 
 
 def _rule_lines(rules: AssociationRules) -> Iterator[str]:
-    sets = list(_named(rules.items, rules.offsets, rules.codes))
+    sets = list(_name_item_sets(rules.items, rules.offsets, rules.codes))
     counts = (rules.counts, rules.left_counts, rules.right_counts)
     columns = [*counts, rules.support, rules.confidence, rules.lift]
     for left, right, *numbers in zip(
@@ -145,9 +151,9 @@ def _rule_lines(rules: AssociationRules) -> Iterator[str]:
         )
 
 
-def _named(items: Items, offsets: NDArray[np.int64], codes: NDArray[np.int32]) -> Iterator[list[str]]:
+def _name_item_sets(items: Items, offsets: NDArray[np.int64], codes: NDArray[np.int32]) -> Iterator[list[str]]:
     names = items.labels
-    for each in each_set(offsets, codes):
+    for each in iterate_sets(offsets, codes):
         yield [names[code] for code in each]
 
 
@@ -254,7 +260,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def _encoded(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:  # a lone half of a letter, which only an escape can write

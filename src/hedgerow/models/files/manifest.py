@@ -29,7 +29,9 @@ def read_manifest(content: bytes, most_brackets: int = MOST_BRACKETS) -> dict[st
         refuse("its manifest is too large")
     try:
         text = content.decode("utf-8")
-        manifest = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
+        manifest = json.loads(
+            text, object_pairs_hook=_reject_duplicate_keys, parse_constant=_reject_constant, parse_float=_finite
+        )
     except RecursionError:
         refuse("its manifest is nested too deeply")
     except HedgerowError:
@@ -65,7 +67,7 @@ def check_version(version: Any) -> None:
         )
 
 
-def schema_of(data: Any) -> Schema:
+def parse_schema(data: Any) -> Schema:
     """Return the schema; it must be written exactly as schemas are, so that nothing in it goes unread."""
     with fitting("its schema"):
         _check_names(data)
@@ -88,7 +90,7 @@ def _check_names(schema: Any) -> None:
             _check_names(column["inner"])
 
 
-def about_of(data: Any) -> About:
+def parse_about(data: Any) -> About:
     """Return how a model came about; nothing in it goes unread."""
     with fitting("the training information"):
         names = (data["learner"], *data["notes"])
@@ -123,14 +125,14 @@ def depth(value: Any) -> int:
     return levels
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         refuse("its manifest contains a name twice")
     return values
 
 
-def _no_constant(word: str) -> NoReturn:
+def _reject_constant(word: str) -> NoReturn:
     refuse(f"its manifest holds {word}, which is not JSON")
 
 

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table.atomic_write import aside, write_error
+from hedgerow.data.table.atomic_write import open_atomic, write_error
 from hedgerow.data.table.schema import listing
 from hedgerow.errors import DataError, HedgerowError, ModelError
 from hedgerow.models.base.array_pools import MOST_DIMENSIONS
-from hedgerow.models.base.kinds import known_kinds, model_class
+from hedgerow.models.base.kinds import model_class, saved_kinds
 from hedgerow.models.base.model import Model
 from hedgerow.models.files.archive import DTYPES, MOST_BYTES, Archive, seal, unseal
 from hedgerow.models.files.manifest import (
@@ -31,14 +31,14 @@ from hedgerow.models.files.manifest import (
     MOST_BRACKETS,
     MOST_DEPTH,
     VERSION,
-    about_of,
     brackets,
     check_parts,
     depth,
     fitting,
+    parse_about,
+    parse_schema,
     read_manifest,
     refuse,
-    schema_of,
 )
 
 LONGEST_MESSAGE = 400
@@ -59,7 +59,7 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     check_ending(path, model.kind)
     content = dumps_json(model) if is_json_path(path) and model.kind in JSON_KINDS else dumps(model)
     try:
-        write_aside(path, content)
+        write_atomic(path, content)
     except DataError as error:
         raise ModelError(str(error)) from None
 
@@ -102,21 +102,21 @@ def load(path: str | os.PathLike[str], data: Any = None) -> Model:
         raise
     except (OSError, ValueError) as error:
         raise ModelError(f"{path} cannot be read: {_reason(error)}") from None
-    return _loaded(content, path, data)
+    return _load_content(content, path, data)
 
 
-def _loaded(content: bytes, path: str | os.PathLike[str], data: Any) -> Model:
+def _load_content(content: bytes, path: str | os.PathLike[str], data: Any) -> Model:
     """Return the model that a file's bytes are: JSON, rules as text or a zip."""
-    from hedgerow.models.files.association_file import associations_in, load_associations
+    from hedgerow.models.files.association_file import load_associations, read_association_text
     from hedgerow.models.files.json_file import is_json, loads_json
-    from hedgerow.models.files.rule_file import load_rules, rules_in
+    from hedgerow.models.files.rule_file import load_rules, read_rule_text
 
     name = str(path)
     if is_json(content, path):
         return loads_json(content, name)
-    if (text := rules_in(content)) is not None:
+    if (text := read_rule_text(content)) is not None:
         return load_rules(text, name, data)
-    if (text := associations_in(content)) is not None:
+    if (text := read_association_text(content)) is not None:
         return load_associations(text, name, data)
     return loads(content, name)
 
@@ -126,7 +126,7 @@ def dumps(model: Model) -> bytes:
     if type(model) is not model_class(getattr(model, "kind", None)):
         raise ModelError(
             f"a {type(model).__name__} cannot be saved: its class is not registered with hedgerow.register_model; "
-            f"the kinds are {listing(known_kinds())}"
+            f"the kinds are {listing(saved_kinds())}"
         )
     arrays: list[NDArray[Any]] = []
     manifest = {
@@ -134,8 +134,8 @@ def dumps(model: Model) -> bytes:
         "version": VERSION,
         "kind": model.kind,
         "schema": model.schema.to_dict(),
-        "about": packed(model.about.to_dict(), arrays),
-        "parts": packed(model.to_dict(), arrays),
+        "about": pack_arrays(model.about.to_dict(), arrays),
+        "parts": pack_arrays(model.to_dict(), arrays),
     }
     if depth(manifest) > MOST_DEPTH:
         raise ModelError(f"a model file holds parts nested at most {MOST_DEPTH} levels deep")
@@ -150,7 +150,7 @@ def dumps(model: Model) -> bytes:
 
 def loads(data: bytes, name: str = "the model") -> Model:
     """Return the model whose file has these bytes; `name` is what errors call it."""
-    with named(name):
+    with prefix_errors(name):
         archive = unseal(data)
         manifest = read_manifest(_ascii(archive.manifest()))
         check_parts(manifest, "parts")
@@ -159,7 +159,7 @@ def loads(data: bytes, name: str = "the model") -> Model:
 
 
 @contextmanager
-def named(name: str) -> Iterator[None]:
+def prefix_errors(name: str) -> Iterator[None]:
     """Make whatever is wrong with a file one sentence that names it."""
     try:
         yield
@@ -170,7 +170,7 @@ def named(name: str) -> Iterator[None]:
         raise ModelError(f"{name} {sentence}") from None
 
 
-def write_aside(path: str | os.PathLike[str], content: bytes) -> None:
+def write_atomic(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file whole or not at all; devices and pipes are refused."""
     try:
         is_special = os.path.exists(path) and not os.path.isfile(path)
@@ -178,7 +178,7 @@ def write_aside(path: str | os.PathLike[str], content: bytes) -> None:
         raise write_error(path, problem) from None
     if is_special:
         raise write_error(path, OSError("it is not a file"))
-    with aside(path) as stream:
+    with open_atomic(path) as stream:
         stream.write(content)
 
 
@@ -186,7 +186,7 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-def packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
+def pack_arrays(value: Any, arrays: list[NDArray[Any]]) -> Any:
     """Return a value as JSON, its arrays put aside in the order of sorted names, in which they are read."""
     if isinstance(value, np.ndarray):
         arrays.append(value)
@@ -196,20 +196,20 @@ def packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return {"number": repr(value)}
     if isinstance(value, list | tuple):
-        return [packed(item, arrays) for item in value]
+        return [pack_arrays(item, arrays) for item in value]
     if isinstance(value, dict):
         if {"array", "number"} & value.keys() or not all(isinstance(key, str) for key in value):
             raise ModelError(f"a model file cannot store a part with the names {listing(map(str, value))}")
-        return {key: packed(value[key], arrays) for key in sorted(value)}
+        return {key: pack_arrays(value[key], arrays) for key in sorted(value)}
     if value is None or isinstance(value, str | int | float):
         return value
     raise ModelError(f"a model file cannot store {value!r}; use strings, numbers, lists and arrays")
 
 
-def unpacked(value: Any, arrays: Iterator[tuple[int, Archive]]) -> Any:
-    """Return what `packed` packed; the arrays must be named in order, each once."""
+def unpack_arrays(value: Any, arrays: Iterator[tuple[int, Archive]]) -> Any:
+    """Return what `pack_arrays` packed; the arrays must be named in order, each once."""
     if isinstance(value, list):
-        return [unpacked(item, arrays) if isinstance(item, list | dict) else item for item in value]
+        return [unpack_arrays(item, arrays) if isinstance(item, list | dict) else item for item in value]
     if not isinstance(value, dict):
         return value
     if "array" in value:
@@ -218,7 +218,7 @@ def unpacked(value: Any, arrays: Iterator[tuple[int, Archive]]) -> Any:
         if len(value) > 1 or value["number"] not in ("nan", "inf", "-inf"):
             refuse("it holds a number that cannot be read")
         return _ODD_NUMBERS[value["number"]]
-    return {key: unpacked(value[key], arrays) for key in value}
+    return {key: unpack_arrays(value[key], arrays) for key in value}
 
 
 def _array(value: dict[str, Any], arrays: Iterator[tuple[int, Archive]]) -> NDArray[Any]:
@@ -251,12 +251,12 @@ def _model(manifest: dict[str, Any], archive: Archive) -> Model:
     if made is None:
         refuse(
             f"it holds a model of the unknown kind {kind!r}; if another package defines it, import the package first; "
-            f"the known kinds are {listing(known_kinds())}"
+            f"the known kinds are {listing(saved_kinds())}"
         )
-    schema = schema_of(manifest["schema"])
+    schema = parse_schema(manifest["schema"])
     arrays = ((number, archive) for number in range(archive.n_arrays))
-    about = about_of(unpacked(manifest["about"], iter(())))
-    parts = unpacked(manifest["parts"], arrays)
+    about = parse_about(unpack_arrays(manifest["about"], iter(())))
+    parts = unpack_arrays(manifest["parts"], arrays)
     if next(arrays, None) is not None:
         refuse("it holds arrays that its manifest does not name")
     if not isinstance(parts, dict):

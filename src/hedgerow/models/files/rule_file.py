@@ -27,20 +27,20 @@ from hedgerow.models.base.model import About
 from hedgerow.models.rules import weka
 from hedgerow.models.rules.base import RuleModel
 from hedgerow.models.rules.parse_model import parse_model
-from hedgerow.models.rules.text_header import Glance, glance, read_columns, whole
+from hedgerow.models.rules.text_header import MentionedNames, read_columns, scan_names, schema_if_complete
 
 MOST_BYTES = 1 << 26  # of text
 _START = re.compile(r"^[ \t]*(if|otherwise|where)\b", re.IGNORECASE | re.MULTILINE)
 _TITLE = re.compile(r"(?>.+? for )(?>.+?: ).*size \d+")  # above a print of `hedgerow show`
 
 
-def rules_in(content: bytes) -> str | None:
+def read_rule_text(content: bytes) -> str | None:
     """Return the text of a file that holds rules; None if it does not look like rules."""
-    text = text_in(content)
+    text = decode_text(content)
     return text if text is not None and (_START.search(text) or weka.is_print(text)) else None
 
 
-def text_in(content: bytes) -> str | None:
+def decode_text(content: bytes) -> str | None:
     """Return the text that a file is; None if it is none, or too large for rules."""
     if len(content) > MOST_BYTES or content.startswith(b"PK") or b"\0" in content[:4096]:
         return None
@@ -58,20 +58,20 @@ def load_rules(text: str, name: str, data: Any = None) -> RuleModel:
     data
         What the rules are about, as far as column lines do not tell: a Schema, a Table, a Source, a path, a frame.
     """
-    with _named(name):
+    with _prefix_errors(name):
         header = read_columns(text)
         if weka.is_print(text):
             return _from_weka(text, name, header, data)
-        rules = without_frame(text)
-        seen = glance(rules)
-        schema = whole(header, seen)
+        rules = blank_out_frame(text)
+        seen = scan_names(rules)
+        schema = schema_if_complete(header, seen)
         if schema is None:
             schema = _from_data(header, seen, data)
         model = parse_model(rules, schema, About(notes=(f"read from {name}",)))
         return _small(model)
 
 
-def without_frame(text: str) -> str:
+def blank_out_frame(text: str) -> str:
     """Return the text with blank lines for what `hedgerow show` prints above and below the rules."""
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if _START.match(line)), len(lines))
@@ -85,35 +85,37 @@ def _from_weka(text: str, name: str, header: dict[str, Column], data: Any) -> Ru
     printed = weka.read_print(text)
     if data is None and not header:
         raise _lacking("Weka's output does not name the kinds and levels of the columns")
-    known = _schema_of(data, Glance()) if data is not None else Schema(tuple(header.values()))
-    seen = weka.glance(printed, _merged(known, header))
-    merged = _merged(_schema_of(data, seen) if data is not None else known, header)
-    model = weka.model_of(printed, _with_target(merged, seen), About(notes=(f"read from {name}", *printed.notes)))
+    known = _read_schema(data, MentionedNames()) if data is not None else Schema(tuple(header.values()))
+    seen = weka.scan_names(printed, _merge_columns(known, header))
+    merged = _merge_columns(_read_schema(data, seen) if data is not None else known, header)
+    model = weka.build_rule_list(
+        printed, _set_rule_target(merged, seen), About(notes=(f"read from {name}", *printed.notes))
+    )
     return _small(model)
 
 
-def _from_data(header: dict[str, Column], seen: Glance, data: Any) -> Schema:
+def _from_data(header: dict[str, Column], seen: MentionedNames, data: Any) -> Schema:
     """Return the schema of data, the column lines counting for more, with the rules' target."""
     if not seen.target:
         raise ModelError("no rule decides for a class; write rules like 'if Job = no then Class = No'")
     if data is None:
         missing = next(name for name in (*seen.columns, seen.target) if name not in header)
         raise _lacking(f"it has no lines such as '# column {missing}: ...' that declare its columns")
-    return _with_target(_merged(_schema_of(data, seen), header), seen)
+    return _set_rule_target(_merge_columns(_read_schema(data, seen), header), seen)
 
 
 def _lacking(why: str) -> ModelError:
     return ModelError(f"holds rules as text, but {why}; also give data with these columns")
 
 
-def _merged(known: Schema, header: dict[str, Column]) -> Schema:
+def _merge_columns(known: Schema, header: dict[str, Column]) -> Schema:
     """Return a schema with the columns that lines tell in place of those of the same name, or behind all."""
     new = tuple(column for name, column in header.items() if name not in known)
     changed = known.with_columns({name: column for name, column in header.items() if name in known})
     return Schema((*changed.columns, *new), known.target)
 
 
-def _with_target(schema: Schema, seen: Glance) -> Schema:
+def _set_rule_target(schema: Schema, seen: MentionedNames) -> Schema:
     """Return the schema with the rules' target; if the data have none, its classes are those that the rules name."""
     if seen.target in schema:
         return schema.with_target(seen.target)
@@ -124,7 +126,7 @@ def _with_target(schema: Schema, seen: Glance) -> Schema:
     return Schema((*schema.columns, Column(seen.target, Kind.NOMINAL, tuple(seen.classes))), seen.target)
 
 
-def _schema_of(data: Any, seen: Glance) -> Schema:
+def _read_schema(data: Any, seen: MentionedNames) -> Schema:
     """Return the schema of data; numbers that rules compare with levels are nominal, words asked for make a text."""
     levels = [name for name, by_levels in seen.columns.items() if by_levels] + ([seen.target] if seen.target else [])
     if isinstance(data, Schema):
@@ -135,17 +137,17 @@ def _schema_of(data: Any, seen: Glance) -> Schema:
         numeric = [name for name in levels if name in data.schema and data.schema[name].kind is not Kind.NOMINAL]
         words = [name for name in seen.texts if name in data.schema and data.schema[name].kind is Kind.NOMINAL]
         kinds = dict.fromkeys(numeric, Kind.NOMINAL) | dict.fromkeys(words, Kind.TEXT)
-        return data.reopened(kinds={**data.options.kinds, **kinds}).schema if kinds else data.schema
+        return data.reopen(kinds={**data.options.kinds, **kinds}).schema if kinds else data.schema
     table = table_from(data)
     numeric = [name for name in levels if name in table.schema and table.schema[name].kind is Kind.NUMERIC]
-    changed = {name: _as_nominal(table, name) for name in numeric}
+    changed = {name: _to_nominal_column(table, name) for name in numeric}
     for name in seen.texts:
         if name in table.schema and table.schema[name].kind is Kind.NOMINAL:
             changed[name] = Column(name, Kind.TEXT)
     return table.schema.with_columns(changed)
 
 
-def _as_nominal(table: Table, name: str) -> Column:
+def _to_nominal_column(table: Table, name: str) -> Column:
     values = np.unique(np.asarray(table[name]))
     found = tuple(format_number(float(value)) for value in values if value == value)
     return Column(name, Kind.NOMINAL, found)
@@ -158,7 +160,7 @@ def _small(model: RuleModel) -> RuleModel:
     return replace(model, schema=Schema(columns, model.schema.target))
 
 
-def _on_top(error: ModelError) -> str:
+def _suggest_column_line(error: ModelError) -> str:
     """Return, after an error on a level or class that the data lack, how to tell of it; else nothing."""
     if error.absent is None:
         return ""
@@ -171,11 +173,11 @@ def _on_top(error: ModelError) -> str:
 
 
 @contextmanager
-def _named(name: str) -> Iterator[None]:
+def _prefix_errors(name: str) -> Iterator[None]:
     """Put the file's name before what is wrong with its text."""
     try:
         yield
     except ModelError as error:
-        told = f"{error}{_on_top(error)}"
+        told = f"{error}{_suggest_column_line(error)}"
         joint = ", " if told.startswith("line ") else " " if told.startswith("holds ") else ": "
         raise ModelError(f"{name}{joint}{told}") from None

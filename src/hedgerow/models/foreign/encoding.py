@@ -68,7 +68,7 @@ class Encoding:
         return made
 
 
-def encoding_of(table: Table, nominal: Nominal, keeps_missing: bool, takes_sparse: bool) -> Encoding:
+def learn_encoding(table: Table, nominal: Nominal, keeps_missing: bool, takes_sparse: bool) -> Encoding:
     """Learn an encoding from the rows of a table; `keeps_missing` if its user can do with NaN."""
     schema = table.schema
     sparse = takes_sparse and _width(schema, nominal) > WIDE
@@ -80,7 +80,7 @@ def encoding_of(table: Table, nominal: Nominal, keeps_missing: bool, takes_spars
     return Encoding(fill, nominal, keeps_missing, sparse)
 
 
-def nominal_places(schema: Schema) -> list[int]:
+def nominal_positions(schema: Schema) -> list[int]:
     """Return the columns of a matrix of codes that hold levels."""
     return [place for place, at in enumerate(schema.predictors) if schema.columns[at].kind is Kind.NOMINAL]
 

@@ -27,10 +27,10 @@ _here = local()  # what this thread asks several models about
 
 
 @contextmanager
-def same_rows(data: Sequence[Any]) -> Iterator[None]:
+def share_matrix(data: Sequence[Any]) -> Iterator[None]:
     """Within it, foreign models that are asked about tables of these columns, and see them alike, share one matrix."""
     before = getattr(_here, "shared", None)
-    _here.shared = _Shared(tuple(data))
+    _here.shared = _SharedMatrices(tuple(data))
     try:
         yield
     finally:
@@ -38,7 +38,7 @@ def same_rows(data: Sequence[Any]) -> Iterator[None]:
 
 
 @dataclass(eq=False)
-class _Shared:
+class _SharedMatrices:
     """The columns of some rows, and the matrices that were made of them."""
 
     data: tuple[Any, ...]
@@ -64,12 +64,12 @@ class _Shared:
 
 
 def _matrix(encoding: Encoding, table: Table) -> Any:
-    shared: _Shared | None = getattr(_here, "shared", None)
+    shared: _SharedMatrices | None = getattr(_here, "shared", None)
     return encoding.matrix(table) if shared is None else shared.matrix(encoding, table)
 
 
 @dataclass(frozen=True, eq=False)
-class _Foreign(Model):
+class _ForeignModel(Model):
     estimator: Any
     encoding: Encoding
 
@@ -85,7 +85,7 @@ class _Foreign(Model):
     @property
     def size(self) -> int | None:
         """Leaves of a tree or of all trees, support vectors, or coefficients; None if none of these can be told."""
-        return size_of(self.estimator)
+        return estimator_size(self.estimator)
 
     def to_dict(self) -> NoReturn:
         """Refuse: a foreign object cannot be taken apart."""
@@ -96,7 +96,7 @@ class _Foreign(Model):
         """Refuse: a foreign object cannot be taken apart."""
         raise ModelError("a model of another package cannot be loaded")
 
-    def _asked(self, method: str, table: Table) -> Any:
+    def _call_estimator(self, method: str, table: Table) -> Any:
         """Return what a method of the estimator says of a table; what goes wrong there is a sentence."""
         try:
             return getattr(self.estimator, method)(_matrix(self.encoding, table))
@@ -105,7 +105,7 @@ class _Foreign(Model):
 
 
 @dataclass(frozen=True, eq=False)
-class ForeignClasses(_Foreign, ClassModel):
+class ForeignClasses(_ForeignModel, ClassModel):
     """A fitted classifier whose classes are the codes of the target's levels."""
 
     kind: ClassVar[str] = "foreign classes"
@@ -122,11 +122,13 @@ class ForeignClasses(_Foreign, ClassModel):
             raise ModelError(f"{name} cannot predict: a fitted classifier must have `classes_`")
         known = np.asarray(self.estimator.classes_, dtype=np.int64)
         if hasattr(self.estimator, "predict_proba"):
-            found = np.asarray(self._asked("predict_proba", table), dtype=np.float64)
+            found = np.asarray(self._call_estimator("predict_proba", table), dtype=np.float64)
         elif hasattr(self.estimator, "decision_function"):
-            found = _squeezed(np.asarray(self._asked("decision_function", table), dtype=np.float64), len(known))
+            found = _margins_to_shares(
+                np.asarray(self._call_estimator("decision_function", table), dtype=np.float64), len(known)
+            )
         else:
-            found = (self.decided(table)[:, None] == known).astype(np.float64)
+            found = (self.decide_rows(table)[:, None] == known).astype(np.float64)
         if found.shape != (table.n_rows, len(known)):
             raise ModelError(f"{name} returned scores of shape {found.shape} instead of {(table.n_rows, len(known))}")
         _check_shares(name, found)
@@ -141,14 +143,14 @@ class ForeignClasses(_Foreign, ClassModel):
             return None
         if not table.n_rows:
             return np.zeros(0)
-        found = np.asarray(self._asked("decision_function", table), dtype=np.float64)
+        found = np.asarray(self._call_estimator("decision_function", table), dtype=np.float64)
         return found if found.shape == (table.n_rows,) else None
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:  # noqa: ARG002
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:  # noqa: ARG002
         """Return its own decisions, which need not be the most probable classes."""
         if not table.n_rows:
             return np.zeros(0, dtype=np.int32)
-        said = np.asarray(self._asked("predict", table)).reshape(-1)
+        said = np.asarray(self._call_estimator("predict", table)).reshape(-1)
         known = np.arange(len(self.classes))
         if said.shape != (table.n_rows,) or not np.isin(said, known).all():
             raise ModelError(
@@ -158,7 +160,7 @@ class ForeignClasses(_Foreign, ClassModel):
 
 
 @dataclass(frozen=True, eq=False)
-class ForeignNumbers(_Foreign, NumberModel):
+class ForeignNumbers(_ForeignModel, NumberModel):
     """A fitted regressor."""
 
     kind: ClassVar[str] = "foreign numbers"
@@ -167,7 +169,7 @@ class ForeignNumbers(_Foreign, NumberModel):
         """Return its numbers."""
         if not table.n_rows:
             return np.zeros(0)
-        return np.asarray(self._asked("predict", table), dtype=np.float64).reshape(-1)
+        return np.asarray(self._call_estimator("predict", table), dtype=np.float64).reshape(-1)
 
 
 def first_line(error: BaseException) -> str:
@@ -176,7 +178,7 @@ def first_line(error: BaseException) -> str:
     return lines[0].strip() if lines else type(error).__name__
 
 
-def size_of(estimator: Any) -> int | None:
+def estimator_size(estimator: Any) -> int | None:
     """Return how large a fitted estimator is, in the terms nearest to those of our models."""
     last = getattr(estimator, "steps", [("", estimator)])[-1][1]
     last = getattr(last, "best_estimator_", last)
@@ -184,7 +186,7 @@ def size_of(estimator: Any) -> int | None:
         return int(last.get_n_leaves())
     members = getattr(last, "estimators_", None)
     if members is not None:
-        sizes = [size_of(member) for member in np.ravel(np.asarray(members, dtype=object))]
+        sizes = [estimator_size(member) for member in np.ravel(np.asarray(members, dtype=object))]
         return None if not sizes or None in sizes else sum(size for size in sizes if size is not None)
     if hasattr(last, "support_"):
         return len(last.support_)
@@ -203,7 +205,7 @@ def _check_shares(name: str, shares: Numbers) -> None:
         )
 
 
-def _squeezed(margins: Numbers, n_classes: int) -> Numbers:
+def _margins_to_shares(margins: Numbers, n_classes: int) -> Numbers:
     """Return shares that rank rows as the margins do, each row's sum 1."""
     if margins.ndim == 1:
         margins = np.stack([np.zeros(len(margins)), margins], axis=1)

@@ -48,7 +48,7 @@ class Sigmoid:
         return 1 / (1 + np.exp(odds))
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The function in a line."""
         sign = "-" if self.b < 0 else "+"
         return f"1 / (1 + exp({format_number(self.a)} f {sign} {format_number(abs(self.b))}))"
@@ -90,7 +90,7 @@ class IsotonicSteps:
     __hash__ = None  # type: ignore[assignment]
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The function in a line."""
         low, high = (
             f"{format_number(float(one[0]))} to {format_number(float(one[-1]))}" for one in (self.at, self.shares)
@@ -135,7 +135,7 @@ class Temperature:
         return shares
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The function in a line."""
         heat = "" if self.value == 1 else f" / {format_number(self.value)}"
         return f"exp(score{heat}), normalized to sum to 1"
@@ -160,7 +160,7 @@ _KINDS: dict[str, type[Sigmoid | IsotonicSteps | Temperature]] = {
 }
 
 
-def calibrator_of(parts: Any) -> Sigmoid | IsotonicSteps | Temperature:
+def read_calibrator(parts: Any) -> Sigmoid | IsotonicSteps | Temperature:
     """Build the calibrator that the parts of a file tell of, checking them."""
     kind = parts.get("kind") if isinstance(parts, Mapping) else None
     if not isinstance(kind, str) or kind not in _KINDS:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
-from hedgerow.data.design.cut_block import CutPart
+from hedgerow.data.design.blocks import ColumnBlock, LevelBlock, NumberBlock, TermBlock
+from hedgerow.data.design.cut_block import CutBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.printed_value import format_value
 from hedgerow.data.table.table import Numbers, Table
@@ -52,7 +52,7 @@ def row_parts(design: Design, table: Table, intercepts: Numbers, slopes: Numbers
     with np.errstate(over="ignore", invalid="ignore"):
         start = intercepts + slopes @ design.centers
         yield Contribution(AT_THE_MEANS if (slopes @ design.centers).any() else "intercept", start, starts=True)
-        for (position, part), first in zip(design.used, design.starts, strict=False):
+        for (position, part), first in zip(design.used_blocks, design.starts, strict=False):
             own = slopes[:, first : first + part.width]
             if own.any():
                 yield from _column_parts(part, design.schema.names[position], own, table, position)
@@ -60,12 +60,12 @@ def row_parts(design: Design, table: Table, intercepts: Numbers, slopes: Numbers
 
 def _column_parts(part: ColumnBlock, name: str, slopes: Numbers, table: Table, position: int) -> Iterator[Contribution]:
     """Yield what the value of one column adds."""
-    if isinstance(part, TermPart):
+    if isinstance(part, TermBlock):
         vectors = part.space.vectors(table.texts(position))
         for term, value in zip(vectors.ids.tolist(), vectors.values.tolist(), strict=True):
             yield Contribution(part.space.name_of(term), slopes[:, term] * value, name, term)
         return
-    if isinstance(part, NumberPart):
+    if isinstance(part, NumberBlock):
         value = float(table.numbers(position)[0])
         if not np.isnan(value):
             yield Contribution(
@@ -74,14 +74,14 @@ def _column_parts(part: ColumnBlock, name: str, slopes: Numbers, table: Table, p
         elif part.gaps:
             yield Contribution(f"{shown(name)} missing", slopes[:, 1], name)
         return
-    if isinstance(part, CutPart):
+    if isinstance(part, CutBlock):
         code = int(part.codes(table, position)[0])
         if code >= 0 or part.gaps:
             adds = np.array([part.by_interval(line)[code] for line in slopes])
             told = f"{shown(name)} missing" if code < 0 else f"{shown(name)} = {format_value(table, position)}"
             yield Contribution(told, adds, name)
         return
-    assert isinstance(part, LevelPart)
+    assert isinstance(part, LevelBlock)
     code = int(table.codes(position)[0])
     place, known = int(part.table[code]), code >= 0 and (code == part.base or code in part.coded)
     if known or place >= 0:
@@ -109,8 +109,8 @@ def largest_terms(design: Design, told: Sequence[tuple[str, float, Numbers]], mo
     """Return the terms of the largest slopes above 0, by text, of classes that are told with their rows and slopes."""
     groups = []
     for label, rows, slopes in told:
-        for (position, part), start in zip(design.used, design.starts, strict=False):
-            if not isinstance(part, TermPart):
+        for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
+            if not isinstance(part, TermBlock):
                 continue
             own = slopes[start : start + part.width]
             best = np.argsort(-own, kind="stable")[:most]

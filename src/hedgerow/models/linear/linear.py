@@ -9,17 +9,17 @@ from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.data.design.design import Design, clipped
+from hedgerow.data.design.design import Design, clip_large_numbers
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table, Text
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.errors import ModelError
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.text_table import align_number_columns
-from hedgerow.models.base.checked_parts import codes_part, expect_parts, thinned, thinned_part, weights_part
+from hedgerow.models.base.checked_parts import codes_part, expect_parts, restore_sparse, sparsify, weights_part
 from hedgerow.models.base.coefficient_sets import CoefficientSets, FunctionCoefficients
 from hedgerow.models.base.contributions import Contributions
-from hedgerow.models.base.date_coefficients import coefficient_text, date_notes, day_units, place_names
+from hedgerow.models.base.date_coefficients import coefficient_text, date_notes, day_units, name_positions
 from hedgerow.models.base.design_parts import design_of, design_parts, number_part
 from hedgerow.models.base.model import About, NumberModel
 from hedgerow.models.linear.absolute_fit import AbsoluteFigures
@@ -27,14 +27,14 @@ from hedgerow.models.linear.progressive_validation import ProgressiveFigures
 from hedgerow.models.linear.text import (
     INTERCEPT,
     SUM,
+    choose_printed_positions,
+    describe_base_levels,
     error_text,
     if_missing,
-    measured_against,
     p_text,
-    shown_places,
-    standardized,
+    quote_name,
+    standardize_slopes,
     t_text,
-    word,
 )
 
 
@@ -109,7 +109,7 @@ class Linear(NumberModel):
             if np.isfinite(out.sum()):
                 return out
             lost = np.flatnonzero(~np.isfinite(out))
-            out[lost] = self.design.values(clipped(table.take(lost)), self.intercept, self.slopes)
+            out[lost] = self.design.values(clip_large_numbers(table.take(lost)), self.intercept, self.slopes)
             return np.nan_to_num(out, copy=False, nan=self.intercept)
 
     def coefficient_sets(self) -> CoefficientSets:
@@ -152,13 +152,15 @@ class Linear(NumberModel):
         return t, 2 * np.asarray(stdtr(self.figures.freedom, -np.abs(t)))
 
     def __str__(self) -> str:
-        lines = [f"{word(str(self.schema.target))} = {SUM}", "", *self._table()]
-        return "\n".join([*lines, "", *measured_against(self.design), *self._dates(), *self._fit()]).rstrip()
+        lines = [f"{quote_name(str(self.schema.target))} = {SUM}", "", *self._table()]
+        return "\n".join([*lines, "", *describe_base_levels(self.design), *self._dates(), *self._fit()]).rstrip()
 
     def _table(self) -> list[str]:
         """Return the lines of coefficients, in columns."""
-        places, more = shown_places(self.design, np.abs(standardized(self.design, self.slopes)))
-        names = [INTERCEPT, *(word(name) for name in place_names(self.design, places))][not self.has_intercept :]
+        places, more = choose_printed_positions(self.design, np.abs(standardize_slopes(self.design, self.slopes)))
+        names = [INTERCEPT, *(quote_name(name) for name in name_positions(self.design, places))][
+            not self.has_intercept :
+        ]
         rows = [0, *(place + 1 for place in places)][not self.has_intercept :]
         units = np.concatenate([[1.0], day_units(self.design)])[rows]
         head, body = ["", "coefficient"], [names, self._coefficients(rows, units)]
@@ -211,7 +213,7 @@ class Linear(NumberModel):
         """
         from hedgerow.data.frames.arrow import to_arrow
 
-        columns, owner = self.design.owners
+        columns, owner = self.design.column_of_position
         errors = None if self.figures is None else self.figures.errors
         tested, nothing = self.t_and_p(), np.full(self.design.width + 1, np.nan)
         schema = Schema(
@@ -238,7 +240,7 @@ class Linear(NumberModel):
         return {
             "design": design_parts(self.design),
             "intercept": self.intercept,
-            "slopes": thinned(self.slopes),
+            "slopes": sparsify(self.slopes),
             "left_out": self.left_out,
             "figures": None if self.figures is None else self.figures.to_dict(),
             **({} if self.has_intercept else {"has_intercept": False}),
@@ -251,7 +253,7 @@ class Linear(NumberModel):
         if schema.target is None or schema.target_column.kind is not Kind.NUMERIC:
             raise ModelError("a linear model needs a numeric target")
         design = design_of(parts["design"], schema)
-        slopes = thinned_part(parts, "slopes", design.width)
+        slopes = restore_sparse(parts, "slopes", design.width)
         left_out = codes_part(parts, "left_out", np.int32, None, max(design.width, 1))
         if (np.diff(left_out) <= 0).any() or len(left_out) > design.width or slopes[left_out].any():
             raise ModelError("linearly dependent columns must ascend and have no coefficient")
@@ -260,11 +262,11 @@ class Linear(NumberModel):
             raise ModelError("its part 'has_intercept' must be true, or false with an intercept of 0")
         figures = None
         if parts["figures"] is not None:
-            figures = _figures_of(parts["figures"], design.width, has_intercept)
+            figures = _read_figures(parts["figures"], design.width, has_intercept)
         return cls(schema, design, intercept, slopes, left_out, figures, has_intercept, about=about)
 
 
-def _figures_of(parts: Any, width: int, intercept: bool) -> LinearFit | AbsoluteFigures | ProgressiveFigures:
+def _read_figures(parts: Any, width: int, intercept: bool) -> LinearFit | AbsoluteFigures | ProgressiveFigures:
     """Build figures of any kind."""
     if isinstance(parts, dict) and "quantile" in parts:
         return AbsoluteFigures.from_dict(parts)

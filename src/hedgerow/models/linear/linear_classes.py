@@ -11,7 +11,7 @@ import numpy as np
 
 from hedgerow.data.design import score_buffer
 from hedgerow.data.design.design import Design
-from hedgerow.data.design.score_buffer import ScorePlace
+from hedgerow.data.design.score_buffer import ScoreBuffer
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table, Text
 from hedgerow.data.text.term_space import TermSpace
@@ -20,14 +20,14 @@ from hedgerow.models.base.checked_parts import (
     codes_part,
     expect_parts,
     numbers_part,
-    thinned,
-    thinned_part,
+    restore_sparse,
+    sparsify,
     weights_part,
 )
 from hedgerow.models.base.coefficient_sets import CoefficientSets, FunctionCoefficients
 from hedgerow.models.base.contributions import Contributions
 from hedgerow.models.base.design_parts import design_of, design_parts, number_part
-from hedgerow.models.base.model import TIE, About, ClassModel, Scored, by_row, decisions, ties
+from hedgerow.models.base.model import TIE, About, ClassModel, RowScores, decisions, reduce_rows, ties
 from hedgerow.models.base.term_groups import TermGroups
 from hedgerow.models.linear.progressive_validation import ProgressiveFigures
 from hedgerow.models.linear.text import INTERCEPT, classes_text
@@ -133,22 +133,22 @@ class LinearClasses(ClassModel):
 
     def functions(self, table: Any) -> Numbers:
         """Return the value of the linear function of every class (columns) for every row; 0 for the base."""
-        return self._functions(self.aligned(table))[0]
+        return self._functions(self.align(table))[0]
 
     def scores(self, table: Table) -> Numbers:
         """Return the probability of every class."""
-        return self.scored(table).distribution
+        return self.score_rows(table).distribution
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which rows hold nothing in all columns that have a slope."""
         out, known = self._functions(table, as_shares=self.link == SOFTMAX)
         if self.link != SOFTMAX:
             for start in range(0, len(out), BLOCK):
                 to_shares(out[start : start + BLOCK], self.link)
         silent = None if known is None or not self.slopes.any() else ~known
-        return Scored(out, silent)
+        return RowScores(out, silent)
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of the largest function; a tie goes to the base, else to the first class."""
         scores = self.scores(table) if scores is None else scores
         codes = decisions(scores)
@@ -156,7 +156,7 @@ class LinearClasses(ClassModel):
         if not len(tied):
             return codes
         values = self._functions(table.take(tied))[0]  # clipping or rounding may have made them equal
-        top = by_row(np.maximum, values)[:, None]
+        top = reduce_rows(np.maximum, values)[:, None]
         best = best[tied] & (values >= top - TIE * np.maximum(np.abs(top), 1.0))
         codes[tied] = best.argmax(axis=1)
         if self.base >= 0:
@@ -167,7 +167,7 @@ class LinearClasses(ClassModel):
         """Return the functions of every row, one column per class, and which rows hold something known."""
         out = np.empty((table.n_rows, len(self.classes)))
         link = score_buffer.SOFTMAX if as_shares else score_buffer.FINITE
-        place = ScorePlace(out, self.told, self.base, link, self.temperature)
+        place = ScoreBuffer(out, self.told, self.base, link, self.temperature)
         with np.errstate(over="ignore", invalid="ignore"):
             return out, self.design.score(table, self.intercepts, self.slopes, place)
 
@@ -249,7 +249,7 @@ class LinearClasses(ClassModel):
         """
         from hedgerow.data.frames.arrow import to_arrow
 
-        columns, owner = self.design.owners
+        columns, owner = self.design.column_of_position
         told, n = len(self.told), self.design.width + 1
         schema = Schema(
             (
@@ -278,7 +278,7 @@ class LinearClasses(ClassModel):
             "design": design_parts(self.design),
             "told": self.told,
             "intercepts": self.intercepts,
-            "slopes": thinned(self.slopes),
+            "slopes": sparsify(self.slopes),
             "link": self.link,
             "temperature": float(self.temperature),
             "left_out": self.left_out,
@@ -305,7 +305,7 @@ class LinearClasses(ClassModel):
             raise ModelError("its temperature must be above 0, and 1 unless its link is softmax")
         design = design_of(parts["design"], schema)
         intercepts = numbers_part(parts, "intercepts", len(told))
-        slopes = thinned_part(parts, "slopes", len(told), design.width)
+        slopes = restore_sparse(parts, "slopes", len(told), design.width)
         left_out = codes_part(parts, "left_out", np.int32, None, max(design.width, 1))
         if (np.diff(left_out) <= 0).any() or len(left_out) > design.width or slopes[:, left_out].any():
             raise ModelError("linearly dependent columns must ascend and have no coefficient")
@@ -324,15 +324,15 @@ def to_shares(values: Numbers, link: str, temperature: float = 1.0) -> None:
     elif link == MEMBERSHIP:
         _to_membership(values)
     else:
-        values -= by_row(np.maximum, values)[:, None]
+        values -= reduce_rows(np.maximum, values)[:, None]
         values /= temperature
         np.exp(values, out=values)
-    values /= by_row(np.add, values)[:, None]
+    values /= reduce_rows(np.add, values)[:, None]
 
 
 def _to_logistic(values: Numbers) -> None:
     """Turn functions into probabilities of their own, in place; where all are 0, the largest get what there is."""
-    top = by_row(np.maximum, values)
+    top = reduce_rows(np.maximum, values)
     low = top < -700  # all so small that their sum might be 0: there only the ratios count, which are those of exp
     if low.any():
         values[low] -= top[low, None] + 700
@@ -345,7 +345,7 @@ def _to_logistic(values: Numbers) -> None:
 
 def _to_membership(values: Numbers) -> None:
     """Clip functions to [0, 1], in place; where none is positive, the classes of the largest get 1."""
-    top = by_row(np.maximum, values)
+    top = reduce_rows(np.maximum, values)
     lost = np.flatnonzero(top <= 0)
     if len(lost):
         values[lost] = values[lost] >= top[lost, None]

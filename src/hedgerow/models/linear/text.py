@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hedgerow.data.design.blocks import LevelPart, NumberPart, TermPart
+from hedgerow.data.design.blocks import LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Numbers
 from hedgerow.layout.numbers import format_number
@@ -17,7 +17,13 @@ from hedgerow.layout.rounding import round_digits
 from hedgerow.layout.text_table import align_number_columns
 from hedgerow.layout.wrapping import hang_list
 from hedgerow.models.base.coefficient_sets import NORMAL_95
-from hedgerow.models.base.date_coefficients import coefficient_text, date_notes, day_units, number_of, place_names
+from hedgerow.models.base.date_coefficients import (
+    coefficient_text,
+    date_notes,
+    day_units,
+    format_column_number,
+    name_positions,
+)
 from hedgerow.models.linear.progressive_validation import ProgressiveFigures
 
 if TYPE_CHECKING:
@@ -37,7 +43,7 @@ INTERCEPT = "(intercept)"
 # -- pieces that all linear models share ----------------------------------------------------------------------
 
 
-def word(name: str) -> str:
+def quote_name(name: str) -> str:
     """Return a name for print; what would be unclear in a table is quoted."""
     return name if name.isprintable() and name == name.strip() and name else quote_text(name)
 
@@ -59,17 +65,17 @@ def error_text(error: float) -> str:
     return f"{error:.6g}" if error > 0 else ""
 
 
-def shown_places(design: Design, sizes: Numbers) -> tuple[list[int], list[str]]:
+def choose_printed_positions(design: Design, sizes: Numbers) -> tuple[list[int], list[str]]:
     """Return the places that are printed, and what is said of the others; `sizes` are those of their coefficients."""
     if design.width <= SHOWN:
         return list(range(design.width)), []
     places: list[int] = []
     more: list[str] = []
     nothing = 0
-    for (position, part), start in zip(design.used, design.starts, strict=False):
-        own, name = np.arange(start, start + part.width), word(design.schema.names[position])
+    for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
+        own, name = np.arange(start, start + part.width), quote_name(design.schema.names[position])
         most = max(SHOWN - len(places), SHOWN_TERMS)
-        if isinstance(part, TermPart):  # of which most may have 0, as hashed ones that no text has
+        if isinstance(part, TermBlock):  # of which most may have 0, as hashed ones that no text has
             most, own = SHOWN_TERMS, own[np.argsort(-sizes[own], kind="stable")]
             own = own[sizes[own] > 0]
             nothing += part.width - len(own)
@@ -77,7 +83,7 @@ def shown_places(design: Design, sizes: Numbers) -> tuple[list[int], list[str]]:
         if len(own) > most:
             more.append(f"... and {len(own) - most:,} smaller coefficients of {name}; to_table() lists all")
             own = own[np.argsort(-sizes[own], kind="stable")[:most]]
-        if len(places) < SHOWN or isinstance(part, TermPart):
+        if len(places) < SHOWN or isinstance(part, TermBlock):
             places += own.tolist()
     left = design.width - len(places) - nothing
     return places, more if more or not left else [f"... and {left} more; to_table() lists all"]
@@ -87,24 +93,24 @@ def if_missing(design: Design, places: Sequence[int], has_slope: Sequence[bool])
     """Return what stands for a missing number, at the positions that are numbers and have a slope."""
     columns = design.schema.columns
     means = {
-        start: number_of(columns[position], part.mean)
-        for (position, part), start in zip(design.used, design.starts, strict=False)
-        if isinstance(part, NumberPart) and has_slope[start]
+        start: format_column_number(columns[position], part.mean)
+        for (position, part), start in zip(design.used_blocks, design.starts, strict=False)
+        if isinstance(part, NumberBlock) and has_slope[start]
     }
     return [means.get(place, "") for place in places]
 
 
-def measured_against(design: Design) -> list[str]:
+def describe_base_levels(design: Design) -> list[str]:
     """Return the sentence on levels that others are measured against, if there are any."""
     base = [
-        f"{word(design.schema.names[position])}={word(design.schema.columns[position].levels[part.base])}"
-        for position, part in design.used
-        if isinstance(part, LevelPart) and part.base >= 0
+        f"{quote_name(design.schema.names[position])}={quote_name(design.schema.columns[position].levels[part.base])}"
+        for position, part in design.used_blocks
+        if isinstance(part, LevelBlock) and part.base >= 0
     ]
     return hang_list("Levels are compared with ", base) if base else []
 
 
-def standardized(design: Design, slopes: Numbers) -> Numbers:
+def standardize_slopes(design: Design, slopes: Numbers) -> Numbers:
     """Return slopes times the standard deviation of their column where that is a number, so that they compare."""
     scales = np.where(design.scales > 0, design.scales, 1.0)
     with np.errstate(over="ignore"):
@@ -116,25 +122,29 @@ def standardized(design: Design, slopes: Numbers) -> Numbers:
 
 def classes_text(model: LinearClasses) -> str:
     """Return a linear model of classes in readable form."""
-    lines = [*told_functions(model), ""]
+    lines = [*describe_functions(model), ""]
     if len(model.told) > SIDE_BY_SIDE:
         lines += _largest(model)
     elif len(model.told) == 1 or (len(model.told) and model.errors is not None):
         for number, code in enumerate(model.told.tolist()):
-            lines += [*([f"{word(model.classes[code])}:"] if len(model.told) > 1 else []), *_one(model, number), ""]
+            lines += [
+                *([f"{quote_name(model.classes[code])}:"] if len(model.told) > 1 else []),
+                *_class_table(model, number),
+                "",
+            ]
     elif len(model.told):
-        lines += _beside(model)
-    ending = measured_against(model.design) if len(model.told) else []
+        lines += _joint_table(model)
+    ending = describe_base_levels(model.design) if len(model.told) else []
     ending += date_notes(model.design, np.abs(model.slopes).sum(axis=0))
-    return "\n".join([*_stripped(lines), "", *ending, *_fit(model)]).rstrip()
+    return "\n".join([*_strip_lines(lines), "", *ending, *_fit(model)]).rstrip()
 
 
-def told_functions(model: LinearClasses) -> list[str]:
+def describe_functions(model: LinearClasses) -> list[str]:
     """Return the lines on what the functions are, and how they become probabilities."""
-    names = [word(name) for name in model.classes]
+    names = [quote_name(name) for name in model.classes]
     heat = format_number(float(model.temperature))
     if not len(model.told):
-        return [f"{word(model.schema.target_column.name)} is {names[model.base]}; there is no other class"]
+        return [f"{quote_name(model.schema.target_column.name)} is {names[model.base]}; there is no other class"]
     if model.link == "membership":
         return [
             f"membership of each class = {SUM}",
@@ -158,14 +168,14 @@ def told_functions(model: LinearClasses) -> list[str]:
     return [f"score of each class = {SUM}{against}", f"P(class) = {scaled}, normalized to sum to 1"]
 
 
-def _stripped(lines: list[str]) -> list[str]:
+def _strip_lines(lines: list[str]) -> list[str]:
     while lines and not lines[-1]:
         lines = lines[:-1]
     return lines
 
 
 def _sizes(model: LinearClasses) -> Numbers:
-    sizes = np.abs(standardized(model.design, model.slopes))
+    sizes = np.abs(standardize_slopes(model.design, model.slopes))
     return np.asarray(sizes.max(axis=0)) if len(sizes) else np.zeros(model.design.width)
 
 
@@ -181,12 +191,14 @@ def _cells(model: LinearClasses, number: int, places: Sequence[int]) -> list[str
 
 
 def _names(model: LinearClasses, places: Sequence[int]) -> list[str]:
-    return [INTERCEPT, *(word(name) for name in place_names(model.design, places))]
+    return [INTERCEPT, *(quote_name(name) for name in name_positions(model.design, places))]
 
 
-def _one(model: LinearClasses, number: int) -> list[str]:
+def _class_table(model: LinearClasses, number: int) -> list[str]:
     """Return the table of one class, with all that is known of its coefficients."""
-    places, more = shown_places(model.design, np.abs(standardized(model.design, model.slopes[number])))
+    places, more = choose_printed_positions(
+        model.design, np.abs(standardize_slopes(model.design, model.slopes[number]))
+    )
     rows = [0, *(place + 1 for place in places)]
     head, body = ["", "coefficient"], [_names(model, places), _cells(model, number, places)]
     tested = model.z_and_p()
@@ -217,10 +229,10 @@ def _one(model: LinearClasses, number: int) -> list[str]:
     return align_number_columns(head, body) + more
 
 
-def _beside(model: LinearClasses) -> list[str]:
+def _joint_table(model: LinearClasses) -> list[str]:
     """Return one table, one column per class."""
-    places, more = shown_places(model.design, _sizes(model))
-    head = ["", *(word(model.classes[code]) for code in model.told.tolist())]
+    places, more = choose_printed_positions(model.design, _sizes(model))
+    head = ["", *(quote_name(model.classes[code]) for code in model.told.tolist())]
     body = [_names(model, places), *(_cells(model, number, places) for number in range(len(model.told)))]
     missing = if_missing(model.design, places, (model.slopes != 0).any(axis=0).tolist())
     if any(missing):
@@ -234,14 +246,14 @@ def _largest(model: LinearClasses) -> list[str]:
     lines, units = [], day_units(model.design)
     for number, code in enumerate(model.told.tolist()[:MOST_CLASSES]):
         slopes = model.slopes[number]
-        order = np.argsort(-np.abs(standardized(model.design, slopes)), kind="stable")
+        order = np.argsort(-np.abs(standardize_slopes(model.design, slopes)), kind="stable")
         order = order[slopes[order] != 0]
         places = order[:LARGEST].tolist()
         items = [
-            f"{word(name)} {coefficient_text(float(slopes[place]), float(units[place]))}"
-            for name, place in zip(place_names(model.design, places), places, strict=True)
+            f"{quote_name(name)} {coefficient_text(float(slopes[place]), float(units[place]))}"
+            for name, place in zip(name_positions(model.design, places), places, strict=True)
         ]
-        lines.append(f"{word(model.classes[code])}: intercept {format_number(float(model.intercepts[number]))}")
+        lines.append(f"{quote_name(model.classes[code])}: intercept {format_number(float(model.intercepts[number]))}")
         lines += hang_list("  ", items) if items else []
     if model.slopes.shape[1] > LARGEST:
         lines.append(f"... {LARGEST} coefficients per class, the largest of each column; to_table() lists all")

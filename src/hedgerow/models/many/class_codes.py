@@ -36,9 +36,9 @@ class CodeMatrix:
     --------
     >>> CodeMatrix.pairs(3).entries.tolist()
     [[-1, 1, 0], [-1, 0, 1], [0, -1, 1]]
-    >>> CodeMatrix.rest(3).entries.tolist()
+    >>> CodeMatrix.one_vs_rest(3).entries.tolist()
     [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
-    >>> CodeMatrix.rest(2).entries.tolist()
+    >>> CodeMatrix.one_vs_rest(2).entries.tolist()
     [[-1, 1]]
     """
 
@@ -67,7 +67,7 @@ class CodeMatrix:
         both = (self.entries.max(axis=1) > 0) & (self.entries.min(axis=1) < 0)
         if not both.all():
             raise ModelError(f"machine {int(both.argmin())} of a code matrix does not have classes on both sides")
-        if not self.is_pairs and not (parted(self.entries[:, self.used]) > 0).all():
+        if not self.is_pairs and not (count_separating_machines(self.entries[:, self.used]) > 0).all():
             raise ModelError("two of the classes are not separated by any machine of the code matrix")
 
     def __len__(self) -> int:
@@ -103,11 +103,13 @@ class CodeMatrix:
         return len(self) == n * (n - 1) // 2 and bool((self.entries == _pairs(self.n_classes, self.used)).all())
 
     @cached_property
-    def is_rest(self) -> bool:
+    def is_one_vs_rest(self) -> bool:
         """Whether each class has a machine that parts it from all others; for two classes it is one machine."""
         if self.n_used <= 2:
             return len(self) == 1
-        return len(self) == self.n_used and bool((self.entries == _rest(self.n_classes, self.used)).all())
+        return len(self) == self.n_used and bool(
+            (self.entries == _one_vs_rest_entries(self.n_classes, self.used)).all()
+        )
 
     def sides(self, machine: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the classes on a machine's side of -1, and those on its side of +1."""
@@ -120,19 +122,19 @@ class CodeMatrix:
         return distances(self.entries[:, self.used])
 
     @classmethod
-    def rest(cls, n: int, used: Sequence[int] | NDArray[np.integer[Any]] | None = None) -> CodeMatrix:
+    def one_vs_rest(cls, n: int, used: Sequence[int] | NDArray[np.integer[Any]] | None = None) -> CodeMatrix:
         """Return one machine a class, +1 for it and -1 for the others; of two classes -1 for the first, +1 the second.
 
         `used` are the classes that have a code, ascending; all of them if it is left out.
         """
-        codes = _used(n, used)
-        return cls(_pairs(n, codes) if len(codes) == 2 else _rest(n, codes))
+        codes = _check_used(n, used)
+        return cls(_pairs(n, codes) if len(codes) == 2 else _one_vs_rest_entries(n, codes))
 
     @classmethod
     def pairs(cls, n: int, used: Sequence[int] | NDArray[np.integer[Any]] | None = None) -> CodeMatrix:
         """Return one machine a pair of classes, -1 for the first and +1 for the second: (0, 1), (0, 2) and so on."""
-        codes = _used(n, used)
-        return cls(_rest(n, codes) if len(codes) == 1 else _pairs(n, codes))
+        codes = _check_used(n, used)
+        return cls(_one_vs_rest_entries(n, codes) if len(codes) == 1 else _pairs(n, codes))
 
     @classmethod
     def exhaustive(cls, n: int, used: Sequence[int] | NDArray[np.integer[Any]] | None = None) -> CodeMatrix:
@@ -140,7 +142,7 @@ class CodeMatrix:
 
         The first class is always on the side of +1, but for two classes, whose only machine is that of `pairs`.
         """
-        codes = _used(n, used)
+        codes = _check_used(n, used)
         if len(codes) > MOST_EXHAUSTIVE:
             raise UsageError(
                 f"an exhaustive code of {len(codes)} classes has {2 ** (len(codes) - 1) - 1:,} columns; it is "
@@ -148,7 +150,7 @@ class CodeMatrix:
             )
         if len(codes) <= 2:
             return cls.pairs(n, codes)
-        return cls(spread(all_ways(len(codes)), n, codes))
+        return cls(spread(all_partitions(len(codes)), n, codes))
 
     @classmethod
     def random(
@@ -166,7 +168,7 @@ class CodeMatrix:
         """
         from hedgerow.models.many.code_search import random_code
 
-        codes = _used(n, used)
+        codes = _check_used(n, used)
         if len(codes) <= 2:
             return cls.pairs(n, codes)
         return cls(spread(random_code(len(codes), columns, kind, seed), n, codes))
@@ -181,7 +183,7 @@ class CodeMatrix:
         """Return words of a BCH code, far apart by construction; for few classes, the exhaustive code."""
         from hedgerow.models.many.code_search import FEWEST_FOR_BCH, bch_code
 
-        codes = _used(n, used)
+        codes = _check_used(n, used)
         if len(codes) < FEWEST_FOR_BCH:
             return cls.exhaustive(n, codes)
         return cls(spread(bch_code(len(codes), seed), n, codes))
@@ -200,7 +202,7 @@ class CodeMatrix:
         return cls(entries.astype(np.int8) - np.int8(1))
 
 
-def _used(n: int, used: Sequence[int] | NDArray[np.integer[Any]] | None) -> NDArray[np.int64]:
+def _check_used(n: int, used: Sequence[int] | NDArray[np.integer[Any]] | None) -> NDArray[np.int64]:
     codes = np.arange(n, dtype=np.int64) if used is None else np.asarray(used, dtype=np.int64)
     if not len(codes) or codes[0] < 0 or codes[-1] >= n or (np.diff(codes) <= 0).any():
         raise UsageError("a code needs at least one class, and its classes in ascending order")
@@ -219,7 +221,7 @@ def _pairs(n: int, used: NDArray[np.int64]) -> Entries:
     return entries
 
 
-def _rest(n: int, used: NDArray[np.int64]) -> Entries:
+def _one_vs_rest_entries(n: int, used: NDArray[np.int64]) -> Entries:
     return spread((2 * np.eye(len(used)) - 1).astype(np.int8), n, used)
 
 
@@ -232,7 +234,7 @@ def spread(entries: Entries, n: int, used: NDArray[np.int64]) -> Entries:
     return all_of_them
 
 
-def all_ways(n: int) -> Entries:
+def all_partitions(n: int) -> Entries:
     """Return every way to part n classes into two sides, the first class on the side of +1: one row per way.
 
     As Dietterich and Bakiri write them: in the row of class i runs of 2^(n - i) zeros and ones take turns.
@@ -241,7 +243,7 @@ def all_ways(n: int) -> Entries:
     return np.concatenate([np.ones((len(bits), 1)), 2 * bits - 1], axis=1).astype(np.int8)
 
 
-def parted(entries: Entries) -> Numbers:
+def count_separating_machines(entries: Entries) -> Numbers:
     """Return how many machines part each two classes, and 1 on the diagonal."""
     real = entries.astype(np.float32)
     seen = np.abs(real)

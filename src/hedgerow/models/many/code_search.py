@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.errors import UsageError
-from hedgerow.models.many.class_codes import Entries, all_ways, distances, parted
+from hedgerow.models.many.class_codes import Entries, all_partitions, count_separating_machines, distances
 
 DRAWS = 10_000  # as Allwein and others
 MOST_WORK = 1 << 26  # entries that are drawn in all, times classes; many classes have fewer draws
@@ -37,7 +37,7 @@ def random_code(n: int, columns: int | None, kind: str, seed: int | np.random.Se
     best, quality = None, 0.0
     for start in range(0, draws, max(1, AT_ONCE // (wanted * n))):
         count = min(max(1, AT_ONCE // (wanted * n)), draws - start)
-        drawn = _drawn(random, count, wanted, n, kind, listed)
+        drawn = _draw_codes(random, count, wanted, n, kind, listed)
         far = _closest(drawn)
         for at in np.argsort(-far, kind="stable"):
             if far[at] <= quality:
@@ -60,13 +60,15 @@ def default_columns(n: int, kind: str) -> int:
 def _every_column(n: int, kind: str) -> Entries:
     """Return all ways to put classes on two sides, opposite ones once: those whose first entry other than 0 is 1."""
     if kind == "dense":
-        return all_ways(n)
+        return all_partitions(n)
     every = np.array(list(itertools.product((0, 1, -1), repeat=n)), dtype=np.int8)
     leading = every[np.arange(len(every)), (every != 0).argmax(axis=1)]
     return np.asarray(every[(leading > 0) & (every.min(axis=1) < 0)])
 
 
-def _drawn(random: np.random.Generator, count: int, columns: int, n: int, kind: str, listed: Entries | None) -> Entries:
+def _draw_codes(
+    random: np.random.Generator, count: int, columns: int, n: int, kind: str, listed: Entries | None
+) -> Entries:
     """Return so many codes (count, columns, n)."""
     if listed is not None:
         order = random.random((count, len(listed))).argpartition(columns - 1, axis=1)[:, :columns]
@@ -89,7 +91,7 @@ def _closest(codes: Entries) -> NDArray[np.float32]:
 
 def _is_proper(code: Entries) -> bool:
     """Return whether all columns have two sides, none repeats another or its opposite, and all classes are parted."""
-    if not ((code.max(axis=1) > 0) & (code.min(axis=1) < 0)).all() or not (parted(code) > 0).all():
+    if not ((code.max(axis=1) > 0) & (code.min(axis=1) < 0)).all() or not (count_separating_machines(code) > 0).all():
         return False
     leading = code[np.arange(len(code)), (code != 0).argmax(axis=1)]
     return len(np.unique(code * leading[:, None], axis=0)) == len(code)
@@ -105,11 +107,11 @@ def bch_code(n: int, seed: int | np.random.SeedSequence) -> Entries:
         (m for m in range(SMALLEST_FIELD, LARGEST_FIELD + 1) if 2**m - 1 >= min(default_columns(n, "dense"), 1023)),
         LARGEST_FIELD,
     )
-    words = bch_words(field, math.ceil(math.log2(2 * n)))
+    words = bch_code_words(field, math.ceil(math.log2(2 * n)))
     random, best, quality = np.random.default_rng(seed), None, -1.0
     draws = max(20, min(1000, MOST_WORK // (words.bits * n * n)))
     for _ in range(draws):
-        code = (2 * words.some(random, n) - 1).T.astype(np.int8)
+        code = (2 * words.sample(random, n) - 1).T.astype(np.int8)
         if not _is_proper(code):
             continue
         far = distances(code)
@@ -121,7 +123,7 @@ def bch_code(n: int, seed: int | np.random.SeedSequence) -> Entries:
     return np.ascontiguousarray(best)
 
 
-class Words:
+class CodeWords:
     """The words of a cyclic code that has the opposite of each of its words."""
 
     def __init__(self, generator: int, bits: int) -> None:
@@ -130,7 +132,7 @@ class Words:
         shifted = [generator << shift for shift in range(self.dimension)]
         self.basis = np.array([[word >> bit & 1 for bit in range(bits)] for word in shifted], dtype=np.uint8)
 
-    def some(self, random: np.random.Generator, n: int) -> NDArray[np.int64]:
+    def sample(self, random: np.random.Generator, n: int) -> NDArray[np.int64]:
         """Return n words (n, bits), no two the same or opposite."""
         # Bit 0 of a word is that of its first basis word alone: those that have it are one of every two opposites,
         # and any of them may be turned into the other.
@@ -146,7 +148,7 @@ def _different(random: np.random.Generator, below: int, n: int) -> NDArray[np.in
     return random.permutation(picks)[:n]
 
 
-def bch_words(field: int, dimension: int) -> Words:
+def bch_code_words(field: int, dimension: int) -> CodeWords:
     """Return the BCH code of 2^field - 1 bits that has the largest distance by design, of this dimension at least.
 
     Its generator is the product of the minimal polynomials of a, a^2, ... a^(d - 1), a a primitive element of GF(2^m).
@@ -169,7 +171,7 @@ def bch_words(field: int, dimension: int) -> Words:
         if bits - (larger.bit_length() - 1) < dimension:
             break
         generator, roots = larger, roots | orbit
-    return Words(generator, bits)
+    return CodeWords(generator, bits)
 
 
 def _minimal(orbit: list[int], powers: list[int], logs: dict[int, int], bits: int) -> int:

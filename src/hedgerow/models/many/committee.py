@@ -17,11 +17,11 @@ from hedgerow.errors import ModelError
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.rounding import round_digits
 from hedgerow.models.base.checked_parts import array_part
-from hedgerow.models.base.model import About, ClassModel, Scored
+from hedgerow.models.base.model import About, ClassModel, RowScores
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.many.composite import Composite
 from hedgerow.models.many.reason import votes_reason
-from hedgerow.models.trees.descent import Asked, Descent
+from hedgerow.models.trees.descent import Descent, DescentOutput
 from hedgerow.models.trees.tree import Tree
 
 RULES = ("vote", "average")
@@ -90,8 +90,8 @@ class Committee(Composite):
     remarks: tuple[str, ...] = ()
 
     kind: ClassVar[str] = "committee"
-    called: ClassVar[str] = "a committee"
-    own: ClassVar[tuple[str, ...]] = ("members", "out_of_bag", "remarks", "rule", "votes")
+    display_name: ClassVar[str] = "a committee"
+    own_fields: ClassVar[tuple[str, ...]] = ("members", "out_of_bag", "remarks", "rule", "votes")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", tuple(self.members))
@@ -103,7 +103,7 @@ class Committee(Composite):
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
         """Return what the members say, and which columns their own reasons look at."""
-        return votes_reason(self, counted_votes(self.votes), table, classes)
+        return votes_reason(self, finite_votes(self.votes), table, classes)
 
     def importance(self) -> dict[str, float]:
         """Return the share of each predictor in what splits take off Gini's index; all members must be trees."""
@@ -115,7 +115,7 @@ class Committee(Composite):
         found = [getattr(one, "split_shares", None) for one in self.members]
         if any(one is None for one in found):
             return None
-        sums = counted_votes(self.votes) @ np.array(found)
+        sums = finite_votes(self.votes) @ np.array(found)
         shares: Numbers = sums / sums.sum() if sums.any() else sums
         return shares
 
@@ -124,30 +124,30 @@ class Committee(Composite):
 
         return committee_text(self)
 
-    def told_of(self, number: int) -> str:
+    def describe_member(self, number: int) -> str:
         """Return a member's vote."""
         from hedgerow.models.many.committee_text import vote_text
 
         return f"vote {vote_text(float(self.votes[number]))}"
 
-    def votes_of(self, table: Any) -> Codes:
+    def member_votes(self, table: Any) -> Codes:
         """Return the code of the class that each member (columns) decides for each row of a table or frame."""
-        aligned = self.aligned(table)
+        aligned = self.align(table)
         return np.stack([one.decide(aligned) for one in self.members], axis=1)
 
     def scores(self, table: Table) -> Numbers:
         """Return each class's share of the votes, for a table that is aligned already."""
-        return self.scored(table).distribution
+        return self.score_rows(table).distribution
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which rows hold nothing that any member with a vote knows, if all of them tell."""
-        voices, forest = counted_votes(self.votes), self._forest
+        voices, forest = finite_votes(self.votes), self._forest
         if forest is None:
-            sums, silent = tally(self.members, voices, self.rule, table)
+            sums, silent = count_votes(self.members, voices, self.rule, table)
         else:
-            sums, silent = forest.tally(table), None
+            sums, silent = forest.count_votes(table), None
         sums /= voices.sum()
-        return Scored(sums, silent)
+        return RowScores(sums, silent)
 
     @cached_property
     def _forest(self) -> Forest | None:
@@ -155,7 +155,7 @@ class Committee(Composite):
         trees = [one for one in self.members if isinstance(one, Tree) and one.costs is None]
         if len(trees) < len(self.members):
             return None
-        return Forest(trees, counted_votes(self.votes), self.rule)
+        return Forest(trees, finite_votes(self.votes), self.rule)
 
     def own_parts(self) -> dict[str, Any]:
         """Return the parts with arrays where they belong."""
@@ -170,13 +170,13 @@ class Committee(Composite):
     @classmethod
     def from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
         """Build the committee from its parts, checking every one of them."""
-        listed = cls.listed(parts, MOST_MEMBERS)
+        listed = cls.check_member_list(parts, MOST_MEMBERS)
         remarks = parts["remarks"]
         if not isinstance(remarks, list) or not all(isinstance(one, str) for one in remarks):
             raise ModelError("the remarks of a committee must be a list of sentences")
         votes = array_part(parts, "votes", np.float64, len(listed))
-        members = tuple(cls.member_of(one, schema) for one in listed)
-        rested = _out_of_bag(parts["out_of_bag"])
+        members = tuple(cls.build_member(one, schema) for one in listed)
+        rested = _read_out_of_bag(parts["out_of_bag"])
         return cls(schema, members, votes, parts["rule"], rested, tuple(remarks), about=about)
 
     def _check(self) -> None:
@@ -191,7 +191,7 @@ class Committee(Composite):
             raise ModelError(f"a committee has at most {MOST_REMARKS} remarks, which are printable sentences")
 
 
-def counted_votes(votes: Numbers) -> Numbers:
+def finite_votes(votes: Numbers) -> Numbers:
     """Return the votes as they count: beside infinite ones no others, and if all are 0 all the same.
 
     Very large and very small ones are shares of the largest, so that their sums and products stay numbers.
@@ -205,7 +205,7 @@ def counted_votes(votes: Numbers) -> Numbers:
     return votes if 1 / LARGEST_VOTE <= largest <= LARGEST_VOTE else votes / largest
 
 
-def tally(
+def count_votes(
     members: Sequence[ClassModel], votes: Numbers, rule: str, table: Table
 ) -> tuple[Numbers, NDArray[np.bool_] | None]:
     """Return the votes for every class (columns) and row of an aligned table, added in the members' order.
@@ -228,18 +228,20 @@ class Forest:
     def __init__(self, trees: Sequence[Tree], votes: Numbers, rule: str) -> None:
         used = [(tree, vote) for tree, vote in zip(trees, votes.tolist(), strict=True) if vote]
         self.rule, self.votes = rule, np.array([vote for _, vote in used])
-        self.descent = Descent.of(trees[0].schema, [t.nodes for t, _ in used], [t.routes_taken for t, _ in used])
+        self.descent = Descent.of(
+            trees[0].schema, [t.nodes for t, _ in used], [t.missing_value_routes for t, _ in used]
+        )
         factors = self.votes if rule == "average" else np.ones(len(used))
         self.payload = np.concatenate([factor * t.leaf_shares for factor, (t, _) in zip(factors, used, strict=True)])
         self.decisions = np.concatenate([t.decisions for t, _ in used])
 
-    def tally(self, table: Table) -> Numbers:
+    def count_votes(self, table: Table) -> Numbers:
         """Return the votes for every class and row of an aligned table."""
         sums = np.zeros((table.n_rows, self.payload.shape[1]))
         self.add(sums, table)
         return sums
 
-    def add(self, sums: Numbers, table: Table, rows: Rows | None = None, asked: Asked = ()) -> None:
+    def add(self, sums: Numbers, table: Table, rows: Rows | None = None, asked: DescentOutput = ()) -> None:
         """Add the votes for every class and row, or some rows; `asked` tells which of them each tree votes on."""
         if self.rule == "average":
             self.descent.add_sums(sums, table, self.payload, rows, asked)
@@ -249,25 +251,27 @@ class Forest:
 
 def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: Table) -> NDArray[np.bool_] | None:
     """Add one member's vote to the sums of the classes, and return the rows of which it knows nothing, if it tells."""
-    tells = type(member).scored is not ClassModel.scored  # others decide without scores, where that is less work
-    scored = member.scored(table) if tells or rule == "average" else None
+    tells = (
+        type(member).score_rows is not ClassModel.score_rows
+    )  # others decide without scores, where that is less work
+    scored = member.score_rows(table) if tells or rule == "average" else None
     if scored is not None and rule == "average":
         sums += vote * scored.distribution
     else:
-        said = member.decide(table) if scored is None else member.decided(table, scored.distribution)
+        said = member.decide(table) if scored is None else member.decide_rows(table, scored.distribution)
         answered = np.flatnonzero(said >= 0)
         sums[answered, said[answered]] += vote
         if len(answered) < len(said):  # who has no answer divides the vote as its distribution says
             shares = member.scores(table) if scored is None else scored.distribution
             sums[said < 0] += vote * shares[said < 0]
-    return None if scored is None else scored.silent
+    return None if scored is None else scored.is_unknown
 
 
 def _is_remark(text: Any) -> bool:
     return isinstance(text, str) and text.isprintable() and len(text) <= LONGEST_REMARK
 
 
-def _out_of_bag(part: Any) -> OutOfBag | None:
+def _read_out_of_bag(part: Any) -> OutOfBag | None:
     if part is None:
         return None
     if not isinstance(part, list) or len(part) != 2 or not all(type(number) is float for number in part):

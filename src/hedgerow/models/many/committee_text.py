@@ -10,10 +10,10 @@ from hedgerow.models.many.composite_text import (
     MOST_SHOWN,
     OTHERS,
     columns_lines,
-    how_to_read,
     member_lines,
+    member_names,
+    reading_hint,
     sizes_line,
-    words_of,
 )
 
 # How members decide together, with votes of their own and with the same vote.
@@ -25,7 +25,7 @@ RULES = {
 
 def committee_text(model: Committee) -> str:
     """Return the summary: one line on members that have the same vote, else one line per member."""
-    n, words = len(model), words_of(model)
+    n, words = len(model), member_names(model)
     alike = bool((model.votes == model.votes[0]).all()) and words is not OTHERS
     lines = [f"A committee of {n} {words[n > 1]}" + (f"; {RULES[model.rule][alike]}" if n > 1 else "")]
     if alike:
@@ -37,7 +37,7 @@ def committee_text(model: Committee) -> str:
         lines += ["", str(model.out_of_bag)]
     if model.remarks:
         lines += ["", *model.remarks]
-    return "\n".join([*lines, "", how_to_read(model)])
+    return "\n".join([*lines, "", reading_hint(model)])
 
 
 def vote_text(vote: float) -> str:

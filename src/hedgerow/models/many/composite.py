@@ -30,7 +30,7 @@ class Composite(ClassModel):
     members: tuple[ClassModel, ...]
 
     has_members: ClassVar[bool] = True
-    own: ClassVar[tuple[str, ...]]  # parts, `members` among them
+    own_fields: ClassVar[tuple[str, ...]]  # parts, `members` among them
 
     @property
     def size(self) -> int:
@@ -58,7 +58,8 @@ class Composite(ClassModel):
     def no_rules(self) -> str:
         """Return the sentence on a model without rules: why, and what to do."""
         return (
-            f"{self.called} of {len(self.members)} members has no rules of its own, since its members vote; `hedgerow "
+            f"{self.display_name} of {len(self.members)} members has no rules of its own, since its members "
+            "vote; `hedgerow "
             f"show FILE --member 0` prints one of them, and {LEARNERS}"
         )
 
@@ -71,14 +72,14 @@ class Composite(ClassModel):
         """Return a member's print under a line that tells what it is for; members are numbered from 0."""
         if not 0 <= number < len(self.members):
             raise ModelError(f"there is no member {number}; the members are numbered 0 to {len(self.members) - 1}")
-        return f"Member {number} of {len(self.members)}, {self.told_of(number)}\n\n{self.members[number]}"
+        return f"Member {number} of {len(self.members)}, {self.describe_member(number)}\n\n{self.members[number]}"
 
     def member_model(self, number: int) -> ClassModel:
         """Return a member."""
         return self.members[number]
 
     @abstractmethod
-    def told_of(self, number: int) -> str:
+    def describe_member(self, number: int) -> str:
         """Return what there is to tell of a member before its print."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,8 +91,8 @@ class Composite(ClassModel):
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the model from `to_dict`'s parts, checking every one of them."""
-        expect_parts(parts, *cls.own, "pools")
-        own = {name: parts[name] for name in cls.own}
+        expect_parts(parts, *cls.own_fields, "pools")
+        own = {name: parts[name] for name in cls.own_fields}
         return cls.from_own_parts({**own, "members": out_of_pools(parts["members"], parts["pools"])}, schema, about)
 
     @abstractmethod
@@ -108,22 +109,22 @@ class Composite(ClassModel):
         return [{"kind": one.kind, "parts": getattr(one, "own_parts", one.to_dict)()} for one in self.members]
 
     @classmethod
-    def listed(cls, parts: Any, most: int) -> list[Any]:
+    def check_member_list(cls, parts: Any, most: int) -> list[Any]:
         """Return the parts of the members, which must be a list of at most so many."""
-        expect_parts(parts, *cls.own)
+        expect_parts(parts, *cls.own_fields)
         members = parts["members"]
         if not isinstance(members, list) or len(members) > most:
-            raise ModelError(f"the members of {cls.called} must be a list of at most {most:,}")
+            raise ModelError(f"the members of {cls.display_name} must be a list of at most {most:,}")
         return members
 
     @classmethod
-    def member_of(cls, part: Any, schema: Schema) -> ClassModel:
+    def build_member(cls, part: Any, schema: Schema) -> ClassModel:
         """Build a member of this schema from one of `member_parts`."""
         expect_parts(part, "kind", "parts")
         kind = part["kind"]
         made = model_class(kind)
         if made is None or not issubclass(made, ClassModel):
-            raise ModelError(f"a member of {cls.called} is of the kind {kind!r}, which predicts no classes")
+            raise ModelError(f"a member of {cls.display_name} is of the kind {kind!r}, which predicts no classes")
         if not isinstance(part["parts"], dict):
             raise ModelError(f"member of kind {kind!r}: its parts must be an object with named values")
         model: ClassModel = getattr(made, "from_own_parts", made.from_dict)(part["parts"], schema, About())
@@ -132,10 +133,12 @@ class Composite(ClassModel):
     def check_members(self, most: int) -> None:
         """Raise unless there are members, not too many, all models of classes, and not too deep in one another."""
         if not 0 < len(self.members) <= most:
-            raise ModelError(f"{self.called} has 1 to {most:,} members, not {len(self.members):,}")
+            raise ModelError(f"{self.display_name} has 1 to {most:,} members, not {len(self.members):,}")
         for number, one in enumerate(self.members):
             if not isinstance(one, ClassModel):
-                raise ModelError(f"member {number} of {self.called} is {type(one).__name__}, which predicts no classes")
+                raise ModelError(
+                    f"member {number} of {self.display_name} is {type(one).__name__}, which predicts no classes"
+                )
         if self.nesting > MOST_NESTED:
             raise ModelError(f"models of models can be nested at most {MOST_NESTED} deep")
 
@@ -145,5 +148,7 @@ class Composite(ClassModel):
         if one.schema is schema:
             return one
         if one.schema != schema:
-            raise ModelError(f"member {number} of {self.called} was trained on other columns than {self.called}")
+            raise ModelError(
+                f"member {number} of {self.display_name} was trained on other columns than {self.display_name}"
+            )
         return replace(one, schema=schema)

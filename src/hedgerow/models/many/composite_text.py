@@ -26,23 +26,23 @@ WORDS = {
 }
 OTHERS = ("model", "models", "", "")
 
-Words = tuple[str, str, str, str]
+MemberNames = tuple[str, str, str, str]
 
 
-def words_of(model: Composite) -> Words:
+def member_names(model: Composite) -> MemberNames:
     """Return what the members are called, if they are of one kind."""
     kinds = {one.kind for one in model.members}
     return WORDS.get(kinds.pop(), OTHERS) if len(kinds) == 1 else OTHERS
 
 
-def how_to_read(model: Composite) -> str:
+def reading_hint(model: Composite) -> str:
     """Return the line on how to read a member."""
     n = len(model)
     numbered = f"Members are numbered 0 to {n - 1}; to" if n > 1 else "To"
     return f"{numbered} print one: print(model.member(0)), or hedgerow show FILE --member 0"
 
 
-def sizes_line(model: Composite, words: Words) -> list[str]:
+def sizes_line(model: Composite, words: MemberNames) -> list[str]:
     """Return how large the members are, where that tells something."""
     one, _, counted, single = words
     sizes = [size for size in (each.size for each in model.members) if size is not None]
@@ -62,15 +62,15 @@ def columns_lines(model: Composite) -> list[str]:
         predictors = [names[position] for position in model.schema.predictors]
         order = sorted((i for i in range(len(predictors)) if shares[i] > 0), key=lambda i: -shares[i])
         shown = [f"{format_name(predictors[i])} {shares[i]:.3f}" for i in order]
-        return ["", "Columns, by their share of the total decrease of Gini impurity:", *_listed(shown)]
+        return ["", "Columns, by their share of the total decrease of Gini impurity:", *_indent_items(shown)]
     if not uses:
         return []
     order = sorted((i for i in range(len(names)) if names[i] in uses), key=lambda i: -uses[names[i]])
     shown = [f"{format_name(names[i])} {uses[names[i]]}" for i in order]
-    return ["", "Columns, by the number of members that use them:", *_listed(shown)]
+    return ["", "Columns, by the number of members that use them:", *_indent_items(shown)]
 
 
-def _listed(items: Sequence[str]) -> list[str]:
+def _indent_items(items: Sequence[str]) -> list[str]:
     """Return the first items in indented lines, and how many are left."""
     left = len(items) - MOST_COLUMNS
     pieces = [f"{item}," for item in items[:MOST_COLUMNS]]
@@ -92,7 +92,7 @@ def member_lines(model: Composite, *more: Sequence[str]) -> list[str]:
         cells.append(["kind", *(model.members[i].kind for i in numbers)])
     sizes = [one.size for one in model.members]
     if any(size is not None for size in sizes):
-        title = words_of(model)[2]
+        title = member_names(model)[2]
         cells.append([title or "size", *("-" if sizes[i] is None else str(sizes[i]) for i in numbers)])
     cells += more
     lines = grid_lines(cells)

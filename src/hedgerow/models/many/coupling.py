@@ -13,7 +13,7 @@ SURE = 1e-7  # pair probabilities are kept this far from 0 and 1, as libsvm does
 WEAK = 1e-2  # how hard a pair without an answer pulls its classes together, where one with an answer pulls as 1/2
 
 
-def coupled(pair_probabilities: Numbers, n: int) -> Numbers:
+def couple_probabilities(pair_probabilities: Numbers, n: int) -> Numbers:
     """Return the probabilities of n classes (rows, n) that fit those of all pairs best: Wu, Lin and Weng's second way.
 
     `pair_probabilities` are (pairs, rows), in the order of `CodeMatrix.pairs`: of the pair (a, b) the probability of b,
@@ -37,11 +37,13 @@ def coupled(pair_probabilities: Numbers, n: int) -> Numbers:
         silent = np.isnan(given)
         ahead = np.where(silent, 0.5, np.clip(given, SURE, 1 - SURE))  # of the second class
         pull = np.where(silent, 2 * WEAK, 1.0)
-        out[part] = _solved(n, first, second, pull * ahead, pull * (1 - ahead))
+        out[part] = _solve_equations(n, first, second, pull * ahead, pull * (1 - ahead))
     return out
 
 
-def _solved(n: int, first: NDArray[np.int64], second: NDArray[np.int64], ahead: Numbers, behind: Numbers) -> Numbers:
+def _solve_equations(
+    n: int, first: NDArray[np.int64], second: NDArray[np.int64], ahead: Numbers, behind: Numbers
+) -> Numbers:
     """Return the solutions of [Q 1; 1' 0] [p; b] = [0; 1], Q_tt = sum of r_st^2, Q_st = -r_st r_ts."""
     if n == 2:
         return np.concatenate([behind, ahead], axis=1) / (ahead + behind)

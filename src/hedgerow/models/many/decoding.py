@@ -32,7 +32,7 @@ def best(scores: Numbers) -> Codes:
     return codes
 
 
-def decided(codes: CodeMatrix, values: Numbers, scores: Numbers) -> Codes:
+def decode_classes(codes: CodeMatrix, values: Numbers, scores: Numbers) -> Codes:
     """Return the class of every row: that of the largest score, but of the one machine of two classes its side."""
     if len(codes) == 1 and codes.n_used == 2:
         first, second = codes.used.tolist()
@@ -48,15 +48,15 @@ def votes(codes: CodeMatrix, values: Numbers) -> Numbers:
     to s / (3 (|s| + 1)), as scikit-learn does.
     """
 
-    def scored(said: Numbers) -> Numbers:
+    def count_row_votes(said: Numbers) -> Numbers:
         silent = np.isnan(said)
         won = np.where(silent, 0.0, np.where(said >= 0, 1.0, -1.0))
         sums = _sums(codes, np.where(silent, 0.0, said))
         # the votes of a class: machines that see and answer, (1 + entry * sign) / 2 each
-        count = (_sums(codes, won) + _seen(codes, ~silent)) / 2
+        count = (_sums(codes, won) + _absolute_side_sums(codes, ~silent)) / 2
         return np.asarray(count + sums / (3 * (np.abs(sums) + 1)))
 
-    return _by_blocks(codes, values, scored)
+    return _score_in_blocks(codes, values, count_row_votes)
 
 
 def evidence(codes: CodeMatrix, values: Numbers) -> Numbers:
@@ -64,31 +64,31 @@ def evidence(codes: CodeMatrix, values: Numbers) -> Numbers:
 
     Unlike votes it tells a row that is near a boundary from one that is far from all.
     """
-    return _by_blocks(codes, values, lambda said: _sums(codes, np.clip(np.nan_to_num(said), -1.0, 1.0)))
+    return _score_in_blocks(codes, values, lambda said: _sums(codes, np.clip(np.nan_to_num(said), -1.0, 1.0)))
 
 
 def largest(codes: CodeMatrix, values: Numbers) -> Numbers:
     """Return the value of each class's own machine, of the one machine of two classes -f and f."""
-    if not codes.is_rest:
+    if not codes.is_one_vs_rest:
         raise ModelError("deciding by the largest value requires one machine per class that separates it from the rest")
 
-    def scored(said: Numbers) -> Numbers:
+    def row_maxima(said: Numbers) -> Numbers:
         if codes.n_used == 2:
             return np.concatenate([-said, said]).T
         return said.T
 
     spoken = np.where(np.isnan(values), 0.0 if codes.n_used <= 2 else _low(values), values)
-    return _by_blocks(codes, spoken, scored)
+    return _score_in_blocks(codes, spoken, row_maxima)
 
 
 def hamming(codes: CodeMatrix, values: Numbers) -> Numbers:
     """Return minus the distance of each class's code to the machines' answers; 0 and no answer are 1/2 away."""
 
-    def scored(said: Numbers) -> Numbers:
+    def row_distances(said: Numbers) -> Numbers:
         signs = np.where(np.isnan(said), 0.0, np.where(said >= 0, 1.0, -1.0))
         return (_sums(codes, signs) - len(codes)) / 2
 
-    return _by_blocks(codes, values, scored)
+    return _score_in_blocks(codes, values, row_distances)
 
 
 def loss_based(codes: CodeMatrix, values: Numbers, loss: str = "hinge") -> Numbers:
@@ -99,14 +99,14 @@ def loss_based(codes: CodeMatrix, values: Numbers, loss: str = "hinge") -> Numbe
     if loss not in LOSSES:
         raise UsageError(f"the loss is one of {', '.join(LOSSES)}, not {loss!r}")
 
-    def scored(said: Numbers) -> Numbers:
+    def row_losses(said: Numbers) -> Numbers:
         known = np.where(np.isnan(said), 0.0, said)
         # of an entry of 1, of -1, and of 0; nothing is taken off, so that a small loss beside a large one stays
         plus, minus, zero = _loss(loss, known), _loss(loss, -known), float(_loss(loss, np.zeros(1))[0])
         unseen = np.full(codes.n_used, len(codes)) - np.abs(codes.entries[:, codes.used]).sum(axis=0, dtype=np.int64)
         return np.asarray(-(_side_sums(codes, plus, minus) + zero * unseen))
 
-    return _by_blocks(codes, values, scored)
+    return _score_in_blocks(codes, values, row_losses)
 
 
 def _loss(name: str, z: Numbers) -> Numbers:
@@ -123,12 +123,12 @@ def _low(values: Numbers) -> Numbers:
     return np.where(np.isinf(known), 0.0, known - 1)
 
 
-def ahead(shares: Numbers, winners: Codes) -> Numbers:
+def put_winner_first(shares: Numbers, winners: Codes) -> Numbers:
     """Return a distribution in which the winner of every row is the most probable class.
 
     Where another is, the two exchange their probabilities; a winner that ties with an earlier class gets a trifle more.
 
-    >>> ahead(np.array([[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]]), np.array([1, 2], dtype=np.int32)).tolist()
+    >>> put_winner_first(np.array([[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]]), np.array([1, 2], dtype=np.int32)).tolist()
     [[0.3, 0.5, 0.2], [0.2, 0.3, 0.5]]
     """
     rows = np.flatnonzero((decisions(shares) != winners) | (shares.argmax(axis=1) != winners))
@@ -143,7 +143,7 @@ def ahead(shares: Numbers, winners: Codes) -> Numbers:
     return shares
 
 
-def _by_blocks(codes: CodeMatrix, values: Numbers, scored: Any) -> Numbers:
+def _score_in_blocks(codes: CodeMatrix, values: Numbers, scored: Any) -> Numbers:
     """Return the scores of all classes, those of the used ones by `scored` of some rows at a time."""
     if values.ndim != 2 or len(values) != len(codes):
         raise ModelError(f"{len(codes)} machines need one row of values each, not values of the shape {values.shape}")
@@ -170,7 +170,7 @@ def _sums(codes: CodeMatrix, numbers: Numbers) -> Numbers:
     return np.asarray(numbers.T @ codes.entries[:, codes.used].astype(np.float64))
 
 
-def _seen(codes: CodeMatrix, numbers: NDArray[Any]) -> Numbers:
+def _absolute_side_sums(codes: CodeMatrix, numbers: NDArray[Any]) -> Numbers:
     """Return the same with |entry|."""
     if codes.is_pairs:
         return _pair_sums(codes.n_used, numbers, 1.0)

@@ -14,11 +14,11 @@ from hedgerow.errors import ModelError
 from hedgerow.models.base.array_pools import into_pools, out_of_pools
 from hedgerow.models.base.checked_parts import expect_parts
 from hedgerow.models.base.kinds import model_class
-from hedgerow.models.base.model import TIE, About, ClassModel, NumberModel, by_row, decisions, ties
+from hedgerow.models.base.model import TIE, About, ClassModel, NumberModel, decisions, reduce_rows, ties
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.linear.linear_classes import MEMBERSHIP, to_shares
-from hedgerow.models.linear.text import word
-from hedgerow.models.trees.paths import paths_of
+from hedgerow.models.linear.text import quote_name
+from hedgerow.models.trees.paths import find_paths
 from hedgerow.models.trees.reason import NumberPathReason
 from hedgerow.models.trees.tree import NumberTree
 
@@ -44,7 +44,7 @@ class Memberships(ClassModel):
 
     kind = "memberships"
     has_members: ClassVar[bool] = True
-    called: ClassVar[str] = "one model per class"
+    display_name: ClassVar[str] = "one model per class"
 
     def __post_init__(self) -> None:
         if self.schema.target is None or self.schema.target_column.kind is not Kind.NOMINAL:
@@ -69,14 +69,14 @@ class Memberships(ClassModel):
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:
         """Return the way down the tree of the class that is decided for, if its model is a tree."""
-        one = self.members[classes.decided]
+        one = self.members[classes.winner]
         if not isinstance(one, NumberTree):
             return super().reason(table, classes, contrast=contrast)
-        return NumberPathReason(one, tuple(paths_of(one, table)), f"membership of {self.classes[classes.decided]}")
+        return NumberPathReason(one, tuple(find_paths(one, table)), f"membership of {self.classes[classes.winner]}")
 
     def memberships(self, table: Any) -> Numbers:
         """Return the prediction of each class's model (columns) for every row."""
-        return self._values(self.aligned(table))
+        return self._values(self.align(table))
 
     def scores(self, table: Table) -> Numbers:
         """Return the memberships clipped to [0, 1], divided by their sum."""
@@ -84,14 +84,14 @@ class Memberships(ClassModel):
         to_shares(out, MEMBERSHIP)
         return out
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of the largest membership; clipping may hide which that is."""
         scores = self.scores(table) if scores is None else scores
         codes = decisions(scores)
         _, tied = ties(scores)
         if len(tied):
             values = self._values(table.take(tied))
-            top = by_row(np.maximum, values)[:, None]
+            top = reduce_rows(np.maximum, values)[:, None]
             codes[tied] = (values >= top - TIE * np.maximum(np.abs(top), 1.0)).argmax(axis=1)
         return codes
 
@@ -113,7 +113,7 @@ class Memberships(ClassModel):
         """Return a member's print under a line that tells its class; members are numbered from 0."""
         if not 0 <= number < len(self.members):
             raise ModelError(f"there is no member {number}; the members are numbered 0 to {len(self.members) - 1}")
-        return f"membership of {word(self.classes[number])}:\n\n{self.members[number]}"
+        return f"membership of {quote_name(self.classes[number])}:\n\n{self.members[number]}"
 
     def __str__(self) -> str:
         lines = ["P(class): its membership, clipped to [0, 1] and normalized to sum to 1"]

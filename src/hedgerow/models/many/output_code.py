@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table.schema import Kind, Schema, listing
-from hedgerow.data.table.table import Codes, Held, Numbers, Table
+from hedgerow.data.table.table import Codes, Numbers, StoredValues, Table
 from hedgerow.errors import ModelError
-from hedgerow.models.base.model import About, Scored, decisions
+from hedgerow.models.base.model import About, RowScores, decisions
 from hedgerow.models.base.reason import ComparedClasses, Reason
-from hedgerow.models.foreign.foreign_models import same_rows
+from hedgerow.models.foreign.foreign_models import share_matrix
 from hedgerow.models.many import decoding
 from hedgerow.models.many.class_codes import MOST_MACHINES, CodeMatrix
 from hedgerow.models.many.composite import Composite
-from hedgerow.models.many.coupling import coupled
-from hedgerow.models.many.decoding import LOSSES, ahead, hamming, largest, loss_based, votes
+from hedgerow.models.many.coupling import couple_probabilities
+from hedgerow.models.many.decoding import LOSSES, hamming, largest, loss_based, put_winner_first, votes
 from hedgerow.models.many.reason import code_reason
-from hedgerow.models.many.side_answers import Said, answered, said_by
+from hedgerow.models.many.side_answers import MemberAnswers, answers_of_member, mask_unanswered
 from hedgerow.models.many.two_sides import side_schema
 
 LARGEST, VOTES, COUPLED, HAMMING = "largest", "votes", "coupled", "hamming"
@@ -57,8 +57,8 @@ class OutputCodeModel(Composite):
     decoding: str = VOTES
 
     kind: ClassVar[str] = "coded"
-    called: ClassVar[str] = "a coded model"
-    own: ClassVar[tuple[str, ...]] = ("codes", "decoding", "members")
+    display_name: ClassVar[str] = "a coded model"
+    own_fields: ClassVar[tuple[str, ...]] = ("codes", "decoding", "members")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", tuple(self.members))
@@ -75,21 +75,21 @@ class OutputCodeModel(Composite):
             raise ModelError(f"a code of {len(self.codes)} rows needs as many members, not {len(self.members)}")
         if not isinstance(self.decoding, str) or self.decoding not in DECODINGS:
             raise ModelError(f"the decoding of a coded model must be {listing(DECODINGS)}, not {self.decoding!r}")
-        fits = {LARGEST: self.codes.is_rest, VOTES: _is_paired(self.codes), COUPLED: _is_paired(self.codes)}
+        fits = {LARGEST: self.codes.is_one_vs_rest, VOTES: _is_pairwise(self.codes), COUPLED: _is_pairwise(self.codes)}
         if not fits.get(self.decoding, True):
             wanted = "one member per class" if self.decoding == LARGEST else "one member per pair of classes"
             raise ModelError(f"deciding by {self.decoding!r} needs {wanted}")
 
     def __str__(self) -> str:
-        from hedgerow.models.many.output_code_text import coded_text
+        from hedgerow.models.many.output_code_text import summary_text
 
-        return coded_text(self)
+        return summary_text(self)
 
-    def told_of(self, number: int) -> str:
+    def describe_member(self, number: int) -> str:
         """Return the classes that a member separates."""
-        from hedgerow.models.many.output_code_text import told_apart
+        from hedgerow.models.many.output_code_text import describe_sides
 
-        return told_apart(self, number)
+        return describe_sides(self, number)
 
     @property
     def abstains(self) -> bool:
@@ -100,31 +100,31 @@ class OutputCodeModel(Composite):
 
     def values(self, table: Any) -> Numbers:
         """Return the value of each member (rows) for each row (columns) of a table or frame."""
-        return self.said(self.aligned(table)).values
+        return self.member_answers(self.align(table)).values
 
     def decision_values(self, table: Any) -> Numbers:
         """Return what decides: one score per class (columns) for every row; -inf for classes that were never seen."""
-        aligned = self.aligned(table)
-        return self._decision_values(self.said(aligned))
+        aligned = self.align(table)
+        return self._decision_values(self.member_answers(aligned))
 
-    def said(self, table: Table) -> Said:
+    def member_answers(self, table: Table) -> MemberAnswers:
         """Return what all members say of a table that is aligned already."""
-        data = self._without_target(table)
+        data = self._columns_without_target(table)
         shape = (len(self.members), table.n_rows)
-        found = Said(np.empty(shape), np.empty(shape))
+        found = MemberAnswers(np.empty(shape), np.empty(shape))
         silent: NDArray[np.bool_] | None = np.ones(table.n_rows, dtype=np.bool_)
-        with same_rows(data):
+        with share_matrix(data):
             for number, one in enumerate(self.members):
-                share, value, mute = said_by(one, Table(one.schema, data, table.n_rows))
+                share, value, mute = answers_of_member(one, Table(one.schema, data, table.n_rows))
                 found.shares[number], found.values[number] = share, value
                 silent = None if silent is None or mute is None else silent & mute
-        return replace(found, silent=silent)
+        return replace(found, is_unknown=silent)
 
-    def seen_by(self, number: int, table: Table) -> Table:
+    def table_for_member(self, number: int, table: Table) -> Table:
         """Return a table that is aligned already as a member is asked about it."""
-        return Table(self.members[number].schema, self._without_target(table), table.n_rows)
+        return Table(self.members[number].schema, self._columns_without_target(table), table.n_rows)
 
-    def _without_target(self, table: Table) -> tuple[Held, ...]:
+    def _columns_without_target(self, table: Table) -> tuple[StoredValues, ...]:
         """Return the columns with no class told; the levels of the target are those of a member's own."""
         position = self.schema.index(self.schema.target_column.name)
         unknown: Codes = np.full(table.n_rows, -1, dtype=np.int32)
@@ -138,37 +138,37 @@ class OutputCodeModel(Composite):
 
     def scores(self, table: Table) -> Numbers:
         """Return the distribution for a table that is aligned already."""
-        return self.scored(table).distribution
+        return self.score_rows(table).distribution
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which rows hold nothing that any member knows, if all of them tell."""
-        said = self.said(table)
-        winners = decoding.decided(self.codes, said.values, self._decision_values(said))
-        return Scored(ahead(self._shares(said), winners), said.silent)
+        said = self.member_answers(table)
+        winners = decoding.decode_classes(self.codes, said.values, self._decision_values(said))
+        return RowScores(put_winner_first(self._shares(said), winners), said.is_unknown)
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of every row of an aligned table, -1 where no member has an answer."""
         if scores is not None and not self.abstains:
             return decisions(scores)  # the most probable class is the decided one
-        said = self.said(table)
-        found = decoding.decided(self.codes, said.values, self._decision_values(said))
+        said = self.member_answers(table)
+        found = decoding.decode_classes(self.codes, said.values, self._decision_values(said))
         found[np.isnan(said.values).all(axis=0)] = -1
         return found
 
-    def _decision_values(self, said: Said) -> Numbers:
+    def _decision_values(self, said: MemberAnswers) -> Numbers:
         """Return one score per class and row, of which the largest decides."""
         values = said.values
         if len(self.codes) == 1 or self.decoding == VOTES:
             return votes(self.codes, values)
         if self.decoding == COUPLED:
-            return self._spread(coupled(answered(said), self.codes.n_used), -np.inf)
+            return self._spread(couple_probabilities(mask_unanswered(said), self.codes.n_used), -np.inf)
         if self.decoding == LARGEST:
             return largest(self.codes, values)
         return (
             hamming(self.codes, values) if self.decoding == HAMMING else loss_based(self.codes, values, self.decoding)
         )
 
-    def _shares(self, said: Said) -> Numbers:
+    def _shares(self, said: MemberAnswers) -> Numbers:
         """Return the distribution before it is brought in line with the decision."""
         if self.codes.n_used == 1:
             return self._spread(np.ones((said.values.shape[1], 1)))
@@ -176,15 +176,15 @@ class OutputCodeModel(Composite):
             share = said.shares[0]
             return self._spread(np.stack([1 - share, share], axis=1))
         if self.decoding in (VOTES, COUPLED):
-            return self._spread(coupled(answered(said), self.codes.n_used))
+            return self._spread(couple_probabilities(mask_unanswered(said), self.codes.n_used))
         if self.decoding == LARGEST:
-            return self._spread(_normalized(answered(said, 0.0).T))
+            return self._spread(_normalize_shares(mask_unanswered(said, 0.0).T))
         scores = self._decision_values(said)[:, self.codes.used]
-        powers = np.exp(self._steepness * (scores - scores.max(axis=1, keepdims=True)))
+        powers = np.exp(self._loss_scale * (scores - scores.max(axis=1, keepdims=True)))
         return self._spread(powers / powers.sum(axis=1, keepdims=True))
 
     @cached_property
-    def _steepness(self) -> float:
+    def _loss_scale(self) -> float:
         """By what the loss is multiplied: all machines sure of a code, the class of the nearest is e^-SUREST of it."""
         far = self.codes.distances
         nearest = far[~np.eye(len(far), dtype=np.bool_)].min()
@@ -208,12 +208,12 @@ class OutputCodeModel(Composite):
     @classmethod
     def from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
         """Build the model from its parts, checking every one of them."""
-        listed = cls.listed(parts, MOST_MACHINES)
+        listed = cls.check_member_list(parts, MOST_MACHINES)
         _check_classes(schema)
         codes = CodeMatrix.from_dict(parts["codes"], len(schema.target_column.levels))
         if len(listed) != len(codes):
             raise ModelError(f"a code of {len(codes)} rows needs as many members, not {len(listed)}")
-        members = (cls.member_of(one, side_schema(schema, codes, number)) for number, one in enumerate(listed))
+        members = (cls.build_member(one, side_schema(schema, codes, number)) for number, one in enumerate(listed))
         return cls(schema, tuple(members), codes, parts["decoding"], about=about)
 
 
@@ -222,12 +222,12 @@ def _check_classes(schema: Schema) -> None:
         raise ModelError("a coded model predicts a class, but its target has no classes")
 
 
-def _is_paired(codes: CodeMatrix) -> bool:
+def _is_pairwise(codes: CodeMatrix) -> bool:
     """Return whether there is one machine per pair, or the one machine of a single class."""
     return codes.is_pairs or codes.n_used == 1
 
 
-def _normalized(shares: Numbers) -> Numbers:
+def _normalize_shares(shares: Numbers) -> Numbers:
     """Return shares of classes divided by their sum; the same for all where none is above 0."""
     sums = shares.sum(axis=1, keepdims=True)
     return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1 / shares.shape[1])

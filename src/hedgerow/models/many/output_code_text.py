@@ -12,10 +12,10 @@ from hedgerow.models.many.composite_text import (
     MOST_SHOWN,
     columns_lines,
     grid_lines,
-    how_to_read,
     member_lines,
+    member_names,
+    reading_hint,
     sizes_line,
-    words_of,
 )
 from hedgerow.models.many.output_code import COUPLED, HAMMING, LARGEST, VOTES, OutputCodeModel
 
@@ -32,35 +32,35 @@ HOW = {
 }
 
 
-def coded_text(model: OutputCodeModel) -> str:
+def summary_text(model: OutputCodeModel) -> str:
     """Return the summary: what members there are, the code unless it is a plain one, and the columns they look at."""
-    n, words = len(model), words_of(model)
+    n, words = len(model), member_names(model)
     if model.codes.n_used == 1:
         only = format_level(model.classes[int(model.codes.used[0])])
         return "\n".join(
-            [f"All training rows have the class {only}, which is always predicted", "", how_to_read(model)]
+            [f"All training rows have the class {only}, which is always predicted", "", reading_hint(model)]
         )
-    lines = [f"{n} {words[n > 1]}{_what(model)}", *sizes_line(model, words), "", *_sides_lines(model)]
+    lines = [f"{n} {words[n > 1]}{_describe_code(model)}", *sizes_line(model, words), "", *_list_sides(model)]
     if model.decoding not in (LARGEST, VOTES, COUPLED) and n > 1:
         lines += ["", *_code_lines(model), *_distance_lines(model)]
     unseen = [format_level(label) for code, label in enumerate(model.classes) if code not in model.codes.used]
     if unseen:
         lines += ["", f"Never predicted, since no training row has it: {_cut(', '.join(unseen), LINE_WIDTH - 40)}"]
-    return "\n".join([*lines, *columns_lines(model), "", how_to_read(model)])
+    return "\n".join([*lines, *columns_lines(model), "", reading_hint(model)])
 
 
-def told_apart(model: OutputCodeModel, number: int) -> str:
+def describe_sides(model: OutputCodeModel, number: int) -> str:
     """Return the classes that a member separates, in words."""
     if model.codes.n_used == 1:
         return f"which always predicts {format_level(model.classes[int(model.codes.used[0])])}"
-    plus, minus = _sides(model, number)
+    plus, minus = _format_sides(model, number)
     return f"which separates {plus} from {minus}"
 
 
-def _what(model: OutputCodeModel) -> str:
+def _describe_code(model: OutputCodeModel) -> str:
     if len(model) == 1:
         return " that separates the two classes"
-    if model.codes.is_rest:
+    if model.codes.is_one_vs_rest:
         what = ", each separates one class from the others; "
     elif model.codes.is_pairs:
         what = ", one per pair of classes; "
@@ -69,22 +69,22 @@ def _what(model: OutputCodeModel) -> str:
     return what + HOW.get(model.decoding, f"the class with the smallest {model.decoding} loss is predicted")
 
 
-def _sides_lines(model: OutputCodeModel) -> list[str]:
+def _list_sides(model: OutputCodeModel) -> list[str]:
     """Return one line per member: which classes it separates."""
-    sides = [_sides(model, number) for number in range(min(len(model), MOST_SHOWN))]
+    sides = [_format_sides(model, number) for number in range(min(len(model), MOST_SHOWN))]
     return member_lines(model, [" separates", *(one for one, _ in sides)], [" from", *(other for _, other in sides)])
 
 
-def _sides(model: OutputCodeModel, number: int) -> tuple[str, str]:
+def _format_sides(model: OutputCodeModel, number: int) -> tuple[str, str]:
     """Return a member's side of +1 and that of -1, of a pair the first class first."""
     minus, plus = model.codes.sides(number)
     if len(plus) == 1 and len(minus) > 1 and len(minus) + 1 == model.codes.n_used:
         return format_level(model.classes[plus[0]]), "the others"
-    names = [_side(model, minus), _side(model, plus)]
+    names = [_format_side(model, minus), _format_side(model, plus)]
     return (names[0], names[1]) if len(plus) == len(minus) == 1 else (names[1], names[0])
 
 
-def _side(model: OutputCodeModel, side: tuple[int, ...]) -> str:
+def _format_side(model: OutputCodeModel, side: tuple[int, ...]) -> str:
     listed = ", ".join(format_level(model.classes[code]) for code in side[:LONGEST_SIDE])
     if len(side) > 1 and len(listed) > LONGEST_SIDE:
         return _cut(format_level(model.classes[side[0]]), LONGEST_SIDE - 16) + f" and {len(side) - 1} more"

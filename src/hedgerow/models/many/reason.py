@@ -23,7 +23,7 @@ class VotesReason(Reason):
     """The predictions of the members of a committee."""
 
     model: Committee
-    said: Codes
+    member_classes: Codes
     votes: Numbers
     shares: Numbers  # of each class in the votes
     member_columns: Counter[str]  # in how many members' reasons each column is
@@ -32,13 +32,13 @@ class VotesReason(Reason):
         """Return plain JSON values."""
         classes = self.model.classes
         tally = [
-            {"class": label, "members": int((self.said == code).sum()), "share": float(self.shares[code])}
+            {"class": label, "members": int((self.member_classes == code).sum()), "share": float(self.shares[code])}
             for code, label in enumerate(classes)
         ]
         members = [
             {"member": number, "kind": one.kind, "vote": vote, "says": classes[code] if code >= 0 else None}
             for number, (one, vote, code) in enumerate(
-                zip(self.model.members, self.votes.tolist(), self.said.tolist(), strict=True)
+                zip(self.model.members, self.votes.tolist(), self.member_classes.tolist(), strict=True)
             )
         ]
         columns = [{"column": name, "members": n} for name, n in self.member_columns.most_common()]
@@ -68,7 +68,7 @@ class CodeReason(Reason):
                 "member": number,
                 "kind": one.kind,
                 "vote": None if np.isnan(value) else abs(float(value)),
-                "says": _side_said(model, number, value),
+                "says": _format_answer(model, number, value),
             }
             for number, (one, value) in enumerate(zip(model.members, self.values.tolist(), strict=True))
         ]
@@ -78,17 +78,17 @@ class CodeReason(Reason):
 
 def votes_reason(model: Committee, votes: Numbers, table: Table, sides: ComparedClasses) -> VotesReason:
     """Return the votes of a committee; of some members also what they look at, and which words."""
-    said = np.array([int(one.decided(table)[0]) for one in model.members], dtype=np.int32)
+    said = np.array([int(one.decide_rows(table)[0]) for one in model.members], dtype=np.int32)
     columns: Counter[str] = Counter()
     texts: list[MarkedText] = []
     for one, vote, code in list(zip(model.members, votes.tolist(), said.tolist(), strict=True))[:MOST_STUDIED]:
         if not vote:
             continue
-        own = ComparedClasses(code, sides.against if code == sides.decided else sides.decided)
+        own = ComparedClasses(code, sides.against if code == sides.winner else sides.winner)
         reason = one.reason(table, own, contrast=False)
         columns.update(reason.columns)
         for text in reason.texts:
-            amounts = text.amounts * vote * (1 if code == sides.decided else -1)
+            amounts = text.amounts * vote * (1 if code == sides.winner else -1)
             texts.append(MarkedText(text.column, text.raw, text.begins, text.ends, amounts))
     shares = model.scores(table)[0]
     return VotesReason(model, said, votes, shares, columns, texts=together(texts))
@@ -96,22 +96,22 @@ def votes_reason(model: Committee, votes: Numbers, table: Table, sides: Compared
 
 def code_reason(model: OutputCodeModel, table: Table, sides: ComparedClasses) -> CodeReason:
     """Return what the members of a coded model say; of those that see the class also what they look at."""
-    said = model.said(table)
+    said = model.member_answers(table)
     values, shares = said.values[:, 0], model.scores(table)[0]
     columns: Counter[str] = Counter()
     texts: list[MarkedText] = []
-    for number in np.flatnonzero(model.codes.entries[:, max(sides.decided, 0)])[:MOST_STUDIED].tolist():
+    for number in np.flatnonzero(model.codes.entries[:, max(sides.winner, 0)])[:MOST_STUDIED].tolist():
         if np.isnan(values[number]):
             continue
         code = int(values[number] >= 0)
-        seen = model.seen_by(number, table)
+        seen = model.table_for_member(number, table)
         reason = model.members[number].reason(seen, ComparedClasses(code, 1 - code), contrast=False)
         columns.update(reason.columns)
-        side = 1 if (model.codes.entries[number, sides.decided] > 0) == (code == 1) else -1
+        side = 1 if (model.codes.entries[number, sides.winner] > 0) == (code == 1) else -1
         texts += [replace(text, amounts=text.amounts * side) for text in reason.texts]
     return CodeReason(model, values, shares, columns, texts=together(texts))
 
 
-def _side_said(model: OutputCodeModel, number: int, value: float) -> str | None:
+def _format_answer(model: OutputCodeModel, number: int, value: float) -> str | None:
     """Return the side that a member answers with this value; None if it has no answer."""
     return None if np.isnan(value) else side_names(model.codes, number, model.classes)[int(value >= 0)]

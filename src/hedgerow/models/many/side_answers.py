@@ -14,29 +14,29 @@ LEAST = float(np.finfo(np.float64).tiny)  # a value that is all but 0
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class MemberAnswers:
     """What the members say of rows, one row per member: P of the side +1, the value (0 or more: +1; NaN: no answer)."""
 
     shares: Numbers
     values: Numbers
-    silent: NDArray[np.bool_] | None = None  # rows that hold nothing that any member knows, if all tell
+    is_unknown: NDArray[np.bool_] | None = None  # rows that hold nothing that any member knows, if all tell
 
 
-def said_by(member: ClassModel, table: Table) -> tuple[Numbers, Numbers, NDArray[np.bool_] | None]:
+def answers_of_member(member: ClassModel, table: Table) -> tuple[Numbers, Numbers, NDArray[np.bool_] | None]:
     """Return a member's share of the side +1, its value, and where it knows nothing, for rows under its schema."""
     margins = member.margins(table)
-    scored = member.scored(table)
+    scored = member.score_rows(table)
     shares = scored.distribution[:, 1]
     if margins is not None:
-        return shares, margins, scored.silent
-    said = member.decided(table, scored.distribution)
+        return shares, margins, scored.is_unknown
+    said = member.decide_rows(table, scored.distribution)
     values = 2 * shares - 1
     # Costs, or a tie, may decide for the side of less than half: the sign is the decision's.
     values = np.where(said == 1, np.maximum(values, 0.0), np.minimum(values, -LEAST))
-    return shares, np.where(said < 0, np.nan, values), scored.silent
+    return shares, np.where(said < 0, np.nan, values), scored.is_unknown
 
 
-def answered(said: Said, silence: float = np.nan) -> Numbers:
+def mask_unanswered(said: MemberAnswers, silence: float = np.nan) -> Numbers:
     """Return the shares where members have an answer; all of them in rows where none has."""
     mute = np.isnan(said.values)
     if not mute.any():

@@ -23,7 +23,7 @@ def side_schema(schema: Schema, codes: CodeMatrix, machine: int) -> Schema:
 def side_names(codes: CodeMatrix, machine: int, classes: tuple[str, ...]) -> tuple[str, str]:
     """Return what a machine's side of -1 and its side of +1 are called.
 
-    >>> codes, classes = CodeMatrix.rest(3), ("red", "blue", "green")
+    >>> codes, classes = CodeMatrix.one_vs_rest(3), ("red", "blue", "green")
     >>> side_names(codes, 1, classes), side_names(CodeMatrix.pairs(3), 1, classes)
     (('not blue', 'blue'), ('red', 'green'))
     """
@@ -42,7 +42,7 @@ def _side_name(side: tuple[int, ...], classes: tuple[str, ...]) -> str:
     return listed
 
 
-def side_codes(codes: CodeMatrix, machine: int, labels: Codes) -> Codes:
+def classes_to_sides(codes: CodeMatrix, machine: int, labels: Codes) -> Codes:
     """Return the side of every row by its class: 0 for -1, 1 for +1, -1 for classes that the machine does not see."""
     of_class = np.array([0, -1, 1], dtype=np.int32)[codes.entries[machine] + 1]
     return np.asarray(of_class[labels])

@@ -19,8 +19,8 @@ from hedgerow.models.neighbors.distance import RowDistance
 from hedgerow.models.neighbors.leave_one_out import LeaveOneOut
 from hedgerow.models.neighbors.neighbor_rows import neighbor_rows
 from hedgerow.models.neighbors.row_search import RowSearch
-from hedgerow.models.neighbors.stored_columns import KeptColumn, kept_column
-from hedgerow.models.neighbors.stored_rows import KeptRows
+from hedgerow.models.neighbors.stored_columns import StoredNeighborColumn, read_stored_column
+from hedgerow.models.neighbors.stored_rows import StoredRows
 
 VOTES = ("plain", "distance", "similarity")
 MOST_VOTES = (1 << 53) - 1  # whole numbers that kernels count exactly
@@ -41,13 +41,15 @@ class NearestRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Asking:
+class NeighborSettings:
     """Who is asked, and how: all of a model but what the rows say."""
 
     k: int
     votes: str  # one of VOTES: what the vote of a neighbor counts
     weights: Numbers | None  # of the rows; None if all weigh 1
-    columns: tuple[KeptColumn | None, ...]  # one a column of the schema; None for the target and unused columns
+    columns: tuple[
+        StoredNeighborColumn | None, ...
+    ]  # one a column of the schema; None for the target and unused columns
     comparison: RowDistance
     search: RowSearch
     origin: Rows | None = None  # the numbers of the rows in the training data; None if none was left out
@@ -67,7 +69,7 @@ class Asking:
         }
 
     @classmethod
-    def from_dict(cls, parts: dict[str, Any], schema: Schema, n_rows: int, classes: bool) -> Asking:
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, n_rows: int, classes: bool) -> NeighborSettings:
         """Build it from its parts, checking them."""
         k, votes = parts["k"], parts["votes"]
         if type(k) is not int or not 1 <= k <= MOST_VOTES:
@@ -97,7 +99,7 @@ class Asking:
 class NeighborModel(Model):
     """What both kinds share."""
 
-    asking: Asking
+    asking: NeighborSettings
     n_rows: int
 
     def __getstate__(self) -> dict[str, Any]:
@@ -114,7 +116,7 @@ class NeighborModel(Model):
         return self.asking.weights
 
     @property
-    def columns(self) -> tuple[KeptColumn | None, ...]:
+    def columns(self) -> tuple[StoredNeighborColumn | None, ...]:
         """The columns of the rows."""
         return self.asking.columns
 
@@ -137,17 +139,17 @@ class NeighborModel(Model):
         return tuple(self.schema.names[at] for at in self.kept.columns)
 
     @cached_property
-    def kept(self) -> KeptRows:
+    def kept(self) -> StoredRows:
         """The rows as they are searched."""
         columns = {at: one for at, one in enumerate(self.columns) if one is not None}
-        return KeptRows(columns, self.n_rows, self.asking.comparison, self.asking.search)
+        return StoredRows(columns, self.n_rows, self.asking.comparison, self.asking.search)
 
     @property
     def term_spaces(self) -> dict[str, TermSpace]:
         """The terms of each text column."""
         return {self.schema.names[at]: one.space for at, one in self.kept.text_columns.items()}
 
-    def numbered(self, rows: Any) -> Any:
+    def training_row_numbers(self, rows: Any) -> Any:
         """Return the numbers that rows have in the training data."""
         return rows if self.asking.origin is None else self.asking.origin[rows]
 
@@ -159,9 +161,9 @@ class NeighborModel(Model):
         k = self.k if k is None else k
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
             raise UsageError(f"k={k!r} is not allowed: it must be a whole number of at least 1")
-        rows, scores = self.kept.nearest(self.kept.asked(self.aligned(table)), min(int(k), self.n_rows))
+        rows, scores = self.kept.nearest(self.kept.prepare_queries(self.align(table)), min(int(k), self.n_rows))
         distance = self.kept.distances(scores)
-        return NearestRows(self.numbered(rows), distance, self.kept.similarities(distance))
+        return NearestRows(self.training_row_numbers(rows), distance, self.kept.similarities(distance))
 
     def voters(self, ks: Numbers, left_out: Codes = NOBODY) -> tuple[Any, ...]:
         """Return what kernels must know of who votes, for several numbers of neighbors at once."""
@@ -171,7 +173,7 @@ class NeighborModel(Model):
         return (weights, ks, left_out, VOTES.index(self.asking.votes), *form)
 
     @abstractmethod
-    def said(self, row: int) -> str:
+    def format_row_target(self, row: int) -> str:
         """Return the class or number of a row."""
 
 
@@ -180,17 +182,17 @@ def expect_neighbor_parts(parts: Any, answers: str) -> None:
     expect_parts(parts, *PARTS, answers)
 
 
-def _columns(listed: Any, schema: Schema, n_rows: int) -> tuple[KeptColumn | None, ...]:
+def _columns(listed: Any, schema: Schema, n_rows: int) -> tuple[StoredNeighborColumn | None, ...]:
     if not isinstance(listed, list) or len(listed) != len(schema):
         raise ModelError("neighbors need one entry per column")
-    made: list[KeptColumn | None] = []
+    made: list[StoredNeighborColumn | None] = []
     for parts, column in zip(listed, schema.columns, strict=True):
         if parts is None:
             made.append(None)
             continue
         if column.name == schema.target:
             raise ModelError(f"column {column.name!r} is the target, which is not used for distances")
-        made.append(kept_column(parts, column))
+        made.append(read_stored_column(parts, column))
         if len(made[-1] or ()) != n_rows:
             raise ModelError(f"column {column.name!r} does not have as many rows as the target")
     return tuple(made)

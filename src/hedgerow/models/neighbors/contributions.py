@@ -24,25 +24,32 @@ SINGLE = 20  # rows that are equally far and told one by one; more are told toge
 
 def neighbor_contributions(model: Neighbors, table: Table) -> Contributions:
     """Return the votes of the neighbors of the only row of a table."""
-    asked = model.kept.asked(table)
+    asked = model.kept.prepare_queries(table)
     rows, scores, votes = _voters(model, asked)
-    by_words = model.kept.texts_only
-    parts = _by_words(model, asked, rows, scores, votes) if by_words else _by_rows(model, rows, scores, votes)
+    by_words = model.kept.has_only_texts
+    parts = (
+        _term_contributions(model, asked, rows, scores, votes)
+        if by_words
+        else _row_contributions(model, rows, scores, votes)
+    )
     return Contributions("votes", tuple(parts))
 
 
 def number_contributions(model: NeighborNumbers, table: Table) -> Contributions:
     """Return what the neighbors of the only row of a table add to their mean, or that of all rows if none is known."""
-    asked = model.kept.asked(table)
+    asked = model.kept.prepare_queries(table)
     name = str(model.schema.target)
     rows, scores, votes = _voters(model, asked)
-    if not asked.known[0] or not votes.sum() > 0:
+    if not asked.is_known[0] or not votes.sum() > 0:
         return Contributions(name, (Contribution("mean of all rows", np.array([model.mean]), starts=True),))
     distances, shares = model.kept.distances(scores), votes / votes.sum()
     together = _together(scores)
     parts = [
         Contribution(
-            f"training row {model.numbered(row) + 1}, {model.said(row)}, at distance {distance:.4g}, share {share:.4g}",
+            (
+                f"training row {model.training_row_numbers(row) + 1}, {model.format_row_target(row)}, at distance "
+                f"{distance:.4g}, share {share:.4g}"
+            ),
             np.array([share * model.targets[row]]),
         )
         for row, distance, share in zip(
@@ -77,10 +84,10 @@ def _voters(model: NeighborModel, asked: NewRows) -> tuple[Rows, Numbers, Number
     rows, scores, own = rows[near], scores[near], own[near]
     group = scores == last
     left = min(1.0, (k - own[~group].sum()) / own[group].sum())
-    return rows, scores, own * np.where(group, left, 1.0) * _closeness(model, scores)
+    return rows, scores, own * np.where(group, left, 1.0) * _closeness_weights(model, scores)
 
 
-def _closeness(model: NeighborModel, scores: Numbers) -> Numbers:
+def _closeness_weights(model: NeighborModel, scores: Numbers) -> Numbers:
     distances = model.kept.distances(scores)
     if model.asking.votes == "plain":
         return np.ones(len(distances))
@@ -89,31 +96,33 @@ def _closeness(model: NeighborModel, scores: Numbers) -> Numbers:
     return np.where(distances == 0, 1.0, 0.0) if (distances == 0).any() else 1 / distances
 
 
-def _to_classes(model: Neighbors, rows: Rows, votes: Numbers) -> Numbers:
+def _to_class_scores(model: Neighbors, rows: Rows, votes: Numbers) -> Numbers:
     counts = np.bincount(model.labels[rows], weights=votes, minlength=len(model.classes))
     return counts.astype(np.float64)
 
 
-def _by_rows(model: Neighbors, rows: Rows, scores: Numbers, votes: Numbers) -> Iterator[Contribution]:
+def _row_contributions(model: Neighbors, rows: Rows, scores: Numbers, votes: Numbers) -> Iterator[Contribution]:
     """Yield every neighbor; many that are as far as the last together."""
     distances = model.kept.distances(scores)
     together = _together(scores)
     for place in np.flatnonzero(~together).tolist():
         row = int(rows[place])
-        number = model.numbered(row) + 1
-        name = f"training row {number}, {model.said(row)}, at distance {distances[place]:.4g}"
-        yield Contribution(name, _to_classes(model, rows[place : place + 1], votes[place : place + 1]))
+        number = model.training_row_numbers(row) + 1
+        name = f"training row {number}, {model.format_row_target(row)}, at distance {distances[place]:.4g}"
+        yield Contribution(name, _to_class_scores(model, rows[place : place + 1], votes[place : place + 1]))
     if together.any():
         name = f"{np.count_nonzero(together)} training rows at distance {distances[-1]:.4g}"
-        yield Contribution(name, _to_classes(model, rows[together], votes[together]))
+        yield Contribution(name, _to_class_scores(model, rows[together], votes[together]))
 
 
-def _by_words(model: Neighbors, asked: NewRows, rows: Rows, scores: Numbers, votes: Numbers) -> Iterator[Contribution]:
+def _term_contributions(
+    model: Neighbors, asked: NewRows, rows: Rows, scores: Numbers, votes: Numbers
+) -> Iterator[Contribution]:
     """Yield the terms that are shared: a vote is shared out over them by what they add to the score."""
     ids, values = asked.ids, asked.values
     sharing = scores > 0
     near, scales = rows[sharing], votes[sharing] / scores[sharing]
-    terms, voters, added = _added(model.kept.texts, near, ids, values)
+    terms, voters, added = _term_products(model.kept.texts, near, ids, values)
     places = [(model.schema.names[at], one) for at, one in model.kept.text_columns.items()]
     ends = np.cumsum([len(one.space) for _, one in places])
     for first, last in pairwise([*np.flatnonzero(np.diff(terms, prepend=-1)).tolist(), len(terms)]):
@@ -123,15 +132,15 @@ def _by_words(model: Neighbors, asked: NewRows, rows: Rows, scores: Numbers, vot
         term = int(known - (ends[which] - len(one.space)))
         own = voters[first:last]
         yield Contribution(
-            one.space.name_of(term), _to_classes(model, near[own], scales[own] * added[first:last]), column, term
+            one.space.name_of(term), _to_class_scores(model, near[own], scales[own] * added[first:last]), column, term
         )
     if not sharing.all():
         n = np.count_nonzero(~sharing)
         name = f"{n} training rows without a common word" if n > 1 else "a training row without a common word"
-        yield Contribution(name, _to_classes(model, rows[~sharing], votes[~sharing]))
+        yield Contribution(name, _to_class_scores(model, rows[~sharing], votes[~sharing]))
 
 
-def _added(texts: TermVectors, rows: Rows, ids: Codes, values: Numbers) -> tuple[Rows, Rows, Numbers]:
+def _term_products(texts: TermVectors, rows: Rows, ids: Codes, values: Numbers) -> tuple[Rows, Rows, Numbers]:
     """Return what the terms of a text add to its product with some rows, as far as these have them.
 
     Places in `ids`, ascending, and in `rows`, each with what is added. So many rows may be equally near that no room

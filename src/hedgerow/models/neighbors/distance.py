@@ -40,13 +40,13 @@ class RowDistance:
         """Return what the numbers of a column are multiplied by, so that its distance counts by its weight."""
         return float(np.sqrt(self.weights[at]) if self.squares else self.weights[at])
 
-    def scaled(self, at: int, values: Numbers) -> Numbers:
+    def scale_numbers(self, at: int, values: Numbers) -> Numbers:
         """Return numbers from where they start, in their unit. Halves, so that nothing overflows."""
         with np.errstate(over="ignore"):  # infinitely far
             made: Numbers = (values / 2 - self.origins[at] / 2) / self.units[at] * 2
         return made
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return the name of the distance for print; none for the usual one."""
         return {EUCLIDEAN: "", MANHATTAN: ": city block", HAMMING: ": Hamming", COSINE: ": 1 - cosine"}[self.metric]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.design.blocks import LevelPart, NumberPart
+from hedgerow.data.design.blocks import LevelBlock, NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import LARGEST
 from hedgerow.data.table.schema import Kind, Schema
@@ -20,8 +20,13 @@ from hedgerow.errors import ModelError
 from hedgerow.models.base.checked_parts import expect_parts, weights_part
 from hedgerow.models.base.design_parts import design_of, design_parts, number_part
 from hedgerow.models.neighbors.distance import DEVIATION, EUCLIDEAN, MINMAX, NONE, SCALES, RowDistance
-from hedgerow.models.neighbors.stored_columns import KeptColumn, KeptLevels, KeptNumbers, kept_column
-from hedgerow.models.neighbors.stored_rows import KeptRows, NewRows
+from hedgerow.models.neighbors.stored_columns import (
+    StoredLevels,
+    StoredNeighborColumn,
+    StoredNumbers,
+    read_stored_column,
+)
+from hedgerow.models.neighbors.stored_rows import NewRows, StoredRows
 
 RECIPROCAL, GAUSSIAN, TRICUBE = WEIGHTS = ("reciprocal", "gaussian", "tricube")  # in the order of the kernel
 MOST_NEIGHBORS = (1 << 53) - 1
@@ -31,7 +36,7 @@ ORDER_AT = 4  # of what `_kernels.build_search_tree` returns: the rows of every 
 
 
 @dataclass(frozen=True)
-class LocalHow:
+class LocalWeighting:
     """How near rows weigh, and what is fitted to them."""
 
     weight: str  # one of WEIGHTS
@@ -46,7 +51,7 @@ class LocalHow:
         return dict(vars(self))
 
     @classmethod
-    def from_dict(cls, parts: Any) -> LocalHow:
+    def from_dict(cls, parts: Any) -> LocalWeighting:
         """Build it from its parts, checking them."""
         expect_parts(parts, "weight", "bandwidth", "neighbors", "scale", "degree", "ridge")
         if parts["weight"] not in WEIGHTS or parts["scale"] not in SCALES:
@@ -59,7 +64,7 @@ class LocalHow:
             raise ModelError("its bandwidth, degree or ridge is out of range")
         return cls(parts["weight"], bandwidth, neighbors, parts["scale"], degree, ridge)
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return the weight of a row as a formula."""
         return {
             RECIPROCAL: "1 / (d/h + 1)",
@@ -101,10 +106,10 @@ class LocalRows:
     """The rows, how their distances are measured, and the fits to them."""
 
     design: Design
-    columns: tuple[KeptColumn | None, ...]  # one a column of the schema
+    columns: tuple[StoredNeighborColumn | None, ...]  # one a column of the schema
     targets: Numbers  # (rows, targets)
     weights: Numbers | None  # None if all rows weigh 1
-    how: LocalHow
+    how: LocalWeighting
 
     def __getstate__(self) -> dict[str, Any]:
         made = {"kept", "places", "sorted_rows", "frame"}  # made anew
@@ -128,37 +133,37 @@ class LocalRows:
     # -- distances ------------------------------------------------------------------------------------------
 
     @cached_property
-    def kept(self) -> KeptRows:
+    def kept(self) -> StoredRows:
         """The columns as they are compared."""
         used = {at: one for at, one in enumerate(self.columns) if one is not None}
         n = len(self.columns)
         origins, units = np.zeros(n), np.ones(n)
         for at, one in used.items():
-            if isinstance(one, KeptNumbers):
+            if isinstance(one, StoredNumbers):
                 origins[at] = 0.0 if self.how.scale == NONE else one.range[0]
                 units[at] = self._unit(at, one)
-        return KeptRows(used, self.n_rows, RowDistance(EUCLIDEAN, origins, units, np.ones(n)))
+        return StoredRows(used, self.n_rows, RowDistance(EUCLIDEAN, origins, units, np.ones(n)))
 
-    def _unit(self, at: int, one: KeptNumbers) -> float:
+    def _unit(self, at: int, one: StoredNumbers) -> float:
         if self.how.scale == MINMAX:
             low, high = one.range
             return high - low if high > low else 1.0
         part = self.design.parts[at]
-        assert isinstance(part, NumberPart)
+        assert isinstance(part, NumberBlock)
         return part.scale if self.how.scale == DEVIATION and part.scale > 0 else 1.0
 
     @property
-    def used(self) -> dict[int, KeptColumn]:
+    def used_columns(self) -> dict[int, StoredNeighborColumn]:
         """The columns that are kept, by their position."""
         return self.kept.columns
 
     @property
-    def numbers(self) -> dict[int, KeptNumbers]:
+    def numbers(self) -> dict[int, StoredNumbers]:
         """Those of numbers."""
         return self.kept.numbers
 
     @property
-    def levels(self) -> dict[int, KeptLevels]:
+    def levels(self) -> dict[int, StoredLevels]:
         """Those of levels."""
         return self.kept.levels
 
@@ -178,9 +183,9 @@ class LocalRows:
         data: list[Any] = []
         for at, column in enumerate(self.design.schema.columns):
             one = self.columns[at]
-            if isinstance(one, KeptNumbers):
+            if isinstance(one, StoredNumbers):
                 data.append(one.values)
-            elif isinstance(one, KeptLevels):
+            elif isinstance(one, StoredLevels):
                 data.append(one.codes)
             else:
                 is_number = column.kind is Kind.NUMERIC
@@ -208,7 +213,7 @@ class LocalRows:
         flat = (matrix == matrix[:1]).all(axis=0) | ~(deviations > 0)
         return means, np.where(flat, 0.0, deviations)
 
-    def _framed(self, matrix: Numbers) -> Numbers:
+    def _scale_matrix(self, matrix: Numbers) -> Numbers:
         means, deviations = self.frame
         with np.errstate(over="ignore", invalid="ignore"):
             made = (matrix - means) / np.where(deviations > 0, deviations, 1.0)
@@ -218,7 +223,7 @@ class LocalRows:
     @cached_property
     def places(self) -> Numbers:
         """The places of the rows, with mean 0 and deviation 1."""
-        return self._framed(self.matrix(self.table))
+        return self._scale_matrix(self.matrix(self.table))
 
     @cached_property
     def target_means(self) -> Numbers:
@@ -235,31 +240,31 @@ class LocalRows:
 
     # -- fits -----------------------------------------------------------------------------------------------
 
-    def asked(self, table: Table) -> LocalQueries:
+    def prepare_queries(self, table: Table) -> LocalQueries:
         """Return new rows of an aligned table as they are compared and multiplied."""
-        return LocalQueries(self.kept.asked(table), self._framed(self.matrix(table)))
+        return LocalQueries(self.kept.prepare_queries(table), self._scale_matrix(self.matrix(table)))
 
-    def silent(self, asked: LocalQueries) -> NDArray[np.bool_]:
+    def find_unknown_rows(self, asked: LocalQueries) -> NDArray[np.bool_]:
         """Return which new rows hold nothing that is known."""
-        return ~asked.rows.known
+        return ~asked.rows.is_known
 
     def fits(self, asked: LocalQueries, *, detailed: bool = False) -> LocalFits:
         """Return the fits for new rows; slopes and means only if they are asked for."""
-        return self._fitted(asked, np.array([self.how.bandwidth]), NO_ROWS, detailed)
+        return self._fit_queries(asked, np.array([self.how.bandwidth]), NO_ROWS, detailed)
 
-    def left_out(self, rows: NDArray[Any], bandwidths: Numbers) -> Numbers:
+    def leave_one_out_predictions(self, rows: NDArray[Any], bandwidths: Numbers) -> Numbers:
         """Return what fits without a row say of it, by row, bandwidth and target; NaN if there is no other."""
-        asked = self.asked(self.table.take(rows))
-        return self._fitted(asked, bandwidths, rows.astype(np.int32)).values
+        asked = self.prepare_queries(self.table.take(rows))
+        return self._fit_queries(asked, bandwidths, rows.astype(np.int32)).values
 
-    def _fitted(self, asked: LocalQueries, bandwidths: Numbers, left: Codes, detailed: bool = False) -> LocalFits:
+    def _fit_queries(self, asked: LocalQueries, bandwidths: Numbers, left: Codes, detailed: bool = False) -> LocalFits:
         n, (places, targets, weights) = len(asked.places), self.sorted_rows
         width, aims = places.shape[1], targets.shape[1]
         values = np.empty((n, len(bandwidths), aims))
         slopes = np.empty((n, aims, width) if detailed else (0, aims, width))
         means = np.empty((n, width + aims) if detailed else (0, width + aims))
         how = (WEIGHTS.index(self.how.weight), bandwidths, float(self.how.neighbors or 0), self.how.ridge)
-        given = (asked.rows.others, np.ascontiguousarray(asked.places), left)
+        given = (asked.rows.mixed_columns, np.ascontiguousarray(asked.places), left)
         out = (values.reshape(-1), slopes.reshape(-1), means.reshape(-1))
         _kernels.fit_local_models(self.kept.kd_tree, (places, targets, weights), given, *how, *out, n_threads())
         values += self.target_means
@@ -267,7 +272,7 @@ class LocalRows:
         slopes /= np.where(deviations > 0, deviations, 1.0)
         return LocalFits(values, slopes, means[:, :width] * deviations + middles, means[:, width:] + self.target_means)
 
-    def near(self, asked: LocalQueries, most: int) -> NearRows:
+    def nearest_rows(self, asked: LocalQueries, most: int) -> NearRows:
         """Return the nearest rows of every new row, at most so many, and what they weigh beside the nearest."""
         rows, scores = self.kept.nearest(asked.rows, min(most, self.n_rows))
         return NearRows(rows, self.kept.distances(scores), self._relative(asked, -scores))
@@ -315,7 +320,7 @@ class LocalRows:
         """Build the rows from their parts and targets."""
         expect_parts(parts, "design", "columns", "weights", "how")
         n = len(targets)
-        design, how = design_of(parts["design"], schema), LocalHow.from_dict(parts["how"])
+        design, how = design_of(parts["design"], schema), LocalWeighting.from_dict(parts["how"])
         if not n:
             raise ModelError("it has no rows")
         if design.width > MOST_PLACES and how.degree:
@@ -329,20 +334,20 @@ class LocalRows:
         return cls(design, columns, targets, weights if len(weights) else None, how)
 
 
-def _column(parts: Any, at: int, design: Design, n_rows: int) -> KeptColumn | None:
+def _column(parts: Any, at: int, design: Design, n_rows: int) -> StoredNeighborColumn | None:
     column, part = design.schema.columns[at], design.parts[at]
     if (parts is None) != (part is None):
         raise ModelError(f"column {column.name!r} must be stored if and only if it is in the design")
     if parts is None:
         return None
-    kept = kept_column(parts, column)
+    kept = read_stored_column(parts, column)
     if len(kept) != n_rows:
         raise ModelError(f"column {column.name!r} does not have as many rows as there are targets")
-    if isinstance(kept, KeptNumbers) and isinstance(part, NumberPart):
+    if isinstance(kept, StoredNumbers) and isinstance(part, NumberBlock):
         known = kept.values[~np.isnan(kept.values)]
         if not len(known) or not (np.abs(known) <= LARGEST).all():
             raise ModelError(f"column {column.name!r} holds a value that is not a number, or too large")
         return kept
-    if isinstance(kept, KeptLevels) and isinstance(part, LevelPart):
+    if isinstance(kept, StoredLevels) and isinstance(part, LevelBlock):
         return kept
     raise ModelError(f"column {column.name!r} cannot be stored in this way")

@@ -16,12 +16,12 @@ from hedgerow.layout.numbers import format_number
 from hedgerow.layout.text_table import align_numbers
 from hedgerow.models.base.checked_parts import codes_part, expect_parts, numbers_part
 from hedgerow.models.base.contributions import Contribution, Contributions
-from hedgerow.models.base.factor import short, shown
-from hedgerow.models.base.model import About, ClassModel, Model, NumberModel, Scored
+from hedgerow.models.base.factor import escape_name, short
+from hedgerow.models.base.model import About, ClassModel, Model, NumberModel, RowScores
 from hedgerow.models.linear.linear_classes import MEMBERSHIP, to_shares
 from hedgerow.models.neighbors.leave_one_out import LeaveOneOut
 from hedgerow.models.neighbors.local_fits import LocalFits, LocalRows, NearRows
-from hedgerow.models.neighbors.local_text import cell_text, fit_lines, formulas, kept_text, middle
+from hedgerow.models.neighbors.local_text import cell_text, describe_rows, fit_lines, formulas, middle
 
 TOLD = 5  # nearest rows that are told of a row
 MOST_FITS = 3  # that are told of a row
@@ -39,17 +39,17 @@ class LocalModel(Model):
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns that are compared."""
-        return tuple(self.schema.names[at] for at in self.rows.used)
+        return tuple(self.schema.names[at] for at in self.rows.used_columns)
 
     def neighbors(self, table: Any, k: int = TOLD) -> NearRows:
         """Return the nearest rows of every row of a table or frame, and their weights beside that of the nearest."""
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
             raise UsageError(f"k={k!r} is not allowed: it must be a whole number of at least 1")
-        return self.rows.near(self.rows.asked(self.aligned(table)), int(k))
+        return self.rows.nearest_rows(self.rows.prepare_queries(self.align(table)), int(k))
 
     def local_fits(self, table: Any) -> LocalFits:
         """Return the fits around every row of a table or frame, one a target: values, slopes, and means of the rows."""
-        return self.rows.fits(self.rows.asked(self.aligned(table)), detailed=True)
+        return self.rows.fits(self.rows.prepare_queries(self.align(table)), detailed=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +63,9 @@ class LocalNumbers(LocalModel, NumberModel):
 
     def values(self, table: Table) -> Numbers:
         """Return what the fit around each row says there; the mean where nothing is known of a row."""
-        asked = self.rows.asked(table)
+        asked = self.rows.prepare_queries(table)
         made: Numbers = self.rows.fits(asked).values[:, 0, 0]
-        made[self.rows.silent(asked)] = self.rows.target_means[0]
+        made[self.rows.find_unknown_rows(asked)] = self.rows.target_means[0]
         return made
 
     def contributions(self, table: Table) -> Contributions:
@@ -75,12 +75,12 @@ class LocalNumbers(LocalModel, NumberModel):
     def row_notes(self, table: Table) -> list[str]:
         """Return which rows are nearest to the only row of a table, and what they weigh."""
         targets = [format_number(value) for value in self.rows.targets[:, 0].tolist()]
-        return _row_notes(self.rows, table, targets, [shown(str(self.schema.target))])
+        return _row_notes(self.rows, table, targets, [escape_name(str(self.schema.target))])
 
     def __str__(self) -> str:
-        name = shown(str(self.schema.target))
-        lines = [f"{name}: a local fit around each row", "", *kept_text(self.rows)]
-        return "\n".join([*lines, *_tried_lines(self.tried, self.rows), "", *_example(self.rows, ["coefficient"])])
+        name = escape_name(str(self.schema.target))
+        lines = [f"{name}: a local fit around each row", "", *describe_rows(self.rows)]
+        return "\n".join([*lines, *_bandwidth_lines(self.tried, self.rows), "", *_example(self.rows, ["coefficient"])])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""
@@ -117,15 +117,15 @@ class LocalClasses(LocalModel, ClassModel):
 
     def scores(self, table: Table) -> Numbers:
         """Return the memberships, clipped and normalized."""
-        return self.scored(table).distribution
+        return self.score_rows(table).distribution
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and the rows of which nothing is known: these get the class frequencies."""
-        asked = self.rows.asked(table)
-        shares = shares_of(self.rows.fits(asked).values[:, 0])
-        silent = self.rows.silent(asked)
+        asked = self.rows.prepare_queries(table)
+        shares = normalize_memberships(self.rows.fits(asked).values[:, 0])
+        silent = self.rows.find_unknown_rows(asked)
         shares[silent] = self.rows.target_means
-        return Scored(shares, silent)
+        return RowScores(shares, silent)
 
     def contributions(self, table: Table) -> Contributions:
         """Return what the columns of one row add to the class frequencies among the rows around it."""
@@ -134,14 +134,14 @@ class LocalClasses(LocalModel, ClassModel):
     def row_notes(self, table: Table) -> list[str]:
         """Return which rows are nearest to the only row of a table, and what they weigh."""
         targets = [self.classes[code] for code in self.labels.tolist()]
-        return _row_notes(self.rows, table, targets, [shown(one) for one in self.classes])
+        return _row_notes(self.rows, table, targets, [escape_name(one) for one in self.classes])
 
     def __str__(self) -> str:
-        name, classes = shown(str(self.schema.target)), [shown(one) for one in self.classes]
+        name, classes = escape_name(str(self.schema.target)), [escape_name(one) for one in self.classes]
         lines = [f"{name}: one local fit per class around each row, clipped to [0, 1] and normalized to sum to 1", ""]
         counts = [(one, format_number(short(weight))) for one, weight in zip(classes, self.prior.tolist(), strict=True)]
-        lines += [*kept_text(self.rows), "", "classes", *("  " + line for line in align_numbers(counts))]
-        return "\n".join([*lines, *_tried_lines(self.tried, self.rows), "", *_example(self.rows, classes)])
+        lines += [*describe_rows(self.rows), "", "classes", *("  " + line for line in align_numbers(counts))]
+        return "\n".join([*lines, *_bandwidth_lines(self.tried, self.rows), "", *_example(self.rows, classes)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""
@@ -170,21 +170,21 @@ def memberships(labels: Codes, n_classes: int) -> Numbers:
     return made
 
 
-def shares_of(values: Numbers) -> Numbers:
+def normalize_memberships(values: Numbers) -> Numbers:
     """Return memberships clipped to 0 to 1 and divided by their sum, as MembershipRegression has them (M179)."""
     made = values.copy()
     to_shares(made, MEMBERSHIP)
     return made
 
 
-def _tried_lines(tried: LeaveOneOut | None, rows: LocalRows) -> list[str]:
+def _bandwidth_lines(tried: LeaveOneOut | None, rows: LocalRows) -> list[str]:
     return [] if tried is None else ["", *tried.lines("bandwidth", rows.how.bandwidth, rows.total)]
 
 
 def _example(rows: LocalRows, titles: list[str]) -> list[str]:
     """Return the fit in the middle of the rows."""
     table = middle(rows)
-    fits = rows.fits(rows.asked(table), detailed=True)
+    fits = rows.fits(rows.prepare_queries(table), detailed=True)
     what = "mean" if rows.how.degree == 0 else "fit"
     where = [name for name, there in (("the means", rows.numbers), ("the most frequent levels", rows.levels)) if there]
     head = f"for example, the {what} at {' and '.join(where)}" if where else f"the {what}, the same for all rows"
@@ -193,10 +193,10 @@ def _example(rows: LocalRows, titles: list[str]) -> list[str]:
 
 def _contributions(rows: LocalRows, table: Table, unit: str) -> Contributions:
     """Return the mean of the rows around the only row of a table, and what each of its columns adds to it."""
-    fits = rows.fits(rows.asked(table), detailed=True)
+    fits = rows.fits(rows.prepare_queries(table), detailed=True)
     parts = [Contribution("mean of the nearby rows", fits.target_means[0], starts=True)]
     apart = np.clip(rows.matrix(table)[0], -LARGEST, LARGEST) - fits.place_means[0]
-    spans = zip(rows.fitted_design.used, rows.fitted_design.starts, strict=False)
+    spans = zip(rows.fitted_design.used_blocks, rows.fitted_design.starts, strict=False)
     for (at, part), start in spans:
         own = slice(start, start + part.width)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -207,8 +207,8 @@ def _contributions(rows: LocalRows, table: Table, unit: str) -> Contributions:
 
 def _row_notes(rows: LocalRows, table: Table, targets: list[str], titles: list[str]) -> list[str]:
     """Return the fits around the only row of a table, if they are few, and the nearest rows."""
-    near = rows.near(rows.asked(table), TOLD)
-    fits = rows.fits(rows.asked(table), detailed=True)
+    near = rows.nearest_rows(rows.prepare_queries(table), TOLD)
+    fits = rows.fits(rows.prepare_queries(table), detailed=True)
     notes = []
     if rows.how.degree and len(titles) <= MOST_FITS:
         told_fits = formulas(rows, table, titles, fits.values[0, 0], fits.slopes[0])

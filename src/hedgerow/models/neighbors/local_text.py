@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.design.blocks import LevelPart, NumberPart
+from hedgerow.data.design.blocks import LevelBlock, NumberBlock
 from hedgerow.data.table.printed_value import format_value
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.layout.names import format_name
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.rounding import round_digits
 from hedgerow.layout.text_table import align_numbers
-from hedgerow.models.base.date_coefficients import DAY, date_notes, day_units, number_of, place_names
-from hedgerow.models.base.factor import short, shown
+from hedgerow.models.base.date_coefficients import DAY, date_notes, day_units, format_column_number, name_positions
+from hedgerow.models.base.factor import escape_name, short
 from hedgerow.models.neighbors.distance import DEVIATION, MINMAX
 from hedgerow.models.neighbors.leave_one_out import DIGITS, figure
 from hedgerow.models.neighbors.local_fits import LocalRows
@@ -25,7 +25,7 @@ IN_LINE = 8  # coefficients of a formula
 NOISE = 1e-7  # what is a smaller share of the target's deviation is told as 0
 
 
-def kept_text(rows: LocalRows) -> list[str]:
+def describe_rows(rows: LocalRows) -> list[str]:
     """Return what is kept and how distances are measured."""
     how, names = rows.how, rows.design.schema.names
     n = format_number(short(rows.total))
@@ -33,13 +33,13 @@ def kept_text(rows: LocalRows) -> list[str]:
     bandwidth = format_number(how.bandwidth)
     h = f"h = {bandwidth}" if how.neighbors is None else f"h = {bandwidth} times the distance of the farthest one"
     fit = "a weighted mean" if how.degree == 0 else "a weighted linear fit"
-    columns = f"{len(rows.used)} column{'' if len(rows.used) == 1 else 's'}"
+    columns = f"{len(rows.used_columns)} column{'' if len(rows.used_columns) == 1 else 's'}"
     head = [
         ("rows", f"{n} of {columns} are stored; {counted}"),
         ("fit", f"{fit} for each row to predict"),
-        ("weight", f"{how.told()} at distance d, {h}"),
+        ("weight", f"{how.describe()} at distance d, {h}"),
     ]
-    told = [(shown(names[at]), _compared(rows, at)) for at in rows.used]
+    told = [(escape_name(names[at]), _describe_comparison(rows, at)) for at in rows.used_columns]
     lines = align_numbers(head, range(2))
     return [
         *lines,
@@ -49,7 +49,7 @@ def kept_text(rows: LocalRows) -> list[str]:
     ]
 
 
-def _compared(rows: LocalRows, at: int) -> str:
+def _describe_comparison(rows: LocalRows, at: int) -> str:
     if at in rows.levels:
         return "0 if equal, 1 if not or missing"
     (low, high), column = rows.numbers[at].range, rows.design.schema.columns[at]
@@ -57,7 +57,10 @@ def _compared(rows: LocalRows, at: int) -> str:
     if rows.how.scale in (MINMAX, DEVIATION):
         unit = rows.unit(at)
         told = f"difference / {figure(unit)}" if column.date is None else f"difference / {figure(unit / DAY)} days"
-    return f"{told}, from {number_of(column, low)} to {number_of(column, high)}; missing {figure(rows.width(at))}"
+    return (
+        f"{told}, from {format_column_number(column, low)} to {format_column_number(column, high)}; missing "
+        f"{figure(rows.width(at))}"
+    )
 
 
 def middle(rows: LocalRows) -> Table:
@@ -65,10 +68,10 @@ def middle(rows: LocalRows) -> Table:
     data: list[Any] = []
     for at, column in enumerate(rows.design.schema.columns):
         part = rows.design.parts[at]
-        if isinstance(part, NumberPart):
+        if isinstance(part, NumberBlock):
             mean = round_digits(part.mean, DIGITS) if column.date is None else DAY * round(part.mean / DAY)
             data.append(np.array([mean]))
-        elif isinstance(part, LevelPart):
+        elif isinstance(part, LevelBlock):
             codes = rows.levels[at].codes
             counts = np.bincount(codes[codes >= 0], rows.row_weights[codes >= 0], len(column.levels))
             data.append(np.array([int((counts >= counts.max() * (1 - 1e-12)).argmax())], dtype=np.int32))
@@ -96,7 +99,7 @@ def fit_lines(rows: LocalRows, table: Table, titles: Sequence[str], values: Numb
         strength = np.abs(slopes).sum(axis=0) * rows.frame[1]
         order = np.sort(np.argsort(-strength, kind="stable")[:SHOWN])
     units, days = day_units(rows.fitted_design), _days(rows, table)
-    names = [shown(name) for name in place_names(rows.fitted_design, order.tolist())]
+    names = [escape_name(name) for name in name_positions(rows.fitted_design, order.tolist())]
     body: list[Sequence[str]] = [["", "value", *titles], ["(intercept)", "", *map(figure, intercepts.tolist())]]
     for name, at in zip(names, order.tolist(), strict=True):
         value = days.get(at) or figure(float(matrix[at]))
@@ -109,9 +112,9 @@ def fit_lines(rows: LocalRows, table: Table, titles: Sequence[str], values: Numb
 def _days(rows: LocalRows, table: Table) -> dict[int, str]:
     """Return the dates of the only row of a table, by position."""
     return {
-        start: number_of(rows.design.schema.columns[at], float(table.numbers(at)[0]))
-        for (at, part), start in zip(rows.fitted_design.used, rows.fitted_design.starts, strict=False)
-        if isinstance(part, NumberPart) and rows.design.schema.columns[at].date is not None
+        start: format_column_number(rows.design.schema.columns[at], float(table.numbers(at)[0]))
+        for (at, part), start in zip(rows.fitted_design.used_blocks, rows.fitted_design.starts, strict=False)
+        if isinstance(part, NumberBlock) and rows.design.schema.columns[at].date is not None
     }
 
 
@@ -141,10 +144,10 @@ def _formula(rows: LocalRows, title: str, intercept: float, slopes: Numbers) -> 
     order = np.argsort(-strength, kind="stable")
     order = np.sort(order[: min(IN_LINE, np.count_nonzero(strength))])
     terms = [
-        f" {'-' if slope < 0 else '+'} {figure(abs(slope))} {shown(name)}"
+        f" {'-' if slope < 0 else '+'} {figure(abs(slope))} {escape_name(name)}"
         for slope, name in zip(
             (slopes * day_units(rows.fitted_design))[order].tolist(),
-            place_names(rows.fitted_design, order.tolist()),
+            name_positions(rows.fitted_design, order.tolist()),
             strict=True,
         )
     ]

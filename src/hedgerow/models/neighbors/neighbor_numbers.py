@@ -16,20 +16,20 @@ from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import ModelError
 from hedgerow.models.base.checked_parts import numbers_part
 from hedgerow.models.base.contributions import Contributions
-from hedgerow.models.base.date_coefficients import number_of
+from hedgerow.models.base.date_coefficients import format_column_number
 from hedgerow.models.base.model import About, NumberModel
-from hedgerow.models.neighbors.base import NOBODY, Asking, NeighborModel, expect_neighbor_parts
+from hedgerow.models.neighbors.base import NOBODY, NeighborModel, NeighborSettings, expect_neighbor_parts
 from hedgerow.models.neighbors.contributions import number_contributions
 from hedgerow.models.neighbors.leave_one_out import figure
 from hedgerow.models.neighbors.stored_rows import NewRows
-from hedgerow.models.neighbors.text import distance_lines, head_text, name_room
+from hedgerow.models.neighbors.text import distance_lines, head_text, name_width
 
 
 @dataclass(frozen=True, eq=False)
 class NeighborNumbers(NeighborModel, NumberModel):
     """The training rows; a new row gets the mean of the numbers that the nearest ones have."""
 
-    asking: Asking
+    asking: NeighborSettings
     targets: Numbers  # the number of every row
 
     kind = "neighbor_numbers"
@@ -47,34 +47,37 @@ class NeighborNumbers(NeighborModel, NumberModel):
 
     def values(self, table: Table) -> Numbers:
         """Return the means of the nearest rows; that of all rows where no column of a row is known."""
-        return self._means(self.kept.asked(table), np.array([float(self.k)]), NOBODY)[:, 0]
+        return self._means(self.kept.prepare_queries(table), np.array([float(self.k)]), NOBODY)[:, 0]
 
-    def left_out(self, table: Table, rows: Codes, ks: Numbers) -> Numbers:
+    def leave_one_out_predictions(self, table: Table, rows: Codes, ks: Numbers) -> Numbers:
         """Return what the other rows say of some, by row and number of neighbors; `table` holds these rows, aligned."""
-        return self._means(self.kept.asked(table), ks, rows)
+        return self._means(self.kept.prepare_queries(table), ks, rows)
 
     def _means(self, asked: NewRows, ks: Numbers, left_out: Codes) -> Numbers:
         means = np.empty((asked.n_rows, len(ks)))
         apart = self.targets - self.mean  # so that a mean of equal numbers is that number but for its last digits
         who = (self.voters(ks, left_out), apart)
         _kernels.average_targets(self.kept.arrays(asked.n_rows), asked.arrays, *who, means.reshape(-1), n_threads())
-        means[~asked.known] = 0.0
+        means[~asked.is_known] = 0.0
         return np.nan_to_num(means) + self.mean
 
     def contributions(self, table: Table) -> Contributions:
         """Return what each neighbor of one row adds to the mean."""
         return number_contributions(self, table)
 
-    def said(self, row: int) -> str:
+    def format_row_target(self, row: int) -> str:
         """Return the number of a row."""
-        return number_of(self.schema.target_column, float(self.targets[row]))
+        return format_column_number(self.schema.target_column, float(self.targets[row]))
 
     # -- print and file -------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
         low, high = float(self.targets.min()), float(self.targets.max())
-        name = number_of(self.schema.target_column, low), number_of(self.schema.target_column, high)
-        lines = [head_text(self, "mean"), "", *distance_lines(self, name_room(self)), ""]
+        name = (
+            format_column_number(self.schema.target_column, low),
+            format_column_number(self.schema.target_column, high),
+        )
+        lines = [head_text(self, "mean"), "", *distance_lines(self, name_width(self)), ""]
         lines += [f"mean of all rows {figure(self.mean)}, range {name[0]} to {name[1]}"]
         if self.asking.tried is not None:
             lines += ["", *self.asking.tried.lines("k", float(self.k), self.total)]
@@ -93,4 +96,4 @@ class NeighborNumbers(NeighborModel, NumberModel):
         targets = numbers_part(parts, "targets", None)
         if (np.abs(targets) > LARGEST).any():
             raise ModelError("its part 'targets' holds a number that is too large")
-        return cls(schema, Asking.from_dict(parts, schema, len(targets), classes=False), targets, about=about)
+        return cls(schema, NeighborSettings.from_dict(parts, schema, len(targets), classes=False), targets, about=about)

@@ -9,10 +9,10 @@ import numpy as np
 from hedgerow.data.table.row_values import MISSING, value_text
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.layout.names import format_level
-from hedgerow.models.base.date_coefficients import number_of
+from hedgerow.models.base.date_coefficients import format_column_number
 from hedgerow.models.neighbors.distance import HAMMING
-from hedgerow.models.neighbors.stored_columns import KeptColumn, KeptLevels, KeptNumbers
-from hedgerow.models.neighbors.stored_rows import KeptRows
+from hedgerow.models.neighbors.stored_columns import StoredLevels, StoredNeighborColumn, StoredNumbers
+from hedgerow.models.neighbors.stored_rows import StoredRows
 
 if TYPE_CHECKING:
     from hedgerow.models.neighbors.base import NeighborModel
@@ -27,9 +27,9 @@ def neighbor_rows(model: NeighborModel, table: Table) -> dict[str, Any] | None:
     told = [at for at in kept.columns if at not in kept.text_columns]
     if not told:
         return None
-    found, scores = kept.nearest(kept.asked(table), min(max(model.k, 1), MOST_ROWS, model.n_rows))
+    found, scores = kept.nearest(kept.prepare_queries(table), min(max(model.k, 1), MOST_ROWS, model.n_rows))
     rows: Rows = found[0].astype(np.int64)
-    differs = np.array([_added(kept, at, table, rows) for at in told])
+    differs = np.array([_mean_distance_share(kept, at, table, rows) for at in told])
     shown = sorted(np.argsort(-differs, kind="stable")[:MOST_COLUMNS].tolist())
     names = [model.schema.names[told[place]] for place in shown]
     return {
@@ -40,8 +40,8 @@ def neighbor_rows(model: NeighborModel, table: Table) -> dict[str, Any] | None:
         "values": [value_text(table, name) for name in names],
         "rows": [
             {
-                "row": int(model.numbered(row)) + 1,
-                "says": model.said(row),
+                "row": int(model.training_row_numbers(row)) + 1,
+                "says": model.format_row_target(row),
                 "distance": distance,
                 "values": [_cell(model, told[place], row) for place in shown],
             }
@@ -50,21 +50,21 @@ def neighbor_rows(model: NeighborModel, table: Table) -> dict[str, Any] | None:
     }
 
 
-def _added(kept: KeptRows, at: int, table: Table, rows: Rows) -> float:
+def _mean_distance_share(kept: StoredRows, at: int, table: Table, rows: Rows) -> float:
     """Return what a column adds to the distances of some rows, in the mean."""
     one, weight = kept.columns[at], float(kept.how.weights[at])
-    return weight * float(np.mean(_apart(kept, at, one, table, rows)))
+    return weight * float(np.mean(_column_distances(kept, at, one, table, rows)))
 
 
-def _apart(kept: KeptRows, at: int, one: KeptColumn, table: Table, rows: Rows) -> Numbers:
-    if isinstance(one, KeptLevels):
+def _column_distances(kept: StoredRows, at: int, one: StoredNeighborColumn, table: Table, rows: Rows) -> Numbers:
+    if isinstance(one, StoredLevels):
         own = int(table.codes(at)[0])
         return np.where((one.codes[rows] == own) & (own >= 0), 0.0, 1.0)
-    assert isinstance(one, KeptNumbers)
+    assert isinstance(one, StoredNumbers)
     values, number = one.values[rows], float(table.numbers(at)[0])
     if kept.how.metric == HAMMING:
         return np.where(values == number, 0.0, 1.0)
-    apart = np.abs(kept.how.scaled(at, values) - kept.how.scaled(at, np.array([number])))
+    apart = np.abs(kept.how.scale_numbers(at, values) - kept.how.scale_numbers(at, np.array([number])))
     apart = np.minimum(np.where(np.isnan(apart), kept.gap(at), apart), 1e100)
     return apart * apart if kept.how.squares else apart
 
@@ -72,9 +72,9 @@ def _apart(kept: KeptRows, at: int, one: KeptColumn, table: Table, rows: Rows) -
 def _cell(model: NeighborModel, at: int, row: int) -> str:
     """Return a value of a row that is kept."""
     one, column = model.kept.columns[at], model.schema.columns[at]
-    if isinstance(one, KeptLevels):
+    if isinstance(one, StoredLevels):
         code = int(one.codes[row])
         return MISSING if code < 0 else format_level(column.levels[code])
-    assert isinstance(one, KeptNumbers)
+    assert isinstance(one, StoredNumbers)
     value = float(one.values[row])
-    return MISSING if np.isnan(value) else number_of(column, value)
+    return MISSING if np.isnan(value) else format_column_number(column, value)

@@ -18,19 +18,19 @@ from hedgerow.layout.cell_width import pad_cells
 from hedgerow.layout.numbers import format_number
 from hedgerow.models.base.checked_parts import codes_part
 from hedgerow.models.base.contributions import Contributions
-from hedgerow.models.base.factor import short, shown
-from hedgerow.models.base.model import TIE, About, ClassModel, Scored, by_row, decisions, ties
-from hedgerow.models.neighbors.base import NOBODY, Asking, NeighborModel, expect_neighbor_parts
+from hedgerow.models.base.factor import escape_name, short
+from hedgerow.models.base.model import TIE, About, ClassModel, RowScores, decisions, reduce_rows, ties
+from hedgerow.models.neighbors.base import NOBODY, NeighborModel, NeighborSettings, expect_neighbor_parts
 from hedgerow.models.neighbors.contributions import neighbor_contributions
 from hedgerow.models.neighbors.stored_rows import NewRows
-from hedgerow.models.neighbors.text import distance_lines, head_text, name_room
+from hedgerow.models.neighbors.text import distance_lines, head_text, name_width
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbors(NeighborModel, ClassModel):
     """The training rows; a new row gets the class that most of the nearest ones have."""
 
-    asking: Asking
+    asking: NeighborSettings
     labels: Codes  # the class of every row
 
     kind = "neighbors"
@@ -49,42 +49,42 @@ class Neighbors(NeighborModel, ClassModel):
 
     def scores(self, table: Table) -> Numbers:
         """Return the shares of the votes; the prior where no column of a row is known."""
-        return self.scored(table).distribution
+        return self.score_rows(table).distribution
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and the rows of which nothing is known."""
-        asked = self.kept.asked(table)
-        return Scored(self._shares(self._voted(asked)[0], ~asked.known), ~asked.known)
+        asked = self.kept.prepare_queries(table)
+        return RowScores(self._shares(self._count_votes(asked)[0], ~asked.is_known), ~asked.is_known)
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class with most votes; of several the one whose neighbors are nearer, then the first."""
         far = None
         if scores is None:
-            asked = self.kept.asked(table)
-            votes, far = self._voted(asked)
-            scores = self._shares(votes, ~asked.known)
+            asked = self.kept.prepare_queries(table)
+            votes, far = self._count_votes(asked)
+            scores = self._shares(votes, ~asked.is_known)
         tied = ties(scores)[1]
         if not len(tied):
             return decisions(scores)
-        own = self._voted(self.kept.asked(table.take(tied)))[1] if far is None else far[tied]
-        return nearer(scores, tied, own)
+        own = self._count_votes(self.kept.prepare_queries(table.take(tied)))[1] if far is None else far[tied]
+        return break_ties_by_distance(scores, tied, own)
 
-    def left_out(self, table: Table, rows: Codes, ks: Numbers) -> tuple[Numbers, Codes]:
+    def leave_one_out_predictions(self, table: Table, rows: Codes, ks: Numbers) -> tuple[Numbers, Codes]:
         """Return what the other rows say of some, by row and number of neighbors: the shares, and the class.
 
         `table` holds these rows, aligned. A row of weight 2 leaves one of two behind.
         """
-        asked = self.kept.asked(table)
+        asked = self.kept.prepare_queries(table)
         votes, far = self._votes(asked, ks, rows)
         shares = np.empty_like(votes)
         codes = np.empty(votes.shape[:2], dtype=np.int32)
         for at in range(len(ks)):
-            shares[:, at] = self._shares(votes[:, at], ~asked.known)
+            shares[:, at] = self._shares(votes[:, at], ~asked.is_known)
             tied = ties(shares[:, at])[1]
-            codes[:, at] = nearer(shares[:, at], tied, far[tied, at])
+            codes[:, at] = break_ties_by_distance(shares[:, at], tied, far[tied, at])
         return shares, codes
 
-    def _voted(self, asked: NewRows) -> tuple[Numbers, Numbers]:
+    def _count_votes(self, asked: NewRows) -> tuple[Numbers, Numbers]:
         """Return the votes of each class, and the distances of its neighbors added up."""
         votes, far = self._votes(asked, np.array([float(self.k)]), NOBODY)
         return votes[:, 0], far[:, 0]
@@ -97,7 +97,7 @@ class Neighbors(NeighborModel, ClassModel):
         return votes, far
 
     def _shares(self, votes: Numbers, silent: NDArray[np.bool_]) -> Numbers:
-        total = by_row(np.add, votes)
+        total = reduce_rows(np.add, votes)
         none = silent | ~(total > 0)
         shares: Numbers = votes / np.where(none, 1.0, total)[:, None]
         shares[none] = self.prior / self.prior.sum()
@@ -111,15 +111,15 @@ class Neighbors(NeighborModel, ClassModel):
         """
         return neighbor_contributions(self, table)
 
-    def said(self, row: int) -> str:
+    def format_row_target(self, row: int) -> str:
         """Return the class of a row."""
         return str(self.classes[self.labels[row]])
 
     # -- print and file -------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        classes = tuple(shown(name) for name in self.classes)
-        room = name_room(self, classes)
+        classes = tuple(escape_name(name) for name in self.classes)
+        room = name_width(self, classes)
         counts = [format_number(short(weight)) for weight in self.prior.tolist()]
         digits = max(map(len, counts))
         lines = [head_text(self, "votes"), "", *distance_lines(self, room), "", "rows"]
@@ -139,13 +139,13 @@ class Neighbors(NeighborModel, ClassModel):
         if schema.target is None or schema.target_column.kind is not Kind.NOMINAL:
             raise ModelError("neighbors that vote need a nominal target")
         labels = codes_part(parts, "labels", np.int32, None, len(schema.target_column.levels))
-        return cls(schema, Asking.from_dict(parts, schema, len(labels), classes=True), labels, about=about)
+        return cls(schema, NeighborSettings.from_dict(parts, schema, len(labels), classes=True), labels, about=about)
 
 
-def nearer(scores: Numbers, tied: NDArray[np.int64], far: Numbers) -> Codes:
+def break_ties_by_distance(scores: Numbers, tied: NDArray[np.int64], far: Numbers) -> Codes:
     """Return the class of every row; of those `tied` the one whose neighbors, so `far`, are nearer, then the first."""
     codes = decisions(scores)
     if len(tied):
         own = np.where(ties(scores[tied])[0], far, np.inf)
-        codes[tied] = (own <= (by_row(np.minimum, own) * (1 + TIE))[:, None]).argmax(axis=1)
+        codes[tied] = (own <= (reduce_rows(np.minimum, own) * (1 + TIE))[:, None]).argmax(axis=1)
     return codes

@@ -18,7 +18,7 @@ MOST_LEAF = 256
 FARTHEST = 2  # the division of ball trees, behind DIRECTIONS
 DEPTHS_AT = 6  # of what `_kernels.build_search_tree` returns: the depths of the leaves
 
-Mixed = tuple[Numbers, Codes]  # numbers and codes, column by column
+MixedRows = tuple[Numbers, Codes]  # numbers and codes, column by column
 Distance = tuple[bool, Numbers, Numbers]  # whether differences are squared; what gaps and other codes add, by column
 Tree = tuple[Any, ...]  # what `_kernels.build_search_tree` returns
 
@@ -32,13 +32,13 @@ class RowSearch:
     direction: str = LONGEST_SIDE  # of a kD-tree, one of DIRECTIONS
     point: str = MEDIAN  # of a kD-tree, one of POINTS
 
-    def tree(self, algorithm: str, rows: Mixed, distance: Distance) -> Tree:
+    def tree(self, algorithm: str, rows: MixedRows, distance: Distance) -> Tree:
         """Return the tree of some rows."""
         division = FARTHEST if algorithm == BALL_TREE else DIRECTIONS.index(self.direction)
         how = (division, self.point == MEAN, self.leaf_size)
         return _kernels.build_search_tree(rows, distance, *how, n_threads())
 
-    def grown(self, tree: Tree, rows: Mixed) -> Tree | None:
+    def extend_tree(self, tree: Tree, rows: MixedRows) -> Tree | None:
         """Return the tree of the same rows and more behind them; None if it is twice as deep as it needs to be."""
         grown = _kernels.insert_rows(tree, rows)
         return grown if depth(grown) <= max(2 * least_depth(rows[0].shape[1], self.leaf_size), 2) else None

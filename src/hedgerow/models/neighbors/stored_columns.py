@@ -24,7 +24,7 @@ from hedgerow.models.base.term_parts import space_of, space_parts, terms_text
 LONGEST = 1 + 1e-9  # of a text whose weights were divided by their length
 
 
-class KeptColumn(StoredColumn):
+class StoredNeighborColumn(StoredColumn):
     """One column of the kept rows."""
 
     @abstractmethod
@@ -33,7 +33,7 @@ class KeptColumn(StoredColumn):
 
 
 @dataclass(frozen=True, eq=False)
-class KeptNumbers(KeptColumn):
+class StoredNumbers(StoredNeighborColumn):
     """A numeric column: numbers are subtracted."""
 
     values: Numbers  # NaN is missing
@@ -50,22 +50,22 @@ class KeptNumbers(KeptColumn):
         known = self.values[np.isfinite(self.values)]
         return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return the range of the numbers."""
         low, high = self.range
         return f"from {format_number(low)} to {format_number(high)}"
 
     @cached_property
-    def known(self) -> Numbers:
+    def known_numbers(self) -> Numbers:
         """The different numbers, ascending."""
         return np.unique(self.values[~np.isnan(self.values)])
 
-    def coded(self, values: Numbers) -> Codes:
+    def encode_numbers(self, values: Numbers) -> Codes:
         """Return which of the known numbers each is: one more where it is none of them, -1 where it is missing."""
-        at = np.searchsorted(self.known, values)
-        there = at < len(self.known)
-        there[there] = self.known[at[there]] == values[there]
-        return np.where(np.isnan(values), -1, np.where(there, at, len(self.known))).astype(np.int32)
+        at = np.searchsorted(self.known_numbers, values)
+        there = at < len(self.known_numbers)
+        there[there] = self.known_numbers[at[there]] == values[there]
+        return np.where(np.isnan(values), -1, np.where(there, at, len(self.known_numbers))).astype(np.int32)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column's parts."""
@@ -79,7 +79,7 @@ class KeptNumbers(KeptColumn):
 
 
 @dataclass(frozen=True, eq=False)
-class KeptLevels(KeptColumn):
+class StoredLevels(StoredNeighborColumn):
     """A nominal column: levels are equal or not."""
 
     codes: Codes  # -1 is missing
@@ -90,7 +90,7 @@ class KeptLevels(KeptColumn):
     def __len__(self) -> int:
         return len(self.codes)
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return how levels are compared."""
         return "0 if equal, 1 if not"
 
@@ -114,7 +114,7 @@ class KeptLevels(KeptColumn):
 
 
 @dataclass(frozen=True, eq=False)
-class KeptTexts(KeptColumn):
+class StoredTexts(StoredNeighborColumn):
     """A text column: texts are compared by the cosine of their weighted terms."""
 
     space: TermSpace
@@ -130,7 +130,7 @@ class KeptTexts(KeptColumn):
         """Return the vectors of a column of new rows."""
         return self.space.vectors(table.texts(position))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return how texts are compared."""
         how = self.space.weighting
         return f"1 - cosine; {terms_text(self.space)}, tf {how.tf}, idf {how.idf}"
@@ -177,10 +177,12 @@ def _check_rows(vectors: TermVectors, name: str) -> None:
         raise ModelError(f"a text of column {name!r} is longer than 1")
 
 
-KEPT_COLUMNS: dict[str, type[KeptColumn]] = {one.kind: one for one in (KeptNumbers, KeptLevels, KeptTexts)}
+KEPT_COLUMNS: dict[str, type[StoredNeighborColumn]] = {
+    one.kind: one for one in (StoredNumbers, StoredLevels, StoredTexts)
+}
 
 
-def kept_column(parts: Any, column: Column) -> KeptColumn:
+def read_stored_column(parts: Any, column: Column) -> StoredNeighborColumn:
     """Build a column from its parts."""
     kind = parts.get("kind") if isinstance(parts, Mapping) else None
     if not isinstance(kind, str) or kind not in KEPT_COLUMNS:
@@ -190,7 +192,7 @@ def kept_column(parts: Any, column: Column) -> KeptColumn:
     return KEPT_COLUMNS[kind].from_dict(parts, column)
 
 
-def joined_rows(parts: list[TermVectors], n_rows: int) -> TermVectors:
+def join_term_vectors(parts: list[TermVectors], n_rows: int) -> TermVectors:
     """Return the vectors of several text columns as one, the terms of each behind those of the one before."""
     if len(parts) == 1:
         return parts[0]
@@ -207,6 +209,6 @@ def joined_rows(parts: list[TermVectors], n_rows: int) -> TermVectors:
     )
 
 
-def stacked(columns: list[NDArray[Any]], n_rows: int, dtype: type[Any]) -> NDArray[Any]:
+def stack_columns(columns: list[NDArray[Any]], n_rows: int, dtype: type[Any]) -> NDArray[Any]:
     """Return columns one after another, as kernels take them."""
     return np.array(columns, dtype=dtype).reshape(len(columns), n_rows)

@@ -1,4 +1,4 @@
-"""KeptRows: rows laid out for the search of nearest neighbors, whatever is then made of those."""
+"""StoredRows: rows laid out for the search of nearest neighbors, whatever is then made of those."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.data.text.term_vectors import TermVectors
 from hedgerow.models.neighbors.distance import COSINE, HAMMING, RowDistance
-from hedgerow.models.neighbors.row_search import AUTO, BALL_TREE, BRUTE, KD_TREE, Distance, Mixed, RowSearch, Tree
+from hedgerow.models.neighbors.row_search import AUTO, BALL_TREE, BRUTE, KD_TREE, Distance, MixedRows, RowSearch, Tree
 from hedgerow.models.neighbors.stored_columns import (
-    KeptColumn,
-    KeptLevels,
-    KeptNumbers,
-    KeptTexts,
-    joined_rows,
-    stacked,
+    StoredLevels,
+    StoredNeighborColumn,
+    StoredNumbers,
+    StoredTexts,
+    join_term_vectors,
+    stack_columns,
 )
 
 EQUAL_TEXTS = 1e-12  # 1 - cosine of texts that are equal but for rounding
@@ -42,8 +42,8 @@ class NewRows(NamedTuple):
     starts: Rows
     ids: Codes
     values: Numbers
-    others: Mixed
-    known: NDArray[np.bool_]  # whether a row holds anything that is compared
+    mixed_columns: MixedRows
+    is_known: NDArray[np.bool_]  # whether a row holds anything that is compared
 
     @property
     def n_rows(self) -> int:
@@ -57,14 +57,14 @@ class NewRows(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class KeptRows:
+class StoredRows:
     """The columns of some rows that are compared, by their position in a table; all distances come from here.
 
     Kernels tell how near a row is by a score, the larger the nearer: for texts alone the sum of their cosines,
     otherwise minus the distance before any root.
     """
 
-    columns: dict[int, KeptColumn]
+    columns: dict[int, StoredNeighborColumn]
     n_rows: int
     how: RowDistance
     search: RowSearch = field(default_factory=RowSearch)
@@ -73,19 +73,19 @@ class KeptRows:
         return {name: getattr(self, name) for name in ("columns", "n_rows", "how", "search")}  # the rest is made anew
 
     @cached_property
-    def numbers(self) -> dict[int, KeptNumbers]:
+    def numbers(self) -> dict[int, StoredNumbers]:
         """The numeric columns."""
-        return {at: one for at, one in self.columns.items() if isinstance(one, KeptNumbers)}
+        return {at: one for at, one in self.columns.items() if isinstance(one, StoredNumbers)}
 
     @cached_property
-    def levels(self) -> dict[int, KeptLevels]:
+    def levels(self) -> dict[int, StoredLevels]:
         """The nominal columns."""
-        return {at: one for at, one in self.columns.items() if isinstance(one, KeptLevels)}
+        return {at: one for at, one in self.columns.items() if isinstance(one, StoredLevels)}
 
     @cached_property
-    def text_columns(self) -> dict[int, KeptTexts]:
+    def text_columns(self) -> dict[int, StoredTexts]:
         """The text columns."""
-        return {at: one for at, one in self.columns.items() if isinstance(one, KeptTexts)}
+        return {at: one for at, one in self.columns.items() if isinstance(one, StoredTexts)}
 
     @cached_property
     def texts_weight(self) -> float:
@@ -93,7 +93,7 @@ class KeptRows:
         return float(sum(self.how.weights[at] for at in self.text_columns))
 
     @property
-    def texts_only(self) -> bool:
+    def has_only_texts(self) -> bool:
         """Whether nothing but texts is compared."""
         return 0 < len(self.text_columns) == len(self.columns)
 
@@ -102,34 +102,36 @@ class KeptRows:
     @cached_property
     def texts(self) -> TermVectors:
         """The vectors of all text columns, put together."""
-        return self._joined({at: one.vectors for at, one in self.text_columns.items()}, self.n_rows)
+        return self._join_vectors({at: one.vectors for at, one in self.text_columns.items()}, self.n_rows)
 
-    def _joined(self, vectors: dict[int, TermVectors], n_rows: int) -> TermVectors:
+    def _join_vectors(self, vectors: dict[int, TermVectors], n_rows: int) -> TermVectors:
         """Return vectors put together, each counting by the weight of its column."""
         weighed = [
             one if self.how.weights[at] == 1 else replace(one, values=one.values * np.sqrt(self.how.weights[at]))
             for at, one in vectors.items()
         ]
-        return joined_rows(weighed, n_rows)
+        return join_term_vectors(weighed, n_rows)
 
     @cached_property
-    def mixed(self) -> Mixed:
+    def mixed(self) -> MixedRows:
         """Numbers and codes of the rows, column by column."""
         numbers = {at: one.values for at, one in self.numbers.items()}
         codes = {at: one.codes for at, one in self.levels.items()}
-        return self._mixed(numbers, codes, self.n_rows)
+        return self._mix_columns(numbers, codes, self.n_rows)
 
-    def _mixed(self, numbers: dict[int, Numbers], codes: dict[int, Codes], n_rows: int) -> Mixed:
+    def _mix_columns(self, numbers: dict[int, Numbers], codes: dict[int, Codes], n_rows: int) -> MixedRows:
         if self.how.metric == HAMMING:
-            coded = [self.numbers[at].coded(values) for at, values in numbers.items()]
-            return stacked([], n_rows, np.float64), stacked([*coded, *codes.values()], n_rows, np.int32)
-        made = [np.clip(self.how.scaled(at, values), -LARGEST, LARGEST) for at, values in numbers.items()]
+            coded = [self.numbers[at].encode_numbers(values) for at, values in numbers.items()]
+            return stack_columns([], n_rows, np.float64), stack_columns([*coded, *codes.values()], n_rows, np.int32)
+        made = [np.clip(self.how.scale_numbers(at, values), -LARGEST, LARGEST) for at, values in numbers.items()]
         made = [values * self.how.factor(at) for at, values in zip(numbers, made, strict=True)]
         if self.how.metric == COSINE:
-            return _directions(made, list(self._places(codes, n_rows)), n_rows), stacked([], n_rows, np.int32)
-        return stacked(made, n_rows, np.float64), stacked(list(codes.values()), n_rows, np.int32)
+            return _directions(made, list(self._level_positions(codes, n_rows)), n_rows), stack_columns(
+                [], n_rows, np.int32
+            )
+        return stack_columns(made, n_rows, np.float64), stack_columns(list(codes.values()), n_rows, np.int32)
 
-    def _places(self, codes: dict[int, Codes], n_rows: int) -> Iterator[Numbers]:
+    def _level_positions(self, codes: dict[int, Codes], n_rows: int) -> Iterator[Numbers]:
         """Yield a position for every level."""
         for at, own in codes.items():
             for level in range(self.levels[at].width):
@@ -167,10 +169,10 @@ class KeptRows:
         """Return all that the kernels need of the rows to search for so many new ones."""
         return (*self._text_arrays, self.mixed, self.distance, *self._structure(n_queries))
 
-    def asked(self, table: Table) -> NewRows:
+    def prepare_queries(self, table: Table) -> NewRows:
         """Return new rows as the kernels take them."""
         n = table.n_rows
-        texts = self._joined({at: one.vectors_of(table, at) for at, one in self.text_columns.items()}, n)
+        texts = self._join_vectors({at: one.vectors_of(table, at) for at, one in self.text_columns.items()}, n)
         numbers = {at: table.numbers(at) for at in self.numbers}
         codes = {at: table.codes(at) for at in self.levels}
         read = np.concatenate([[0], np.cumsum(texts.values != 0)])
@@ -179,11 +181,11 @@ class KeptRows:
             known = known | ~np.isnan(values)
         for own in codes.values():
             known = known | (own >= 0)
-        return NewRows(texts.row_starts, texts.ids, texts.values, self._mixed(numbers, codes, n), known)
+        return NewRows(texts.row_starts, texts.ids, texts.values, self._mix_columns(numbers, codes, n), known)
 
     # -- structures -----------------------------------------------------------------------------------------
 
-    def _structure(self, n_queries: int) -> tuple[Tree | None, Mixed | None]:
+    def _structure(self, n_queries: int) -> tuple[Tree | None, MixedRows | None]:
         """Return a tree or the rows by row for products, or neither: then rows are compared one by one."""
         if self.text_columns or not self.columns:
             return None, None
@@ -192,7 +194,7 @@ class KeptRows:
             worth = self.n_rows > FEW_ROWS and (n_queries >= FEW_QUERIES or "quickest" in vars(self))
             chosen = self.quickest if worth else BRUTE
         if chosen == BRUTE:
-            return None, self._by_row
+            return None, self._row_major
         return self.tree(chosen), None
 
     def tree(self, algorithm: str) -> Tree:
@@ -210,9 +212,9 @@ class KeptRows:
         return self.search.tree(BALL_TREE, self.mixed, self.distance)
 
     @cached_property
-    def _by_row(self) -> Mixed | None:
+    def _row_major(self) -> MixedRows | None:
         """The rows by row, if products pay: places of many levels cost more than they save."""
-        if not self.distance[0] or self._places_of_products > ONE_BY_ONE * self._width:
+        if not self.distance[0] or self._n_product_positions > ONE_BY_ONE * self._width:
             return None
         numbers, codes = self.mixed
         return np.ascontiguousarray(numbers.T), np.ascontiguousarray(codes.T)
@@ -222,7 +224,7 @@ class KeptRows:
         return len(self.mixed[0]) + len(self.mixed[1])
 
     @cached_property
-    def _places_of_products(self) -> int:
+    def _n_product_positions(self) -> int:
         numbers, codes = self.mixed
         missing = np.isnan(numbers).any(axis=1)
         return 1 + int(np.where(missing, 3, 1).sum()) + int((codes.max(axis=1, initial=-1) + 1).sum())
@@ -230,7 +232,7 @@ class KeptRows:
     @cached_property
     def quickest(self) -> str:
         """The algorithm that compares least, estimated by some searches among the rows themselves."""
-        scan = self._places_of_products if self._by_row is not None else ONE_BY_ONE * self._width
+        scan = self._n_product_positions if self._row_major is not None else ONE_BY_ONE * self._width
         costs = {BRUTE: float(scan)}
         for algorithm in (KD_TREE, BALL_TREE):
             if not self._may_pay(algorithm):
@@ -268,7 +270,7 @@ class KeptRows:
     @cached_property
     def widest(self) -> float:
         """The largest distance of rows within the ranges of the columns."""
-        if self.texts_only or not self.columns or self.how.metric == COSINE:
+        if self.has_only_texts or not self.columns or self.how.metric == COSINE:
             return 1.0
         _, gaps, steps = self.distance
         total = self.texts_weight + float(gaps.sum()) + float(steps.sum())
@@ -276,7 +278,7 @@ class KeptRows:
 
     def distances(self, scores: Numbers) -> Numbers:
         """Return the distances that belong to scores."""
-        if self.texts_only:
+        if self.has_only_texts:
             far: Numbers = np.maximum(0.0, 1 - scores / self.texts_weight)
             return np.where(far <= EQUAL_TEXTS, 0.0, far)
         apart = np.where(-scores <= EQUAL_TEXTS * self.texts_weight, 0.0, -scores)
@@ -292,7 +294,7 @@ def _directions(numbers: list[Numbers], places: list[Numbers], n_rows: int) -> N
 
     Rows of zeros have no direction: a place of their own keeps them at distance 1 from all others.
     """
-    matrix = stacked([np.nan_to_num(values) for values in numbers] + places, n_rows, np.float64)
+    matrix = stack_columns([np.nan_to_num(values) for values in numbers] + places, n_rows, np.float64)
     largest = np.abs(matrix).max(axis=0, initial=0.0)
     none = largest == 0
     matrix = matrix / np.where(none, 1.0, largest)

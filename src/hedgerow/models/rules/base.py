@@ -14,7 +14,7 @@ import numpy as np
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
-from hedgerow.models.base.condition import LevelCodes, Mask, terms_tested
+from hedgerow.models.base.condition import LevelCodes, Mask, terms_of_conditions
 from hedgerow.models.base.model import ClassModel, decisions
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.base.rule import Rule
@@ -34,7 +34,7 @@ class RuleModel(ClassModel):
     default: Rule
     _codes: LevelCodes = field(init=False, repr=False, compare=False)
 
-    what: ClassVar[str] = "list"
+    noun: ClassVar[str] = "list"
     rule_order: ClassVar[str] = "list"
     lists_rules: ClassVar[bool] = True
 
@@ -72,14 +72,14 @@ class RuleModel(ClassModel):
         return iter((*self.rules, self.default))
 
     @abstractmethod
-    def by_default(self, table: Table) -> Mask:
+    def decided_by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of every row of an aligned table; -1 where the default decides nothing."""
-        codes = super().decided(table, scores)
+        codes = super().decide_rows(table, scores)
         if self.abstains:
-            codes[self.by_default(table)] = -1
+            codes[self.decided_by_default(table)] = -1
         return codes
 
     def to_table(self) -> Any:
@@ -114,7 +114,7 @@ class RuleModel(ClassModel):
 
     @cached_property
     def _terms(self) -> dict[str, tuple[str, ...]]:
-        return terms_tested(condition for rule in self.rules for condition in rule.conditions)
+        return terms_of_conditions(condition for rule in self.rules for condition in rule.conditions)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as flat arrays; the default is the last of `decisions` and `weights`."""
@@ -134,14 +134,14 @@ class RuleModel(ClassModel):
 
     def _check_rule(self, number: int, rule: Rule) -> None:
         if not rule.conditions:
-            raise ModelError(f"rule {number} has no conditions; make it the default and end the {self.what}")
+            raise ModelError(f"rule {number} has no conditions; make it the default and end the {self.noun}")
         if rule.decision is None:
             raise ModelError(f"rule {number} predicts no class; only the default rule may do so")
         for condition in rule.conditions:
             condition.check(self.schema, self._codes)
 
 
-def smoothed(weights: Numbers, stated: Codes, added: float = 2.0) -> Numbers:
+def smooth_weights(weights: Numbers, stated: Codes, added: float = 2.0) -> Numbers:
     """Return the distributions that counts by class (rows x classes) stand for: (w + 2/k) / (n + 2) for k classes.
 
     With two classes that is Laplace's estimate. Counts of nothing are sure of their class. The `stated` class is always

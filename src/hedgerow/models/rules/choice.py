@@ -54,12 +54,12 @@ class RuleChoice:
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "sort"}
         return {name: value for name, value in given.items() if value is not None}
 
-    def places(self, figures: Sequence[RuleFigures]) -> list[int]:
+    def select_rules(self, figures: Sequence[RuleFigures]) -> list[int]:
         """Return the places of the rules to show, in order."""
         kept = [place for place, figure in enumerate(figures) if self._keeps(figure)]
         return kept if self.sort == "order" else sorted(kept, key=lambda place: self._rank(figures[place]))
 
-    def note(self, order: str, hidden: int) -> list[str]:
+    def selection_notes(self, order: str, hidden: int) -> list[str]:
         """Return the sentence that this is not a model: if rules are hidden, or an order that counts is lost."""
         changed = ["filtered"] * bool(hidden) + ["sorted"] * (self.sort != "order" and order in ("list", "vote"))
         return [NO_MODEL[order].format(" and ".join(changed))] if changed else []

@@ -33,18 +33,18 @@ def column_names(rules: Sequence[Rule], taken: Sequence[str] = ()) -> list[str]:
     return names
 
 
-def covered_rows(rules: Sequence[Rule], model: RuleModel, table: Table) -> Iterator[tuple[int, int, Rows]]:
+def iterate_covered_rows(rules: Sequence[Rule], model: RuleModel, table: Table) -> Iterator[tuple[int, int, Rows]]:
     """Yield the start of a part of an aligned table, a rule's number, and the rows of the part that it covers."""
     tests = RuleTests(rules, model.schema, LevelCodes(model.schema))
     for start, block in tests.blocks(table):
-        for number, rows in enumerate(tests.covered(block)):
+        for number, rows in enumerate(tests.iterate_covered_rows(block)):
             yield start, number, rows
 
 
 def rule_array(rules: Sequence[Rule], model: RuleModel, table: Table) -> NDArray[np.float64]:
     """Return one column per rule, 1 where it covers a row of an aligned table."""
     out = np.zeros((table.n_rows, len(rules)))
-    for start, number, rows in covered_rows(rules, model, table):
+    for start, number, rows in iterate_covered_rows(rules, model, table):
         out[start + rows, number] = 1.0
     return out
 
@@ -53,7 +53,7 @@ def rule_matrix(rules: Sequence[Rule], model: RuleModel, table: Table) -> Any:
     """Return the same as a sparse matrix (scipy's, by rows)."""
     from scipy.sparse import csr_matrix
 
-    parts = [(start + rows, number) for start, number, rows in covered_rows(rules, model, table) if len(rows)]
+    parts = [(start + rows, number) for start, number, rows in iterate_covered_rows(rules, model, table) if len(rows)]
     rows = np.concatenate([rows for rows, _ in parts]) if parts else np.empty(0, dtype=np.int64)
     columns = np.repeat([number for _, number in parts], [len(rows) for rows, _ in parts]).astype(np.int64)
     return csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(table.n_rows, len(rules)))

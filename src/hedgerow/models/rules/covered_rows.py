@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Rows, Table
-from hedgerow.models.base.condition import COMPARISONS, Condition, LevelCodes, Mask, terms_tested
+from hedgerow.models.base.condition import COMPARISONS, Condition, LevelCodes, Mask, terms_of_conditions
 from hedgerow.models.base.rule import Rule
 from hedgerow.models.base.term_hits import TermHits
 
@@ -39,7 +39,7 @@ class RuleTests:
         numbers = {condition: number for number, condition in enumerate(uses)}
         self._rules = [[numbers[condition] for condition in rule.conditions] for rule in rules]
         self._kept = {numbers[condition] for condition, n in uses.most_common(MOST_KEPT) if n > 1}
-        self._terms = terms_tested(uses)
+        self._terms = terms_of_conditions(uses)
         self._columns = {condition.column: schema.index(condition.column) for condition in uses}
 
     def blocks(self, table: Table) -> Iterator[tuple[int, Table]]:
@@ -47,7 +47,7 @@ class RuleTests:
         for start in range(0, table.n_rows, BLOCK):
             yield start, table.slice(start, min(start + BLOCK, table.n_rows))
 
-    def covered(self, rows: Table) -> Iterator[Rows]:
+    def iterate_covered_rows(self, rows: Table) -> Iterator[Rows]:
         """Yield the rows that each rule covers, in the order of the rules."""
         values = {
             name: held for name, place in self._columns.items() if isinstance(held := rows.values(place), np.ndarray)

@@ -11,11 +11,11 @@ from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.models.base.condition import Condition, LevelCodes, Operator
 
-Numbered = Sequence[tuple[int, tuple[Condition, ...]]]  # rules by their number, as conditions
+NumberedRules = Sequence[tuple[int, tuple[Condition, ...]]]  # rules by their number, as conditions
 Lookup = Callable[[Table, Rows], Codes]
 
 
-def lone_column(conditions: Sequence[Condition], schema: Schema) -> str | None:
+def single_tested_column(conditions: Sequence[Condition], schema: Schema) -> str | None:
     """Return the column that a rule can be looked up by: it tests no other, and a nominal one only once."""
     names = {condition.column for condition in conditions}
     if len(names) != 1:
@@ -27,18 +27,18 @@ def lone_column(conditions: Sequence[Condition], schema: Schema) -> str | None:
     return None
 
 
-def lookup(column: str, rules: Numbered, schema: Schema, codes: LevelCodes, default: int) -> Lookup:
+def lookup(column: str, rules: NumberedRules, schema: Schema, codes: LevelCodes, default: int) -> Lookup:
     """Return a function that gives the number of the first rule that covers each of some rows, or `default`."""
     position = schema.index(column)
     if schema[column].kind is Kind.NOMINAL:
-        first = _by_level(rules, codes[column], default)
+        first = _rule_of_level(rules, codes[column], default)
         return lambda table, rows: first[table.codes(position)[rows]]
     cuts = np.unique([c.threshold for _, conditions in rules for c in conditions if c.operator is not Operator.MISSING])
-    by_place = _by_place(rules, cuts, default)
-    return lambda table, rows: by_place[_places(table.numbers(position)[rows], cuts)]
+    by_place = _rule_of_interval(rules, cuts, default)
+    return lambda table, rows: by_place[_find_intervals(table.numbers(position)[rows], cuts)]
 
 
-def _by_level(rules: Numbered, codes: dict[str, int], default: int) -> Codes:
+def _rule_of_level(rules: NumberedRules, codes: dict[str, int], default: int) -> Codes:
     """Return the first rule for each level and, last, for the missing value."""
     first = np.full(len(codes) + 1, default, dtype=np.int32)
     for number, (condition,) in rules:
@@ -48,7 +48,7 @@ def _by_level(rules: Numbered, codes: dict[str, int], default: int) -> Codes:
     return first
 
 
-def _by_place(rules: Numbered, cuts: Numbers, default: int) -> Codes:
+def _rule_of_interval(rules: NumberedRules, cuts: Numbers, default: int) -> Codes:
     """Return the first rule for each position on the number line.
 
     Place 2 i is the gap before cut i, position 2 i + 1 the cut itself, the last but one the gap behind all cuts, the
@@ -56,12 +56,12 @@ def _by_place(rules: Numbered, cuts: Numbers, default: int) -> Codes:
     """
     first = np.full(2 * len(cuts) + 2, default, dtype=np.int32)
     for number, conditions in rules:
-        stretch = first[_stretch(conditions, cuts)]
+        stretch = first[_interval_slice(conditions, cuts)]
         np.minimum(stretch, number, out=stretch)
     return first
 
 
-def _stretch(conditions: Iterable[Condition], cuts: Numbers) -> slice:
+def _interval_slice(conditions: Iterable[Condition], cuts: Numbers) -> slice:
     missing = 2 * len(cuts) + 1
     low, high = 0, missing + 1
     for condition in conditions:
@@ -82,7 +82,7 @@ def _stretch(conditions: Iterable[Condition], cuts: Numbers) -> slice:
     return slice(low, max(low, high))
 
 
-def _places(values: Numbers, cuts: Numbers) -> Rows:
+def _find_intervals(values: Numbers, cuts: Numbers) -> Rows:
     if not len(cuts):
         return np.isnan(values).astype(np.int64)
     after = np.searchsorted(cuts, values)

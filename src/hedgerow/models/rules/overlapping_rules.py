@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.models.base.rule import Rule
 from hedgerow.models.base.rule_figures import RuleCoverage
-from hedgerow.models.rules.base import RuleModel, smoothed
+from hedgerow.models.rules.base import RuleModel, smooth_weights
 from hedgerow.models.rules.covered_rows import RuleTests
 
 
@@ -35,9 +35,9 @@ class OverlappingRules(RuleModel):
     def rule_coverage(self, table: Table) -> RuleCoverage:
         """Return all rows of an aligned table that each rule covers, and those that are left to the default."""
         tests = self.tests()
-        parts = [(len(self.rules), np.flatnonzero(self.by_default(table)))]
+        parts = [(len(self.rules), np.flatnonzero(self.decided_by_default(table)))]
         for start, block in tests.blocks(table):
-            parts += [(rule, start + rows) for rule, rows in enumerate(tests.covered(block)) if len(rows)]
+            parts += [(rule, start + rows) for rule, rows in enumerate(tests.iterate_covered_rows(block)) if len(rows)]
         numbers, rows = zip(*parts, strict=True)
         rules = np.repeat(np.array(numbers, dtype=np.int32), [len(some) for some in rows])
         return RuleCoverage(rules, np.concatenate(rows), np.ones(len(rules)))
@@ -55,12 +55,12 @@ class OverlappingRules(RuleModel):
         """Return the distribution for a table that is aligned already."""
         found, tests = np.empty((table.n_rows, len(self.classes))), self.tests()
         for start, block in tests.blocks(table):
-            counts, said = self._gathered(block, tests)
-            found[start : start + len(block)] = smoothed(counts, said, 2.0 if self.rules else 0.0)
+            counts, said = self._combine_rules(block, tests)
+            found[start : start + len(block)] = smooth_weights(counts, said, 2.0 if self.rules else 0.0)
         return found
 
     @abstractmethod
-    def _gathered(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
+    def _combine_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
         """Return the counts that stand for each row, and the class that is said of it."""
 
     @cached_property

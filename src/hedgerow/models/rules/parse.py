@@ -17,7 +17,7 @@ class Conflict(NamedTuple):
     """How the last lines of a set resolve rules that cover the same row."""
 
     when: str  # the default decides
-    before: str = ""  # a line that stands before the default
+    tie_break: str = ""  # a line that stands before the default
 
 
 # By RuleSet's `conflict`. The words are split at blanks, signs standing apart.
@@ -50,7 +50,7 @@ def read_rules(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule]:
         else:
             rules.append(reader.rule(line))
     if default is None:
-        raise _without_default(text, schema, "the list", "otherwise")
+        raise _missing_default_error(text, schema, "the list", "otherwise")
     return tuple(rules), default
 
 
@@ -64,16 +64,16 @@ def read_set(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, str]:
         line = TokenLine(raw, number)
         if default is not None:
             line.fail("no rule may follow the line 'where no rule covers ...'")
-        if line.accept_words(*OVERLAP, "their", "counts", "are", "added"):
+        if line.skip_words(*OVERLAP, "their", "counts", "are", "added"):
             line.end("the line")
             conflict = "sum"
-        elif line.accept_words("where", "no", "rule", "covers"):
+        elif line.skip_words("where", "no", "rule", "covers"):
             default = reader.set_default(line, conflict)
             conflict = conflict or "default"
         else:
             rules.append(reader.rule(line))
     if default is None:
-        raise _without_default(text, schema, "the set", CONFLICTS[conflict or "default"].when)
+        raise _missing_default_error(text, schema, "the set", CONFLICTS[conflict or "default"].when)
     return tuple(rules), default, conflict
 
 
@@ -87,15 +87,15 @@ def read_vote(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, int]:
         line = TokenLine(raw, number)
         if default is not None:
             line.fail("no rule may follow the line 'where no rule covers ...'")
-        if line.accept_words(*OVERLAP, "the", "first"):
+        if line.skip_words(*OVERLAP, "the", "first"):
             voters = reader.voters(line)
-        elif line.accept_words("where", "no", "rule", "covers"):
+        elif line.skip_words("where", "no", "rule", "covers"):
             line.expect(",", "'covers'")
             default = reader.ending(line, ())
         else:
             rules.append(reader.rule(line))
     if default is None:
-        raise _without_default(text, schema, "the rules", CONFLICTS["sum"].when)
+        raise _missing_default_error(text, schema, "the rules", CONFLICTS["sum"].when)
     if not voters:
         raise ModelError(f"there is no line that gives the number of rules that vote, such as '{vote_text(5)}'")
     return tuple(rules), default, voters
@@ -113,7 +113,7 @@ class RuleReader(Reader):
     def rule(self, line: TokenLine) -> Rule:
         """Read `if ... then class (counts)`."""
         if not line.accept("if"):
-            line.fail(f"a rule begins with 'if' or 'otherwise', not {line.peek().shown}")
+            line.fail(f"a rule begins with 'if' or 'otherwise', not {line.peek().display_text}")
         conditions: list[Condition] = self.conditions(line)
         while line.accept("and"):
             conditions += self.conditions(line)
@@ -124,33 +124,33 @@ class RuleReader(Reader):
 
     def set_default(self, line: TokenLine, conflict: str) -> Rule:
         """Read what follows `where no rule covers`."""
-        if not conflict and not line.accept_words("or", "rules", "disagree"):
+        if not conflict and not line.skip_words("or", "rules", "disagree"):
             line.fail(
                 "specify what happens where rules disagree: write 'where no rule covers or rules disagree, ...', or "
-                f"the line '{CONFLICTS['sum'].before}' before this one"
+                f"the line '{CONFLICTS['sum'].tie_break}' before this one"
             )
         line.expect(",", "'disagree'" if not conflict else "'covers'")
         return self.ending(line, ())
 
     def voters(self, line: TokenLine) -> int:
         """Read what follows `where rules overlap, the first`: `decides`, or `5 vote by odds`."""
-        if line.accept_words("decides"):
+        if line.skip_words("decides"):
             line.end("the line")
             return 1
         number = line.amount("'decides' or the number of rules that vote")
         if number != int(number) or not 1 <= number <= MOST_VOTERS:
             line.fail(f"from 1 to {MOST_VOTERS:,} rules may vote, not {number.normalize():f}")
-        if not line.accept_words("vote", "by", "odds"):
-            line.fail(f"the line must continue with 'vote by odds', not {line.peek().shown}")
+        if not line.skip_words("vote", "by", "odds"):
+            line.fail(f"the line must continue with 'vote by odds', not {line.peek().display_text}")
         line.end("the line")
         return int(number)
 
     def ending(self, line: TokenLine, conditions: tuple[Condition, ...]) -> Rule:
         """Read `target = class (counts)` or, of a default, `no decision (counts)`."""
-        if line.accept_words("no", "decision"):
+        if line.skip_words("no", "decision"):
             if conditions:
                 line.fail("only the last line may contain 'no decision'")
-            made = Rule(conditions, self.undecided(line), None)
+            made = Rule(conditions, self.read_undecided(line), None)
         else:
             decision = self.decision(line)
             made = Rule(conditions, self.weights(line, decision), decision)
@@ -159,26 +159,26 @@ class RuleReader(Reader):
 
     def decision(self, line: TokenLine) -> int:
         """Take `target = class`."""
-        name = line.word("the target's name")
+        name = line.read_word("the target's name")
         if name != self.target:
             line.fail(f"the rule must predict {self.target!r}, not {name!r}")
         line.expect("=", repr(name))
         return self.code(line)
 
-    def undecided(self, line: TokenLine) -> tuple[float, ...]:
+    def read_undecided(self, line: TokenLine) -> tuple[float, ...]:
         """Take `(n: class weight, ...)`; without it all weights are 0."""
         if not line.accept("("):
             return (0.0,) * len(self.classes)
         n = line.amount("the number of rows covered")
         line.expect(":", "the number of rows covered")
-        by_class = self.by_class(line)
+        by_class = self.read_class_weights(line)
         line.expect(")", "the counts")
         if sum(by_class.values()) != n:
             line.fail(f"the counts do not add up to {n.normalize():f} rows")
         return tuple(float(by_class.get(code, Decimal(0))) for code in range(len(self.classes)))
 
 
-def _without_default(text: str, schema: Schema, what: str, start: str) -> ModelError:
+def _missing_default_error(text: str, schema: Schema, what: str, start: str) -> ModelError:
     last = text.rstrip("\n").count("\n") + 1
     target = schema.target_column
     example = f"{start} {format_name(target.name)} = {format_level(target.levels[0])}"

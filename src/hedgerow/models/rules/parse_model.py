@@ -15,6 +15,6 @@ from hedgerow.models.rules.rule_vote import RuleVote
 def parse_model(text: str, schema: Schema, about: About | None = None) -> RuleModel:
     """Parse printed or hand-written rules: a RuleList, or the kind that lines beginning with `where` specify."""
     where = [TokenLine(raw, number) for number, raw in rule_lines(text) if raw.split(None, 1)[0].lower() == "where"]
-    if any(line.accept_words(*OVERLAP, "the", "first") for line in where):
+    if any(line.skip_words(*OVERLAP, "the", "first") for line in where):
         return RuleVote.parse(text, schema, about)
     return (RuleSet if where else RuleList).parse(text, schema, about)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hedgerow.data.table.row_values import value_text
 from hedgerow.data.table.table import Table
-from hedgerow.data.text.marked_terms import MarkedText, marked, text_of
+from hedgerow.data.text.marked_terms import MarkedText, mark_text, text_of
 from hedgerow.models.base.reason import ComparedClasses, Counterfactual, Reason, failed_tests
 from hedgerow.models.base.rule import Rule, counts_text
 from hedgerow.models.base.term_hits import ANY_WORD
@@ -22,7 +22,7 @@ class DecidingRules(NamedTuple):
     numbers: tuple[int, ...]
     weights: tuple[float, ...] | None  # votes; None if none are cast
     covering: int  # rules that cover the row, or -1: only the first was looked for
-    told: str  # the sentence on how they decide
+    description: str  # the sentence on how they decide
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class RulesReason(Reason):
     numbers: tuple[int, ...]
     weights: tuple[float, ...] | None  # votes; None if none are cast
     covering: int  # rules that cover the row, or -1: only the first was looked for
-    told: str
+    description: str
     nearest: Counterfactual | None = None  # rule that says the class set against
 
     @property
@@ -52,7 +52,7 @@ class RulesReason(Reason):
         """Return plain JSON values."""
         return {
             "way": "rules",
-            "told": self.told,
+            "told": self.description,
             "n_rules": len(self.model),
             "covering": None if self.covering < 0 else self.covering,
             "rules": [self._rule(place) for place in range(len(self.numbers))],
@@ -93,12 +93,12 @@ def rules_reason(model: RuleModel, table: Table, classes: ComparedClasses, contr
     """Return the rules that decide on the only row of an aligned table, and the nearest rule for the other class."""
     near = nearest_rule(model, table, classes.against) if contrast else None
     covering = [number for number, rule in enumerate(model.rules) if rule.covers(table)[0]]
-    deciding = model.deciding(covering) if covering else _by_default(model)
+    deciding = model.deciding(covering) if covering else _default_reason(model)
     reason = RulesReason(model, table, *deciding, nearest=near)
-    return replace(reason, texts=rule_marks(reason, table, classes.decided))
+    return replace(reason, texts=mark_rule_words(reason, table, classes.winner))
 
 
-def _by_default(model: RuleModel) -> DecidingRules:
+def _default_reason(model: RuleModel) -> DecidingRules:
     last = len(model.rules)
     sentence = f"None of the {last:,} rules covers the row: the default decides."
     if last < 2:
@@ -113,7 +113,7 @@ def count_rules(n: int) -> str:
     return "1 rule" if n == 1 else f"{n:,} rules"
 
 
-def rule_marks(ruled: RulesReason, table: Table, decided: int) -> tuple[MarkedText, ...]:
+def mark_rule_words(ruled: RulesReason, table: Table, decided: int) -> tuple[MarkedText, ...]:
     """Return the texts in which deciding rules look for words: 1 a rule for the class, -1 a rule for another."""
     adds: dict[str, dict[str, float]] = {}
     for place, rule in enumerate(ruled.rules):
@@ -127,6 +127,6 @@ def rule_marks(ruled: RulesReason, table: Table, decided: int) -> tuple[MarkedTe
     for column, words in adds.items():
         raw = text_of(table, column)
         if raw is not None:
-            text = marked(column, raw, ANY_WORD, list(words), list(words.values()))
+            text = mark_text(column, raw, ANY_WORD, list(words), list(words.values()))
             found.append(text)
     return tuple(found)

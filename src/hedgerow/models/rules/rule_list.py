@@ -17,8 +17,8 @@ from hedgerow.models.base.rule import Rule
 from hedgerow.models.base.rule_figures import RuleCoverage
 from hedgerow.models.base.term_hits import TermHits
 from hedgerow.models.rules.arrays import MAY_HAVE, PARTS, rules_from_parts
-from hedgerow.models.rules.base import RuleModel, smoothed
-from hedgerow.models.rules.one_column_lookup import lone_column, lookup
+from hedgerow.models.rules.base import RuleModel, smooth_weights
+from hedgerow.models.rules.one_column_lookup import lookup, single_tested_column
 from hedgerow.models.rules.parse import read_rules
 from hedgerow.models.rules.reason import DecidingRules
 
@@ -29,10 +29,10 @@ __all__ = ["Rule", "RuleList"]
 class RuleList(RuleModel):
     """An ordered list of rules and a default: the first rule that covers a row decides its class.
 
-    The prediction is the rule's distribution of training weight, smoothed (see `smoothed`); a rule without any is sure
-    of its class. A default without any, behind rules that have some, predicts as all rules together would; one without
-    rules before it predicts the plain class frequencies. The class that a rule states is always the most probable
-    one, so that nothing is predicted but what the print says.
+    The prediction is the rule's distribution of training weight, smoothed (see `smooth_weights`); a rule without any is
+    sure of its class. A default without any, behind rules that have some, predicts as all rules together would; one
+    without rules before it predicts the plain class frequencies. The class that a rule states is always the most
+    probable one, so that nothing is predicted but what the print says.
 
     Each training row counts for the rule that decides it, so that the counts add up to all rows; support is a share of
     these.
@@ -57,7 +57,7 @@ class RuleList(RuleModel):
         if not self.default.n:
             weights[-1] = weights.sum(axis=0)
         codes = np.array([rule.code for rule in self], dtype=np.int32)
-        object.__setattr__(self, "_shares", smoothed(weights, codes, 2.0 if self.rules else 0.0))
+        object.__setattr__(self, "_shares", smooth_weights(weights, codes, 2.0 if self.rules else 0.0))
 
     @property
     def total(self) -> float:
@@ -83,7 +83,9 @@ class RuleList(RuleModel):
         decider = np.full(table.n_rows, len(self.rules), dtype=np.int32)
         hits = TermHits(table, self._terms)
         open_rows = np.arange(table.n_rows)
-        for column, run in groupby(enumerate(self.rules), key=lambda one: lone_column(one[1].conditions, self.schema)):
+        for column, run in groupby(
+            enumerate(self.rules), key=lambda one: single_tested_column(one[1].conditions, self.schema)
+        ):
             rules = [(number, rule.conditions) for number, rule in run]
             if column is None or len(rules) == 1:
                 for number, _ in rules:
@@ -105,7 +107,7 @@ class RuleList(RuleModel):
         sentence = f"Rule {first + 1} of {len(self.rules):,} is the first that covers the row."
         return DecidingRules((first,), None, -1, sentence)
 
-    def by_default(self, table: Table) -> Mask:
+    def decided_by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""
         left: Mask = self.deciding_rules(table) == len(self.rules)
         return left

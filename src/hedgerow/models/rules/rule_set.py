@@ -52,7 +52,7 @@ class RuleSet(OverlappingRules):
     _votes: Numbers = field(init=False, repr=False, compare=False)
 
     kind: ClassVar[str] = "rule_set"
-    what: ClassVar[str] = "set"
+    noun: ClassVar[str] = "set"
     rule_order: ClassVar[str] = "set"
 
     def __post_init__(self) -> None:
@@ -60,12 +60,12 @@ class RuleSet(OverlappingRules):
             raise ModelError(f"the resolution of rule conflicts must be {listing(CONFLICTS)}, not {self.conflict!r}")
         super().__post_init__()
         object.__setattr__(self, "rules", tuple(sorted(self.rules, key=lambda rule: rule.code)))
-        object.__setattr__(self, "_votes", self._made_votes())
+        object.__setattr__(self, "_votes", self._compute_votes())
 
     def __str__(self) -> str:
         target, conflict = self.schema.target_column, CONFLICTS[self.conflict]
-        before = [conflict.before] if conflict.before else []
-        return "\n".join([*self.rule_lines(), *before, f"{conflict.when} {self.default.said(target)}"])
+        before = [conflict.tie_break] if conflict.tie_break else []
+        return "\n".join([*self.rule_lines(), *before, f"{conflict.when} {self.default.format_decision(target)}"])
 
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
@@ -87,12 +87,12 @@ class RuleSet(OverlappingRules):
             return DecidingRules((*covering, last), None, n, f"{cover} and disagree: the default decides.")
         return DecidingRules(tuple(covering), None, n, f"{cover}{' and agree' if n > 1 else ''}.")
 
-    def by_default(self, table: Table) -> Mask:
+    def decided_by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""
         left, tests = np.empty(table.n_rows, dtype=np.bool_), self.tests()
         for start, block in tests.blocks(table):
-            _, votes = self._added(block, tests)
-            left[start : start + len(block)] = ~self._agreed(votes)
+            _, votes = self._sum_covering_rules(block, tests)
+            left[start : start + len(block)] = ~self._decided_by_rules(votes)
         return left
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class RuleSet(OverlappingRules):
             raise ModelError("its rules are not sorted by class")
         return cls(schema, rules, default, conflict, about=about)
 
-    def _made_votes(self) -> Numbers:
+    def _compute_votes(self) -> Numbers:
         """Return what each rule says of each class: its own, or its counts, its own class the heaviest."""
         codes = np.array([rule.code for rule in self.rules], dtype=np.int64)
         every = np.arange(len(codes))
@@ -123,20 +123,20 @@ class RuleSet(OverlappingRules):
         votes[none, codes[none]] = 1.0
         return votes
 
-    def _gathered(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
+    def _combine_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
         """Return the counts that stand for each row, and the class that is said of it."""
-        counts, votes = self._added(block, tests)
+        counts, votes = self._sum_covering_rules(block, tests)
         said = decisions(votes)
-        left = ~self._agreed(votes)
+        left = ~self._decided_by_rules(votes)
         counts[left], said[left] = self.default.weights, self.default.code
         return counts, said
 
-    def _added(self, block: Table, tests: RuleTests) -> tuple[Numbers, Numbers]:
+    def _sum_covering_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Numbers]:
         """Return the counts and the votes of the covering rules, added for each row in the order of the rules."""
         counts, votes = np.zeros((2, len(self.classes), block.n_rows))  # class by class, which NumPy does quicker
         by_counts = self.conflict == "sum"  # then votes are counts, but for a few rules
         more = (self._votes - self._weights if by_counts else self._votes).tolist()
-        for rows, weight, vote in zip(tests.covered(block), self._weights.tolist(), more, strict=True):
+        for rows, weight, vote in zip(tests.iterate_covered_rows(block), self._weights.tolist(), more, strict=True):
             for sums, each in ((counts, weight), (votes, vote)):
                 for code, number in enumerate(each):
                     if number:
@@ -144,7 +144,7 @@ class RuleSet(OverlappingRules):
         votes += counts if by_counts else 0.0
         return np.ascontiguousarray(counts.T), np.ascontiguousarray(votes.T)
 
-    def _agreed(self, votes: Numbers) -> Mask:
+    def _decided_by_rules(self, votes: Numbers) -> Mask:
         """Return for which rows the rules, not the default, decide."""
         classes = np.count_nonzero(votes, axis=1)
         agreed: Mask = classes == 1 if self.conflict == "default" else classes > 0

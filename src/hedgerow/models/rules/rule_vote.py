@@ -55,7 +55,7 @@ class RuleVote(OverlappingRules):
     _votes: Numbers = field(init=False, repr=False, compare=False)
 
     kind: ClassVar[str] = "rule_vote"
-    what: ClassVar[str] = "rules"
+    noun: ClassVar[str] = "rules"
     rule_order: ClassVar[str] = "vote"
 
     def __post_init__(self) -> None:
@@ -72,7 +72,11 @@ class RuleVote(OverlappingRules):
     def __str__(self) -> str:
         target = self.schema.target_column
         return "\n".join(
-            [*self.rule_lines(), vote_text(self.voters), f"Where no rule covers, {self.default.said(target)}"]
+            [
+                *self.rule_lines(),
+                vote_text(self.voters),
+                f"Where no rule covers, {self.default.format_decision(target)}",
+            ]
         )
 
     @classmethod
@@ -97,7 +101,7 @@ class RuleVote(OverlappingRules):
         )
         return DecidingRules(voters, tuple(float(self.votes[n]) for n in voters), len(covering), sentence)
 
-    def by_default(self, table: Table) -> Mask:
+    def decided_by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""
         left: Mask = self.deciding_rules(table) == len(self.rules)
         return left
@@ -107,18 +111,20 @@ class RuleVote(OverlappingRules):
         first, tests = np.full(table.n_rows, len(self.rules), dtype=np.int32), self.tests()
         for start, block in tests.blocks(table):
             some = first[start : start + len(block)]
-            for number, rows in enumerate(tests.covered(block)):
+            for number, rows in enumerate(tests.iterate_covered_rows(block)):
                 some[rows] = np.minimum(some[rows], number)
                 if number % PATIENCE == 0 and (some < len(self.rules)).all():
                     break
         return first
 
-    def _gathered(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
+    def _combine_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
         """Return the counts that stand for each row, and the class that is said of it."""
         counts, votes = np.zeros((2, len(self.classes), block.n_rows))
         named = np.zeros(votes.shape, dtype=np.bool_)
         heard, first = np.zeros(block.n_rows, dtype=np.int32), np.full(block.n_rows, -1, dtype=np.int32)
-        each = zip(self.rules, self._weights.tolist(), self._votes.tolist(), tests.covered(block), strict=False)
+        each = zip(
+            self.rules, self._weights.tolist(), self._votes.tolist(), tests.iterate_covered_rows(block), strict=False
+        )
         for number, (rule, weights, vote, covered) in enumerate(each):
             rows = covered[heard[covered] < self.voters]
             first[rows[heard[rows] == 0]] = rule.code

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from hedgerow.data.table.schema import Column, Kind, Schema, repeated
-from hedgerow.data.text.mail import checked_parts
+from hedgerow.data.table.schema import Column, Kind, Schema, first_repeated
+from hedgerow.data.text.mail import check_parts
 from hedgerow.errors import UsageError
 from hedgerow.layout.names import format_level, format_name
 from hedgerow.models.base.model import ClassModel
@@ -22,7 +22,7 @@ _KINDS = {"numeric": Kind.NUMERIC, "text": Kind.TEXT}
 
 
 @dataclass
-class Glance:
+class MentionedNames:
     """The names that a text of rules mentions, before they are checked.
 
     Parameters
@@ -73,32 +73,32 @@ def read_columns(text: str) -> dict[str, Column]:
     return columns
 
 
-def glance(text: str) -> Glance:
+def scan_names(text: str) -> MentionedNames:
     """Return the names that printed or hand-written rules mention."""
-    seen = Glance()
+    seen = MentionedNames()
     for number, raw in rule_lines(text):
         line = TokenLine(raw, number)
-        tokens = [line.take() for _ in range(len(line))]
+        tokens = [line.next_token() for _ in range(len(line))]
         decided = next((at for at, token in enumerate(tokens) if token.keyword in ("then", "otherwise")), None)
         if tokens and tokens[0].keyword == "if":
-            _look_at_tests(tokens[1:decided], seen)
+            _scan_tests(tokens[1:decided], seen)
         if tokens and tokens[0].text.lower() == "where":
             commas = [at for at, token in enumerate(tokens) if token == Token(",", "sign")]
             decided = commas[0] if commas else None
         if decided is not None:
-            _look_at_decision(tokens[decided + 1 :], seen)
+            _scan_decision(tokens[decided + 1 :], seen)
             seen.line = seen.line or (number if seen.target else 0)
     return seen
 
 
-def whole(header: dict[str, Column], seen: Glance) -> Schema | None:
+def schema_if_complete(header: dict[str, Column], seen: MentionedNames) -> Schema | None:
     """Return the schema if the column lines tell of every column that the rules mention."""
     if seen.target not in header or any(name not in header for name in seen.columns):
         return None
     return Schema(tuple(header.values()), seen.target)
 
 
-def _look_at_tests(tokens: list[Token], seen: Glance) -> None:
+def _scan_tests(tokens: list[Token], seen: MentionedNames) -> None:
     start = 0
     for stop in [*(at for at, token in enumerate(tokens) if token.keyword == "and"), len(tokens)]:
         test = tokens[start:stop]
@@ -112,7 +112,7 @@ def _look_at_tests(tokens: list[Token], seen: Glance) -> None:
                 seen.texts.add(test[0].text)
 
 
-def _look_at_decision(tokens: list[Token], seen: Glance) -> None:
+def _scan_decision(tokens: list[Token], seen: MentionedNames) -> None:
     if len(tokens) > 2 and tokens[1] == Token("=", "sign"):
         seen.target = seen.target or tokens[0].text
         seen.classes[tokens[2].text] = None
@@ -124,37 +124,37 @@ def _look_at_decision(tokens: list[Token], seen: Glance) -> None:
 
 def _column(line: TokenLine) -> Column:
     """Read `name: numeric`, `name: text`, `name: text without headers`, `name: date yyyy-MM-dd` or `name: {level}`."""
-    name = line.word("a column's name")
+    name = line.read_word("a column's name")
     line.expect(":", repr(name))
     if line.accept("{"):
-        levels = [line.word("a level")]
+        levels = [line.read_word("a level")]
         while line.accept(","):
-            levels.append(line.word("a level"))
+            levels.append(line.read_word("a level"))
         line.expect("}", repr(levels[-1]))
         line.end("the column")
-        if (twice := repeated(levels)) is not None:
+        if (twice := first_repeated(levels)) is not None:
             line.fail(f"the level {twice!r} is listed twice")
         return Column(name, Kind.NOMINAL, tuple(levels))
-    if line.accept_words("date"):
-        form = line.word("the format of a date, such as yyyy-MM-dd,")
+    if line.skip_words("date"):
+        form = line.read_word("the format of a date, such as yyyy-MM-dd,")
         line.end("the column")
         return Column(name, Kind.NUMERIC, date=form)
     kind = line.peek().text.lower()
     if kind not in _KINDS:
-        line.fail(f"a column is numeric, text or has levels, as in {{yes, no}}; {line.peek().shown} is neither")
-    line.take()
-    stripped = _stripped(line) if _KINDS[kind] is Kind.TEXT and line.accept_words("without") else ()
+        line.fail(f"a column is numeric, text or has levels, as in {{yes, no}}; {line.peek().display_text} is neither")
+    line.next_token()
+    stripped = _parse_stripped_parts(line) if _KINDS[kind] is Kind.TEXT and line.skip_words("without") else ()
     line.end("the column")
     return Column(name, _KINDS[kind], stripped=stripped)
 
 
-def _stripped(line: TokenLine) -> tuple[str, ...]:
+def _parse_stripped_parts(line: TokenLine) -> tuple[str, ...]:
     """Read the parts of mails that a text column lacks."""
-    parts = [line.word("a part of mails")]
+    parts = [line.read_word("a part of mails")]
     while line.accept(","):
-        parts.append(line.word("a part of mails"))
+        parts.append(line.read_word("a part of mails"))
     try:
-        return checked_parts(parts)
+        return check_parts(parts)
     except UsageError as error:
         line.fail(str(error))
 

@@ -17,7 +17,7 @@ from hedgerow.models.base.condition import Condition, LevelCodes, Operator, near
 from hedgerow.models.base.model import About
 from hedgerow.models.base.rule import Rule
 from hedgerow.models.rules.rule_list import RuleList
-from hedgerow.models.rules.text_header import Glance
+from hedgerow.models.rules.text_header import MentionedNames
 
 _COUNT = r"\d+(?:\.\d+)?(?:E\d+)?"
 MOST_ROWS = 10**15  # more cannot be told apart one by one
@@ -38,7 +38,7 @@ class PrintedRule:
 
     line: int
     tests: tuple[str, ...]
-    said: str
+    decision: str
     n: Decimal
     errors: Decimal
 
@@ -48,7 +48,7 @@ class PrintedRule:
 
 
 @dataclass(frozen=True)
-class Print:
+class WekaPrint:
     """The rules of a print, the default last; PART's name no target."""
 
     rules: tuple[PrintedRule, ...]
@@ -61,7 +61,7 @@ def is_print(text: str) -> bool:
     return bool(_PART_TITLE.search(text)) or any(_JRIP.fullmatch(line) for line in text.split("\n"))
 
 
-def read_print(text: str) -> Print:
+def read_print(text: str) -> WekaPrint:
     """Return the rules of a print, split but not yet understood."""
     title = _PART_TITLE.search(text)
     start = title.end() if title else 0
@@ -72,12 +72,12 @@ def read_print(text: str) -> Print:
     rules = tuple(_part_rules(numbered) if title else _jrip_rules(numbered))
     if not rules or rules[-1].tests:
         raise ModelError("Weka's output does not end with its default rule, such as ' => class=yes (5.0/1.0)'")
-    return Print(rules, title is not None, (f"printed by Weka's {'PART' if title else 'JRip'}",))
+    return WekaPrint(rules, title is not None, (f"printed by Weka's {'PART' if title else 'JRip'}",))
 
 
-def glance(printed: Print, schema: Schema) -> Glance:
+def scan_names(printed: WekaPrint, schema: Schema) -> MentionedNames:
     """Return the target, the classes and the columns that the rules name."""
-    seen = Glance()
+    seen = MentionedNames()
     if printed.is_part:
         seen.target = _part_target(printed, schema)
     for rule in printed.rules:
@@ -85,13 +85,13 @@ def glance(printed: Print, schema: Schema) -> Glance:
             name, operator, _ = _split(rule, test, schema)
             seen.columns[name] = seen.columns.get(name, False) or operator in ("=", "!=")
         if not printed.is_part:
-            name, label = _jrip_said(rule, schema)
+            name, label = _split_jrip_decision(rule, schema)
             seen.target = seen.target or name
             seen.classes[label] = None
     return seen
 
 
-def model_of(printed: Print, schema: Schema, about: About) -> RuleList:
+def build_rule_list(printed: WekaPrint, schema: Schema, about: About) -> RuleList:
     """Return the rules as a list over a schema with its target."""
     codes = LevelCodes(schema)
     target = schema.target_column
@@ -141,17 +141,18 @@ def _last_test(rest: str) -> tuple[str, ...]:
     return () if rest.startswith(": ") else (rest,)
 
 
-def _part_target(printed: Print, schema: Schema) -> str:
+def _part_target(printed: WekaPrint, schema: Schema) -> str:
     """Return the column whose levels all rules end with: the data's own target if it fits, else the last that does."""
     own = [schema.target] if schema.target is not None else []
     for name in (*own, *reversed(schema.names)):
         levels = schema[name].levels
-        if levels and all(_ending(rule.said, levels) is not None for rule in printed.rules):
+        if levels and all(_ending(rule.decision, levels) is not None for rule in printed.rules):
             return name
     target = schema.target or schema.names[-1]
-    wrong = next(rule for rule in printed.rules if _ending(rule.said, schema[target].levels) is None)
+    wrong = next(rule for rule in printed.rules if _ending(rule.decision, schema[target].levels) is None)
     raise wrong.error(
-        f"no column has all the classes of the rules; {target!r} lacks {wrong.said.rpartition(': ')[2]!r}. Give data "
+        f"no column has all the classes of the rules; {target!r} lacks {wrong.decision.rpartition(': ')[2]!r}. "
+        "Give data "
         f"with the target, or declare it at the top, as in '# column Class: {{No, Yes}}'"
     )
 
@@ -162,14 +163,14 @@ def _ending(said: str, levels: tuple[str, ...]) -> str | None:
     return max(ends, key=len, default=None)
 
 
-def _jrip_said(rule: PrintedRule, schema: Schema) -> tuple[str, str]:
+def _split_jrip_decision(rule: PrintedRule, schema: Schema) -> tuple[str, str]:
     """Return the target and the class of `class=yes`; both may hold a `=`."""
-    for at in (match.start() for match in re.finditer("=", rule.said)):
-        name = _unquoted(rule.said[:at], schema.names)
+    for at in (match.start() for match in re.finditer("=", rule.decision)):
+        name = _match_known_word(rule.decision[:at], schema.names)
         if name is not None:
-            label = rule.said[at + 1 :]
-            return name, _unquoted(label, schema[name].levels) or label
-    name, _, label = rule.said.partition("=")
+            label = rule.decision[at + 1 :]
+            return name, _match_known_word(label, schema[name].levels) or label
+    name, _, label = rule.decision.partition("=")
     if nearest(name, schema.names).startswith("did you mean"):
         raise rule.error(f"there is no column {name!r}; {nearest(name, schema.names)}")
     return name, label
@@ -178,7 +179,7 @@ def _jrip_said(rule: PrintedRule, schema: Schema) -> tuple[str, str]:
 def _split(rule: PrintedRule, test: str, schema: Schema) -> tuple[str, str, str]:
     """Return the column, the operator and the value of `name = value`."""
     for match in _OPERATOR.finditer(test):
-        name = _unquoted(test[: match.start()], schema.names)
+        name = _match_known_word(test[: match.start()], schema.names)
         if name is not None:
             return name, match[1], test[match.end() :]
     name = _OPERATOR.split(test, maxsplit=1)[0]
@@ -189,7 +190,7 @@ def _split(rule: PrintedRule, test: str, schema: Schema) -> tuple[str, str, str]
 
 def _rule(rule: PrintedRule, is_part: bool, schema: Schema, codes: LevelCodes) -> Rule:
     target = schema.target_column
-    label = _ending(rule.said, target.levels) if is_part else _jrip_said(rule, schema)[1]
+    label = _ending(rule.decision, target.levels) if is_part else _split_jrip_decision(rule, schema)[1]
     if label not in codes[target.name]:
         hint = nearest(str(label), target.levels, "classes")
         problem = f"there is no class {label!r} of {target.name!r}; {hint}"
@@ -207,7 +208,7 @@ def _condition(rule: PrintedRule, test: str, schema: Schema, codes: LevelCodes) 
     operator = Operator(sign)
     try:
         if operator in (Operator.IS, Operator.IS_NOT):
-            made = Condition(name, operator, _unquoted(value, schema[name].levels) or value)
+            made = Condition(name, operator, _match_known_word(value, schema[name].levels) or value)
         else:
             made = Condition(name, operator, parse_number(value))
         made.check(schema, codes)
@@ -238,7 +239,7 @@ def _weights(rule: PrintedRule, decision: int, n_classes: int) -> tuple[float, .
     return tuple(float(weight) for weight in weights)
 
 
-def _unquoted(word: str, known: tuple[str, ...]) -> str | None:
+def _match_known_word(word: str, known: tuple[str, ...]) -> str | None:
     """Return the known word that this is, as it stands or without Weka's quotes."""
     if word in known:
         return word

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hedgerow.data.design.blocks import TermPart
+from hedgerow.data.design.blocks import TermBlock
 from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.layout.cell_width import count_cells
 from hedgerow.layout.names import format_term
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.text_table import align_number_columns
 from hedgerow.layout.wrapping import LINE_WIDTH, hang_list
-from hedgerow.models.base.date_coefficients import coefficient_text, date_notes, day_units, place_names
+from hedgerow.models.base.date_coefficients import coefficient_text, date_notes, day_units, name_positions
 from hedgerow.models.linear.text import (
     INTERCEPT,
     LARGEST,
     SHOWN,
     SIDE_BY_SIDE,
+    choose_printed_positions,
+    describe_base_levels,
     if_missing,
-    measured_against,
-    shown_places,
-    standardized,
-    word,
+    quote_name,
+    standardize_slopes,
 )
 from hedgerow.models.svm.functions import LinearFunctions
 from hedgerow.models.svm.multiclass import NONE, ONE, PAIRS, REST
@@ -40,37 +40,41 @@ MOST_CLASSES = 50  # that terms are printed of
 
 def slopes_lines(model: Machines, functions: LinearFunctions) -> list[str]:
     """Return the coefficients of all machines, and the terms that tell the classes."""
-    terms = term_places(model)
+    terms = term_positions(model)
     few = len(model) <= SIDE_BY_SIDE
-    lines = _beside(model, functions, terms) if few else _largest(model, functions, terms)
-    lines += measured_against(model.design) + date_notes(model.design, np.abs(functions.slopes).sum(axis=0))
+    lines = _joint_table(model, functions, terms) if few else _largest(model, functions, terms)
+    lines += describe_base_levels(model.design) + date_notes(model.design, np.abs(functions.slopes).sum(axis=0))
     if len(terms) and model.design.width > SHOWN:
         lines += ["", *_terms(model)]
     return lines
 
 
-def term_places(model: Machines) -> Rows:
+def term_positions(model: Machines) -> Rows:
     """Return the positions that are terms."""
-    spans = zip(model.design.used, model.design.starts, strict=False)
-    own = [np.arange(start, start + part.width) for (_, part), start in spans if isinstance(part, TermPart)]
+    spans = zip(model.design.used_blocks, model.design.starts, strict=False)
+    own = [np.arange(start, start + part.width) for (_, part), start in spans if isinstance(part, TermBlock)]
     return np.concatenate([np.empty(0, np.int64), *own])
 
 
-def _beside(model: Machines, functions: LinearFunctions, terms: Rows) -> list[str]:
+def _joint_table(model: Machines, functions: LinearFunctions, terms: Rows) -> list[str]:
     """Return one table, one column per machine; terms, if they are many, are told by class."""
     slopes = functions.slopes
-    sizes = np.abs(standardized(model.design, slopes)).max(axis=0, initial=0.0)
-    places, more = shown_places(model.design, sizes)
+    sizes = np.abs(standardize_slopes(model.design, slopes)).max(axis=0, initial=0.0)
+    places, more = choose_printed_positions(model.design, sizes)
     if len(terms) and model.design.width > SHOWN:
         places = np.setdiff1d(places, terms).tolist()
-        names = {word(model.design.schema.names[at]) for at, part in model.design.used if isinstance(part, TermPart)}
+        names = {
+            quote_name(model.design.schema.names[at])
+            for at, part in model.design.used_blocks
+            if isinstance(part, TermBlock)
+        }
         more = [line for line in more if not any(f" of {name}" in line for name in names)]
     units = day_units(model.design)
     columns = [
         [format_number(float(b)), *(coefficient_text(float(own[place]), float(units[place])) for place in places)]
         for b, own in zip(functions.intercepts, slopes, strict=True)
     ]
-    body = [[INTERCEPT, *(word(name) for name in place_names(model.design, places))], *columns]
+    body = [[INTERCEPT, *(quote_name(name) for name in name_positions(model.design, places))], *columns]
     missing = if_missing(model.design, places, (slopes != 0).any(axis=0).tolist())
     head, under = _heads(model)
     if any(missing):
@@ -85,9 +89,9 @@ def _heads(model: Machines) -> tuple[list[str], list[str]]:
     """Return the heads of the columns, in two lines where machines part pairs."""
     if len(model) == 1:
         return ["", "coefficient"], ["", ""]
-    sides = [model.sides(number) for number in range(len(model))]
-    head = ["", *(word(one) for one, _ in sides)]
-    return head, ["", *("" if model.form == REST else f"against {word(other)}" for _, other in sides)]
+    sides = [model.side_names(number) for number in range(len(model))]
+    head = ["", *(quote_name(one) for one, _ in sides)]
+    return head, ["", *("" if model.form == REST else f"against {quote_name(other)}" for _, other in sides)]
 
 
 def _largest(model: Machines, functions: LinearFunctions, terms: Rows) -> list[str]:
@@ -100,11 +104,11 @@ def _largest(model: Machines, functions: LinearFunctions, terms: Rows) -> list[s
         others[terms] = False
     most = MOST_PAIRS if model.form == PAIRS else MOST_MACHINES
     for number, own in enumerate(functions.slopes[:most]):
-        order = np.argsort(-np.abs(standardized(model.design, own)), kind="stable")
+        order = np.argsort(-np.abs(standardize_slopes(model.design, own)), kind="stable")
         places = order[(own[order] != 0) & others[order]][:LARGEST].tolist()
         items = [
-            f"{word(name)} {coefficient_text(float(own[place]), float(units[place]))}"
-            for name, place in zip(place_names(model.design, places), places, strict=True)
+            f"{quote_name(name)} {coefficient_text(float(own[place]), float(units[place]))}"
+            for name, place in zip(name_positions(model.design, places), places, strict=True)
         ]
         lines.append(f"{machine_name(model, number)}: intercept {format_number(float(functions.intercepts[number]))}")
         lines += hang_list("  ", items) if items else []
@@ -134,15 +138,19 @@ def _terms(model: Machines) -> list[str]:
     """Return the strongest terms for and against each class; of two classes those for each."""
     assert isinstance(model.functions, LinearFunctions)
     told = class_slopes(model, model.functions)
-    texts = [(at, part, start) for (at, part), start in zip(model.design.used, model.design.starts, strict=False)]
-    texts = [one for one in texts if isinstance(one[1], TermPart)]
+    texts = [
+        (at, part, start) for (at, part), start in zip(model.design.used_blocks, model.design.starts, strict=False)
+    ]
+    texts = [one for one in texts if isinstance(one[1], TermBlock)]
     lines: list[str] = []
     for at, part, start in texts:
-        assert isinstance(part, TermPart)
-        name = word(model.design.schema.names[at])
+        assert isinstance(part, TermBlock)
+        name = quote_name(model.design.schema.names[at])
         summed = ", by the sum of their coefficients over the pairs of a class" if model.form == PAIRS else ""
         lines += ["", f"Most informative terms of {name} for each class{summed}:"]
-        labels = [(word(model.classes[code]), own[start : start + part.width]) for code, own in told[:MOST_CLASSES]]
+        labels = [
+            (quote_name(model.classes[code]), own[start : start + part.width]) for code, own in told[:MOST_CLASSES]
+        ]
         room = max(count_cells(label) for label, _ in labels)
         for label, own in labels:
             order = np.argsort(-own, kind="stable")
@@ -159,6 +167,6 @@ def _terms(model: Machines) -> list[str]:
     return [*lines[1:], "to_table() lists all coefficients"]
 
 
-def _term_items(part: TermPart, ids: Rows | Sequence[int], own: Numbers) -> list[str]:
+def _term_items(part: TermBlock, ids: Rows | Sequence[int], own: Numbers) -> list[str]:
     places = [int(one) for one in ids]
     return [f"{format_term(name)} {own[at]:.4g}" for name, at in zip(part.space.names_of(places), places, strict=True)]

@@ -12,11 +12,11 @@ from hedgerow.errors import ModelError
 from hedgerow.models.base.contributions import Contribution, Contributions
 from hedgerow.models.base.term_groups import TermGroups
 from hedgerow.models.linear.contributions import largest_terms, row_parts
-from hedgerow.models.linear.text import word
+from hedgerow.models.linear.text import quote_name
 from hedgerow.models.svm.coefficients_text import class_slopes
 from hedgerow.models.svm.functions import LinearFunctions
 from hedgerow.models.svm.multiclass import NONE, PAIRS, REST
-from hedgerow.models.svm.support import runner_up, support_of, toward
+from hedgerow.models.svm.support import explain_by_support, second_class, toward
 
 if TYPE_CHECKING:
     from hedgerow.models.svm.machines import Machines
@@ -34,26 +34,26 @@ def machine_contributions(model: Machines, table: Table, decided: int = -1, agai
         raise ModelError("there is only one class, so nothing is evidence for or against it")
     if decided < 0 or against < 0:
         shares = model.scores(table)
-        decided = int(model.decided(table, shares)[0])
-        against = runner_up(model, shares[0], decided)
+        decided = int(model.decide_rows(table, shares)[0])
+        against = second_class(model, shares[0], decided)
     if isinstance(model.functions, LinearFunctions):
         return Contributions(model.unit, tuple(_linear(model, model.functions, table, decided, against)))
-    found = support_of(model, table, decided, against)
+    found = explain_by_support(model, table, decided, against)
     n = len(model.classes)
-    parts = [Contribution("intercept", _on(n, decided, found.start), starts=True)]
+    parts = [Contribution("intercept", _place_value(n, decided, found.start), starts=True)]
     for one in found.strongest:
         far = "" if one.distance is None else f", at distance {one.distance:.4g}"
-        parts.append(Contribution(f"training row {one.row + 1}, {one.label}{far}", _on(n, decided, one.adds)))
+        parts.append(Contribution(f"training row {one.row + 1}, {one.label}{far}", _place_value(n, decided, one.adds)))
     left = found.total - found.start - sum(one.adds for one in found.strongest)
     others = sum(found.counts) - len(found.strongest)
     if others:
         parts.append(
-            Contribution(f"{others:,} other support vector{'' if others == 1 else 's'}", _on(n, decided, left))
+            Contribution(f"{others:,} other support vector{'' if others == 1 else 's'}", _place_value(n, decided, left))
         )
     return Contributions(model.unit, tuple(parts))
 
 
-def _on(n: int, code: int, value: float) -> Numbers:
+def _place_value(n: int, code: int, value: float) -> Numbers:
     out = np.zeros(n)
     out[code] = value
     return out
@@ -72,7 +72,7 @@ def _linear(
     number = int(np.flatnonzero(factors)[0])
     positive = decided if factors[number] > 0 else against
     parts = row_parts(model.design, table, functions.intercepts[[number]], functions.slopes[[number]])
-    return [replace(part, scores=_on(n, positive, float(part.scores[0]))) for part in parts]
+    return [replace(part, scores=_place_value(n, positive, float(part.scores[0]))) for part in parts]
 
 
 def vote_notes(model: Machines, table: Table) -> list[str]:
@@ -83,7 +83,7 @@ def vote_notes(model: Machines, table: Table) -> list[str]:
     sides = np.where(values[:, 0] >= 0, 1, -1)[:, None]
     won = (model.codes.entries == sides).sum(axis=0)
     order = sorted(model.codes.used.tolist(), key=lambda code: (-won[code], code))
-    told = [f"{word(model.classes[code])} {won[code]}" for code in order[:SHOWN_VOTES]]
+    told = [f"{quote_name(model.classes[code])} {won[code]}" for code in order[:SHOWN_VOTES]]
     more = f" and {len(order) - SHOWN_VOTES} more classes" if len(order) > SHOWN_VOTES else ""
     return [f"votes of {len(model):,} pairs: {', '.join(told)}{more}"]
 

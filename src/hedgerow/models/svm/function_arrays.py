@@ -7,15 +7,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.errors import ModelError
-from hedgerow.models.base.checked_parts import array_part, codes_part, expect_parts, numbers_part, thinned, thinned_part
+from hedgerow.models.base.checked_parts import (
+    array_part,
+    codes_part,
+    expect_parts,
+    numbers_part,
+    restore_sparse,
+    sparsify,
+)
 from hedgerow.models.base.design_scaling import DesignScaling
-from hedgerow.models.linear.calibrator import IsotonicSteps, Sigmoid, Temperature, calibrator_of
+from hedgerow.models.linear.calibrator import IsotonicSteps, Sigmoid, Temperature, read_calibrator
 from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions
-from hedgerow.models.svm.given_kernels import Own, Precomputed
-from hedgerow.models.svm.kernel_function import kernel_of
+from hedgerow.models.svm.given_kernels import CallableKernel, Precomputed
+from hedgerow.models.svm.kernel_function import read_kernel
 
 Functions = LinearFunctions | KernelFunctions
 Chances = Temperature | tuple[Sigmoid | IsotonicSteps, ...] | None
@@ -26,12 +33,12 @@ KERNEL_PARTS = ("kernel", "frame", "vectors", "labels", "rows", "starts", "place
 def functions_parts(functions: Functions) -> dict[str, Any]:
     """Return functions as JSON values and arrays."""
     if isinstance(functions, LinearFunctions):
-        return {"kind": LINEAR, "intercepts": functions.intercepts, "slopes": thinned(functions.slopes)}
+        return {"kind": LINEAR, "intercepts": functions.intercepts, "slopes": sparsify(functions.slopes)}
     kernel, frame = functions.kernel, functions.frame
     own = {name: getattr(functions, name) for name in KERNEL_PARTS[3:]}
     return {
         "kind": KERNEL,
-        "kernel": kernel if isinstance(kernel, Own) else kernel.to_dict(),
+        "kernel": kernel if isinstance(kernel, CallableKernel) else kernel.to_dict(),
         "frame": None if frame is None else {"centers": frame.centers, "factors": frame.factors},
         "vectors": _vectors_parts(functions.vectors),
         **own,
@@ -45,17 +52,17 @@ def _vectors_parts(vectors: Any) -> Any:
     return {"starts": starts, "places": places.astype(np.int32), "values": np.asarray(vectors.data, dtype=np.float64)}
 
 
-def functions_of(parts: Any, design: Design, machines: int, classes: int) -> Functions:
+def read_functions(parts: Any, design: Design, machines: int, classes: int) -> Functions:
     """Return the functions whose parts these are; inconsistent parts raise an error."""
     kind = parts.get("kind") if isinstance(parts, dict) else None
     if kind == LINEAR:
         expect_parts(parts, "kind", "intercepts", "slopes")
         intercepts = numbers_part(parts, "intercepts", machines)
-        return LinearFunctions(intercepts, thinned_part(parts, "slopes", machines, design.width))
+        return LinearFunctions(intercepts, restore_sparse(parts, "slopes", machines, design.width))
     if kind != KERNEL:
         raise ModelError(f"its functions must be {LINEAR!r} or {KERNEL!r}")
     expect_parts(parts, "kind", *KERNEL_PARTS)
-    kernel = kernel_of(parts["kernel"])
+    kernel = read_kernel(parts["kernel"])
     labels = codes_part(parts, "labels", np.int32, None, classes)
     n = len(labels)
     rows = array_part(parts, "rows", np.int64, n)
@@ -65,7 +72,7 @@ def functions_of(parts: Any, design: Design, machines: int, classes: int) -> Fun
     if isinstance(kernel, Precomputed):
         if parts["frame"] is not None or parts["vectors"] is not None or design.width != n:
             raise ModelError("a precomputed kernel needs one column per support row, and no vectors")
-        if not all(isinstance(part, NumberPart) and not part.gaps for _, part in design.used):
+        if not all(isinstance(part, NumberBlock) and not part.gaps for _, part in design.used_blocks):
             raise ModelError("the columns of a precomputed kernel must be numbers")
     else:
         frame = _frame(parts["frame"], design.width)
@@ -78,8 +85,8 @@ def functions_of(parts: Any, design: Design, machines: int, classes: int) -> Fun
 def _numbers(design: Design) -> NDArray[np.bool_]:
     """Return which positions are numbers."""
     out = np.zeros(design.width, dtype=np.bool_)
-    for (_, part), start in zip(design.used, design.starts, strict=False):
-        out[start] = isinstance(part, NumberPart)
+    for (_, part), start in zip(design.used_blocks, design.starts, strict=False):
+        out[start] = isinstance(part, NumberBlock)
     return out
 
 
@@ -130,16 +137,16 @@ def chances_parts(chances: Chances) -> Any:
     return None if chances is None else chances.to_dict()
 
 
-def chances_of(parts: Any, machines: int) -> Chances:
+def read_probability_functions(parts: Any, machines: int) -> Chances:
     """Return what makes probabilities of the values of so many machines; inconsistent parts raise an error."""
     if parts is None:
         return None
     if not isinstance(parts, list):
-        single = calibrator_of(parts)
+        single = read_calibrator(parts)
         if not isinstance(single, Temperature):
             raise ModelError("the calibrators must be a list, one per machine")
         return single
-    many = tuple(one for one in map(calibrator_of, parts) if not isinstance(one, Temperature))
+    many = tuple(one for one in map(read_calibrator, parts) if not isinstance(one, Temperature))
     if len(many) != len(parts) or len(many) != machines:
         raise ModelError("it needs one calibrator per machine")
     return many

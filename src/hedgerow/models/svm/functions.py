@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.design.blocks import LevelPart, TermPart
-from hedgerow.data.design.design import Design, clipped
-from hedgerow.data.design.score_buffer import FINITE, Known, ScorePlace
-from hedgerow.data.table.table import Codes, Numbers, Rows, SparseNumbers, Table, held
+from hedgerow.data.design.blocks import LevelBlock, TermBlock
+from hedgerow.data.design.design import Design, clip_large_numbers
+from hedgerow.data.design.score_buffer import FINITE, KnownMask, ScoreBuffer
+from hedgerow.data.table.table import Codes, Numbers, Rows, SparseNumbers, Table, gather_values
 from hedgerow.errors import DataError
 from hedgerow.models.base.design_scaling import DesignScaling
 from hedgerow.models.svm.kernel_function import Kernel
@@ -45,10 +45,10 @@ class LinearFunctions:
         """How many slopes are not zero."""
         return int(np.count_nonzero(self.slopes))
 
-    def values(self, design: Design, table: Table) -> tuple[Numbers, Known | None]:
+    def values(self, design: Design, table: Table) -> tuple[Numbers, KnownMask | None]:
         """Return f of every machine (lines) and row, and which rows hold something known; None if all do."""
         out = np.empty((table.n_rows, len(self)))
-        place = ScorePlace(out, np.arange(len(self), dtype=np.int32), -1, FINITE)
+        place = ScoreBuffer(out, np.arange(len(self), dtype=np.int32), -1, FINITE)
         with np.errstate(over="ignore", invalid="ignore"):
             known = design.score(table, self.intercepts, self.slopes, place)
         return out.T, known if self.slopes.any() else None
@@ -86,9 +86,10 @@ class KernelFunctions:
         """Return the functions of machines that are given by rows of the matrix and their alpha * y; 0 is left out.
 
         `labels` are the classes of all rows of the matrix, `rows` their positions in the data if these differ. Of a
-        precomputed kernel `matrix` is None; its design must then have just the places of the rows kept, `rows_kept`.
+        precomputed kernel `matrix` is None; its design must then have just the places of the rows kept,
+        `support_positions`.
         """
-        kept = rows_kept(machines)
+        kept = support_positions(machines)
         starts, places, coefs = [0], [], []
         for own, alphas in machines:
             order = np.argsort(own, kind="stable")
@@ -128,10 +129,10 @@ class KernelFunctions:
         return self.vectors is not None and not isinstance(self.vectors, np.ndarray)
 
     @cached_property
-    def seen(self) -> Any:
+    def kernel_vectors(self) -> Any:
         """The vectors as the kernel sees them."""
         assert self.frame is not None
-        return self.frame.seen(self.vectors)
+        return self.frame.apply(self.vectors)
 
     @cached_property
     def weights(self) -> Any:
@@ -145,42 +146,42 @@ class KernelFunctions:
         own = slice(self.starts[number], self.starts[number + 1])
         return self.places[own], self.coefs[own]
 
-    def rows_of(self, design: Design, table: Table) -> Any:
+    def kernel_rows(self, design: Design, table: Table) -> Any:
         """Return rows of an aligned table as the kernel sees them; of a precomputed kernel, its values."""
-        matrix = design.matrix(clipped(table))
+        matrix = design.matrix(clip_large_numbers(table))
         if self.vectors is None:
-            _check_given(design, table)
+            _check_kernel_values(design, table)
             return np.asarray(matrix if isinstance(matrix, np.ndarray) else matrix.toarray(), dtype=np.float64)
         assert self.frame is not None
         if self.is_sparse != (not isinstance(matrix, np.ndarray)):
             from scipy.sparse import csr_array
 
             matrix = csr_array(matrix) if self.is_sparse else np.asarray(matrix.toarray())
-        return self.frame.seen(matrix)
+        return self.frame.apply(matrix)
 
     def kernel_matrix(self, seen: Any) -> Numbers:
-        """Return K of some rows, which are as `rows_of` gives them, and every support vector."""
+        """Return K of some rows, which are as `kernel_rows` gives them, and every support vector."""
         if self.vectors is None:
             return np.asarray(seen, dtype=np.float64)
         with np.errstate(all="ignore"):
-            return np.asarray(self.kernel.matrix(seen, self.seen), dtype=np.float64)
+            return np.asarray(self.kernel.matrix(seen, self.kernel_vectors), dtype=np.float64)
 
-    def values(self, design: Design, table: Table) -> tuple[Numbers, Known | None]:
+    def values(self, design: Design, table: Table) -> tuple[Numbers, KnownMask | None]:
         """Return f of every machine (lines) and row, and which rows hold something known; None if all do."""
         out, known = np.empty((len(self), table.n_rows)), np.zeros(table.n_rows, dtype=np.bool_)
         with np.errstate(all="ignore"):
             for start, stop in _blocks(table.n_rows, design.width):
                 some = table.slice(start, stop)
-                seen = self.rows_of(design, some)
+                seen = self.kernel_rows(design, some)
                 out[:, start:stop] = self._sums(seen)
-                known[start:stop] = known_rows(design, some, seen)
+                known[start:stop] = find_known_rows(design, some, seen)
         np.clip(np.nan_to_num(out, copy=False, nan=0.0), -LARGEST, LARGEST, out=out)
         return out, None if known.all() else known
 
     def _sums(self, seen: Any) -> Numbers:
-        """Return f of every machine and some rows, which are as `rows_of` gives them."""
+        """Return f of every machine and some rows, which are as `kernel_rows` gives them."""
         if self.vectors is not None and self.size * len(self) <= MOST_COEFS:
-            vectors, coefs = self._by_class
+            vectors, coefs = self._vectors_by_class
             return kernel_values(self.kernel, vectors, coefs, self.intercepts, seen)
         out = np.empty((len(self), seen.shape[0]))
         for start, stop in _blocks(len(out[0]), self.size):
@@ -188,55 +189,55 @@ class KernelFunctions:
         return out + self.intercepts[:, None]
 
     @cached_property
-    def _by_class(self) -> tuple[Any, Numbers]:
+    def _vectors_by_class(self) -> tuple[Any, Numbers]:
         """The vectors as the kernel sees them, those of a class together, and coefficients (vectors, machines).
 
         Vectors of one class have coefficients of the same machines, which the compiled kernel makes use of.
         """
         order = np.argsort(self.labels, kind="stable")
-        return self.seen[order], np.ascontiguousarray(self.weights.toarray().T[order])
+        return self.kernel_vectors[order], np.ascontiguousarray(self.weights.toarray().T[order])
 
 
-def rows_kept(machines: Sequence[tuple[Rows, Numbers]]) -> Rows:
+def support_positions(machines: Sequence[tuple[Rows, Numbers]]) -> Rows:
     """Return the rows that have a coefficient other than 0 in some machine, ascending."""
     own = [np.asarray(rows, dtype=np.int64)[np.asarray(alphas) != 0] for rows, alphas in machines]
     return np.unique(np.concatenate([np.empty(0, np.int64), *own]))
 
 
-def known_rows(design: Design, table: Table, seen: Any) -> Known:
+def find_known_rows(design: Design, table: Table, seen: Any) -> KnownMask:
     """Return which rows of an aligned table hold something that the design knows; `seen` are its rows in a frame."""
-    known: Known = np.zeros(table.n_rows, dtype=np.bool_)
-    for (position, part), start in zip(design.used, design.starts, strict=False):
+    known: KnownMask = np.zeros(table.n_rows, dtype=np.bool_)
+    for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
         if known.all():
             break
-        if isinstance(part, TermPart):
-            known |= _has_some(seen, start, start + part.width)
-        elif isinstance(part, LevelPart):
+        if isinstance(part, TermBlock):
+            known |= _has_nonzero(seen, start, start + part.width)
+        elif isinstance(part, LevelBlock):
             levels = np.zeros(part.n_levels + 1, dtype=np.bool_)  # the last of a missing one
             levels[part.coded] = True
             if part.base >= 0:
                 levels[part.base] = True
             known |= levels[table.codes(position)]
-        elif isinstance(values := held(table.data[position]), SparseNumbers):
+        elif isinstance(values := gather_values(table.data[position]), SparseNumbers):
             known[np.setdiff1d(np.arange(table.n_rows), values.rows[np.isnan(values.values)])] = True
         else:
             known |= ~np.isnan(table.numbers(position))
     return known
 
 
-def _has_some(seen: Any, start: int, stop: int) -> Known:
+def _has_nonzero(seen: Any, start: int, stop: int) -> KnownMask:
     """Return which rows have something other than 0 at some positions."""
     if isinstance(seen, np.ndarray):
         return np.asarray(seen[:, start:stop].any(axis=1))
-    found: Known = np.zeros(seen.shape[0], dtype=np.bool_)
+    found: KnownMask = np.zeros(seen.shape[0], dtype=np.bool_)
     inside = (seen.indices >= start) & (seen.indices < stop) & (seen.data != 0)
     found[np.repeat(np.arange(seen.shape[0]), np.diff(seen.indptr))[inside]] = True
     return found
 
 
-def _check_given(design: Design, table: Table) -> None:
+def _check_kernel_values(design: Design, table: Table) -> None:
     """Raise an error unless every kernel value that is needed is there."""
-    for position, _ in design.used:
+    for position, _ in design.used_blocks:
         values = table.numbers(position)
         if not np.isfinite(values).all():
             row, name = int(np.flatnonzero(~np.isfinite(values))[0]) + 1, design.schema.names[position]

@@ -12,7 +12,9 @@ from hedgerow.data.table.table import Numbers
 from hedgerow.errors import ModelError, UsageError
 
 PRECOMPUTED = "precomputed"
-LOPSIDED = 1e-8  # difference of K(x, z) and K(z, x), by the largest value, that is no longer put down to rounding
+ASYMMETRY_TOLERANCE = (
+    1e-8  # difference of K(x, z) and K(z, x), by the largest value, that is no longer put down to rounding
+)
 BLOCK = 256  # rows whose values with themselves are taken from a square of them
 
 
@@ -30,7 +32,7 @@ class Precomputed:
         """Return the value of every row with itself, of a square of values."""
         return np.diagonal(np.asarray(a, dtype=np.float64)).copy()
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return where values come from."""
         return "values given with the data"
 
@@ -39,7 +41,7 @@ class Precomputed:
         return {"name": self.name}
 
     @staticmethod
-    def checked(values: Any) -> Numbers:
+    def check_values(values: Any) -> Numbers:
         """Return the values of all rows with each other; raise unless they are square, finite and symmetric."""
         out = _numbers(values, "the precomputed kernel")
         if out.ndim != 2 or out.shape[0] != out.shape[1]:
@@ -51,7 +53,7 @@ class Precomputed:
 
 
 @dataclass(frozen=True)
-class Own:
+class CallableKernel:
     """A Python function of two tables, as arrays or sparse ones, that returns a value for every two of their rows."""
 
     function: Callable[[Any, Any], Any]
@@ -60,29 +62,29 @@ class Own:
 
     def matrix(self, a: Any, b: Any) -> Numbers:
         """Return the values of all rows of `a` with all of `b`, checked; those of a table with itself are symmetric."""
-        out = _numbers(self.function(a, b), self.told())
+        out = _numbers(self.function(a, b), self.describe())
         wanted = (a.shape[0], b.shape[0])
         if out.shape != wanted:
             raise UsageError(
-                f"{self.told()} returned an array of shape {out.shape} for {wanted[0]} and {wanted[1]} rows; "
+                f"{self.describe()} returned an array of shape {out.shape} for {wanted[0]} and {wanted[1]} rows; "
                 f"it must return one of shape {wanted}"
             )
-        out = _finite(out, self.told())
-        return _symmetric(out, self.told()) if a is b else out
+        out = _finite(out, self.describe())
+        return _symmetric(out, self.describe()) if a is b else out
 
     def diagonal(self, a: Any) -> Numbers:
         """Return the value of every row with itself, from small squares."""
         blocks = [a[start : start + BLOCK] for start in range(0, a.shape[0], BLOCK)]
         return np.concatenate([np.empty(0), *(np.diagonal(self.matrix(block, block)) for block in blocks)])
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return the function's name."""
         return f"the kernel function {getattr(self.function, '__name__', type(self.function).__name__)}(x, z)"
 
     def to_dict(self) -> dict[str, Any]:
         """Raise: a Python function does not go to a file."""
         raise ModelError(
-            f"{self.told()} is a Python function, which a file cannot store; train with one of the kernels linear, "
+            f"{self.describe()} is a Python function, which a file cannot store; train with one of the kernels linear, "
             "poly, rbf and sigmoid, or with kernel='precomputed'"
         )
 
@@ -105,7 +107,7 @@ def _finite(values: Numbers, told: str) -> Numbers:
 
 def _symmetric(values: Numbers, told: str) -> Numbers:
     apart = np.abs(values - values.T)
-    if values.size and apart.max() > LOPSIDED * np.abs(values).max():
+    if values.size and apart.max() > ASYMMETRY_TOLERANCE * np.abs(values).max():
         i, j = np.unravel_index(int(apart.argmax()), apart.shape)
         raise UsageError(
             f"{told} is not symmetric: rows {i + 1} and {j + 1} have the value {values[i, j]:g}, but {values[j, i]:g} "

@@ -13,7 +13,7 @@ from hedgerow.errors import ModelError, UsageError
 from hedgerow.layout.numbers import format_number
 from hedgerow.models.base.checked_parts import expect_parts
 from hedgerow.models.base.design_parts import number_part
-from hedgerow.models.svm.given_kernels import PRECOMPUTED, Own, Precomputed
+from hedgerow.models.svm.given_kernels import PRECOMPUTED, CallableKernel, Precomputed
 
 LINEAR, POLY, RBF, SIGMOID = "linear", "poly", "rbf", "sigmoid"
 NAMES = (LINEAR, POLY, RBF, SIGMOID)  # in the order of the codes that the compiled kernels know them by
@@ -36,7 +36,7 @@ class KernelFunction:
     gamma = 1 / (2 sigma^2); `sigmoid`: tanh(slope <x.z> - delta). What a function does not use is set to its default.
 
     >>> kernel = KernelFunction("poly", theta=1.0, degree=2)
-    >>> kernel.told(), float(kernel.matrix(np.array([[2.0, 3.0]]), np.array([[4.0, 5.0]]))[0, 0])
+    >>> kernel.describe(), float(kernel.matrix(np.array([[2.0, 3.0]]), np.array([[4.0, 5.0]]))[0, 0])
     ('(<x.z> + 1)^2', 576.0)
     """
 
@@ -90,31 +90,31 @@ class KernelFunction:
         with np.errstate(over="ignore"):
             if self.name == RBF:
                 return np.exp(-self.gamma * _squared_distances(a, b))
-            return self._of_products(_products(a, b))
+            return self._from_products(_products(a, b))
 
     def diagonal(self, a: Any) -> Numbers:
         """Return the value of every row with itself."""
         if self.name == RBF:
             return np.ones(a.shape[0])
         with np.errstate(over="ignore"):
-            return self._of_products(_squared_norms(a))
+            return self._from_products(_squared_norms(a))
 
-    def _of_products(self, products: Numbers) -> Numbers:
+    def _from_products(self, products: Numbers) -> Numbers:
         if self.name == POLY:
             return (self.gamma * products + self.theta) ** self.degree
         if self.name == SIGMOID:
             return np.tanh(self.slope * products - self.delta)
         return products
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return the formula, with its numbers."""
         if self.name == RBF:
             return f"exp(-{_factor(self.gamma)}|x - z|^2)"
         if self.name == POLY:
-            inner = f"{_factor(self.gamma)}<x.z>{_added(self.theta)}"
+            inner = f"{_factor(self.gamma)}<x.z>{_format_signed(self.theta)}"
             return f"({inner})^{self.degree}" if inner != "<x.z>" else f"<x.z>^{self.degree}"
         if self.name == SIGMOID:
-            return f"tanh({_factor(self.slope)}<x.z>{_added(-self.delta)})"
+            return f"tanh({_factor(self.slope)}<x.z>{_format_signed(-self.delta)})"
         return "<x.z>"
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,10 +122,10 @@ class KernelFunction:
         return {"name": self.name} | {name: getattr(self, name) for name in USED[self.name]}
 
 
-Kernel = KernelFunction | Precomputed | Own
+Kernel = KernelFunction | Precomputed | CallableKernel
 
 
-def kernel_of(parts: Any) -> KernelFunction | Precomputed:
+def read_kernel(parts: Any) -> KernelFunction | Precomputed:
     """Return the kernel whose `to_dict` gave these parts, checking them."""
     name = parts.get("name") if isinstance(parts, dict) else None
     if name == PRECOMPUTED:
@@ -141,7 +141,7 @@ def kernel_of(parts: Any) -> KernelFunction | Precomputed:
         raise ModelError(f"its kernel is invalid: {e}") from None
 
 
-def largest_of(points: Any) -> float:
+def largest_magnitude(points: Any) -> float:
     """Return the largest number of rows, without its sign."""
     numbers = points.data if hasattr(points, "toarray") else np.asarray(points)
     return float(max(-numbers.min(), numbers.max())) if numbers.size else 0.0
@@ -163,7 +163,7 @@ def _squared_norms(a: Any) -> Numbers:
 def _squared_distances(a: Any, b: Any) -> Numbers:
     """Return |x - z|^2: of arrays from the differences themselves, of sparse rows from norms and products."""
     if hasattr(a, "toarray") or hasattr(b, "toarray"):
-        if (number := max(largest_of(a), largest_of(b))) > MOST_NUMBER:
+        if (number := max(largest_magnitude(a), largest_magnitude(b))) > MOST_NUMBER:
             return _squared_distances(a / number, b / number) * number * number
         return np.maximum(_squared_norms(a)[:, None] + _squared_norms(b) - 2 * _products(a, b), 0.0)
     from scipy.spatial.distance import cdist
@@ -176,7 +176,7 @@ def _factor(number: float) -> str:
     return "" if number == 1 else f"{format_number(number)} "
 
 
-def _added(number: float) -> str:
+def _format_signed(number: float) -> str:
     if not number:
         return ""
     return f" {'+' if number > 0 else '-'} {format_number(abs(number))}"

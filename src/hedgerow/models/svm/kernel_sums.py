@@ -9,7 +9,7 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.table.table import Numbers
 from hedgerow.data.table.threads import n_threads
-from hedgerow.models.svm.kernel_function import RBF, Kernel, KernelFunction, largest_of
+from hedgerow.models.svm.kernel_function import RBF, Kernel, KernelFunction, largest_magnitude
 
 MOST = 1e300  # squared distance, beyond which sums of squares might not be numbers
 SINGLE_ERROR = 3e-5  # of a value of single precision, by the largest, beyond which doubles are taken
@@ -30,12 +30,12 @@ def kernel_values(
     """
     coefs, offsets = (np.ascontiguousarray(given, dtype=np.float64) for given in (coefs, offsets))
     if not isinstance(kernel, KernelFunction):
-        return _in_blocks(kernel, vectors, coefs, offsets, rows)
+        return _sum_in_blocks(kernel, vectors, coefs, offsets, rows)
     sparse = hasattr(vectors, "toarray") or hasattr(rows, "toarray")
-    number = max(largest_of(vectors), largest_of(rows))
+    number = max(largest_magnitude(vectors), largest_magnitude(rows))
     largest = 4.0 * max(vectors.shape[1], 1) * number * number
     if kernel.name == RBF and not largest < MOST:
-        return _in_blocks(kernel, vectors, coefs, offsets, rows)
+        return _sum_in_blocks(kernel, vectors, coefs, offsets, rows)
     out = np.empty((len(offsets), rows.shape[0]))
     given, asked = (sparse_parts(points) if sparse else dense_part(points) for points in (vectors, rows))
     if single:
@@ -65,7 +65,7 @@ def sparse_parts(points: Any) -> tuple[Any, Any, Numbers, int]:
     )
 
 
-def _in_blocks(kernel: Kernel, vectors: Any, coefs: Numbers, offsets: Numbers, rows: Any) -> Numbers:
+def _sum_in_blocks(kernel: Kernel, vectors: Any, coefs: Numbers, offsets: Numbers, rows: Any) -> Numbers:
     """Return the values by plain matrices of kernel values, some rows at a time."""
     n = rows.shape[0]
     out = np.empty((len(offsets), n))

@@ -18,24 +18,24 @@ from hedgerow.models.base.checked_parts import array_part, expect_parts
 from hedgerow.models.base.coefficient_sets import CoefficientSets, FunctionCoefficients
 from hedgerow.models.base.contributions import Contributions
 from hedgerow.models.base.design_parts import design_of, design_parts
-from hedgerow.models.base.model import TIE, About, ClassModel, Scored, by_row, decisions, same_parts, ties
+from hedgerow.models.base.model import TIE, About, ClassModel, RowScores, are_equal_parts, decisions, reduce_rows, ties
 from hedgerow.models.base.reason import ComparedClasses, NoReason, Reason, sum_reason
 from hedgerow.models.base.term_groups import TermGroups
 from hedgerow.models.linear.calibrator import Temperature
 from hedgerow.models.many.class_codes import CodeMatrix
-from hedgerow.models.many.coupling import coupled
-from hedgerow.models.many.decoding import ahead, best
+from hedgerow.models.many.coupling import couple_probabilities
+from hedgerow.models.many.decoding import best, put_winner_first
 from hedgerow.models.svm.function_arrays import (
     Chances,
     Functions,
-    chances_of,
     chances_parts,
-    functions_of,
     functions_parts,
+    read_functions,
+    read_probability_functions,
 )
 from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions
-from hedgerow.models.svm.given_kernels import Own
-from hedgerow.models.svm.multiclass import NONE, ONE, PAIRS, REST, chance_scores, class_scores, form_of
+from hedgerow.models.svm.given_kernels import CallableKernel
+from hedgerow.models.svm.multiclass import NONE, ONE, PAIRS, REST, chance_scores, class_scores, detect_multiclass_form
 from hedgerow.models.svm.solution_quality import MachineFigures
 
 REST_NAME = "the rest"
@@ -67,14 +67,14 @@ class Machines(ClassModel):
         """Return whether another model has the same schema and parts."""
         if not isinstance(other, Machines):
             return NotImplemented
-        return self.schema == other.schema and same_parts(self._parts(), other._parts())
+        return self.schema == other.schema and are_equal_parts(self._parts(), other._parts())
 
     __hash__ = ClassModel.__hash__
 
     @cached_property
     def form(self) -> str:
         """How the machines share out the classes: none, one, rest or pairs."""
-        return form_of(self.codes)
+        return detect_multiclass_form(self.codes)
 
     def __len__(self) -> int:
         return len(self.functions)
@@ -106,7 +106,7 @@ class Machines(ClassModel):
 
     def values(self, table: Any) -> Numbers:
         """Return the decision value f of every machine (lines) and row (columns)."""
-        return self.functions.values(self.design, self.aligned(table))[0]
+        return self.functions.values(self.design, self.align(table))[0]
 
     def decision_values(self, table: Any) -> Numbers:
         """Return what scikit-learn calls the decision function: f of the only machine, or the score of every class."""
@@ -121,16 +121,16 @@ class Machines(ClassModel):
 
     def scores(self, table: Table) -> Numbers:
         """Return the probability of every class."""
-        return self.scored(table).distribution
+        return self.score_rows(table).distribution
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which rows hold nothing that the machines know: the functions decide there as well."""
         if self.form == NONE:
             out = np.zeros((table.n_rows, len(self.classes)))
-            out[:, self._only] = 1.0
-            return Scored(out)
+            out[:, self._only_class] = 1.0
+            return RowScores(out)
         values, known = self.functions.values(self.design, table)
-        return Scored(self.shares(values), None if known is None else ~known)
+        return RowScores(self.shares(values), None if known is None else ~known)
 
     def shares(self, values: Numbers) -> Numbers:
         """Return the probability of every class (columns), given f of every machine (lines)."""
@@ -138,35 +138,35 @@ class Machines(ClassModel):
             return Temperature()(class_scores(self.codes, values))
         if isinstance(self.chances, Temperature):
             out = self.chances(chance_scores(self.codes, values))
-            return ahead(out, self._by_margin(values)) if self.form == PAIRS else out
+            return put_winner_first(out, self._decide_by_margin(values)) if self.form == PAIRS else out
         seen = self.codes.used
         own = np.stack([one(line) for one, line in zip(self.chances, values, strict=True)])
         out = np.zeros((values.shape[1], len(self.classes)))
         if self.form == ONE:
             out[:, seen] = np.stack([1 - own[0], own[0]], axis=1)
         elif self.form == PAIRS:
-            out[:, seen] = coupled(own, len(seen))
+            out[:, seen] = couple_probabilities(own, len(seen))
         else:
             out[:, seen] = own.T
             nothing = ~(out.sum(axis=1) > 0)  # all rule their class out: the margins tell
             if nothing.any():
                 out[nothing] = Temperature()(class_scores(self.codes, values[:, nothing]))
-            out /= by_row(np.add, out)[:, None]
+            out /= reduce_rows(np.add, out)[:, None]
         return out
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class that the margins decide for; probabilities that are known save work where they agree."""
         if self.form == NONE:
-            return np.full(table.n_rows, self._only, dtype=np.int32)
+            return np.full(table.n_rows, self._only_class, dtype=np.int32)
         if scores is None or isinstance(self.chances, tuple):
-            return self._by_margin(self.functions.values(self.design, table)[0])
+            return self._decide_by_margin(self.functions.values(self.design, table)[0])
         codes = decisions(scores)
         _, tied = ties(scores)
         if len(tied):
-            codes[tied] = self._by_margin(self.functions.values(self.design, table.take(tied))[0])
+            codes[tied] = self._decide_by_margin(self.functions.values(self.design, table.take(tied))[0])
         return codes
 
-    def _by_margin(self, values: Numbers) -> Codes:
+    def _decide_by_margin(self, values: Numbers) -> Codes:
         if self.form == ONE:
             first, second = self.codes.used
             codes: Codes = np.where(values[0] >= -TIE, second, first).astype(np.int32)
@@ -174,7 +174,7 @@ class Machines(ClassModel):
         return best(class_scores(self.codes, values))
 
     @property
-    def _only(self) -> int:
+    def _only_class(self) -> int:
         """The class of a model that has seen no other."""
         return int(self.codes.used[0])
 
@@ -185,7 +185,7 @@ class Machines(ClassModel):
         """What the functions are."""
         return "decision values"
 
-    def sides(self, number: int) -> tuple[str, str]:
+    def side_names(self, number: int) -> tuple[str, str]:
         """Return whom a machine speaks for where f >= 0, and against: the name of a class, or `the rest`."""
         line = self.codes.entries[number]
         return self.classes[line.argmax()], REST_NAME if self.form == REST else self.classes[line.argmin()]
@@ -200,7 +200,7 @@ class Machines(ClassModel):
             FunctionCoefficients(f"Evidence for {machine_name(self, n)}", slopes)
             for n, slopes in enumerate(self.functions.slopes)
         )
-        return CoefficientSets(self.design, functions, called="machines")
+        return CoefficientSets(self.design, functions, value_name="machines")
 
     def contributions(self, table: Table) -> Contributions:
         """Return what the decision value of the only row is the sum of; see models/svm/contributions.py."""
@@ -212,12 +212,12 @@ class Machines(ClassModel):
         """Return what the function that sets the two classes apart sums up; of kernels the support vectors."""
         from hedgerow.models.svm.contributions import machine_contributions
         from hedgerow.models.svm.reason import SupportReason
-        from hedgerow.models.svm.support import support_of
+        from hedgerow.models.svm.support import explain_by_support
 
         try:
             if self.form != NONE and isinstance(self.functions, KernelFunctions):
-                return SupportReason(self, support_of(self, table, classes.decided, classes.against))
-            found = machine_contributions(self, table, classes.decided, classes.against)
+                return SupportReason(self, explain_by_support(self, table, classes.winner, classes.against))
+            found = machine_contributions(self, table, classes.winner, classes.against)
         except ModelError as error:
             return NoReason(str(error))
         return sum_reason(found, classes, self.term_spaces, table)
@@ -255,7 +255,7 @@ class Machines(ClassModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts; a kernel that is a Python function has none."""
-        if isinstance(self.functions, KernelFunctions) and isinstance(self.functions.kernel, Own):
+        if isinstance(self.functions, KernelFunctions) and isinstance(self.functions.kernel, CallableKernel):
             self.functions.kernel.to_dict()  # which raises
         return self._parts()
 
@@ -277,12 +277,12 @@ class Machines(ClassModel):
             raise ModelError("support vector machines need a nominal target")
         classes = len(schema.target_column.levels)
         codes = CodeMatrix.from_dict(parts["codes"], classes)
-        form_of(codes)
+        detect_multiclass_form(codes)
         machines, rows = len(codes), array_part(parts, "rows", np.int64, classes)
         if (rows < 0).any() or not np.array_equal(np.flatnonzero(rows), codes.used):
             raise ModelError("its machines must be for exactly the classes that had rows")
         design = design_of(parts["design"], schema)
-        functions = functions_of(parts["functions"], design, machines, classes)
-        chances = chances_of(parts["chances"], machines)
+        functions = read_functions(parts["functions"], design, machines, classes)
+        chances = read_probability_functions(parts["chances"], machines)
         figures = None if parts["figures"] is None else MachineFigures.from_dict(parts["figures"], machines)
         return cls(schema, design, codes, functions, rows, chances, figures, about=about)

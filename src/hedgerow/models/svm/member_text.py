@@ -11,8 +11,15 @@ from hedgerow.layout.cell_width import count_cells
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.text_table import align_number_columns
 from hedgerow.layout.wrapping import LINE_WIDTH
-from hedgerow.models.base.date_coefficients import coefficient_text, date_notes, day_units, place_names
-from hedgerow.models.linear.text import INTERCEPT, if_missing, measured_against, shown_places, standardized, word
+from hedgerow.models.base.date_coefficients import coefficient_text, date_notes, day_units, name_positions
+from hedgerow.models.linear.text import (
+    INTERCEPT,
+    choose_printed_positions,
+    describe_base_levels,
+    if_missing,
+    quote_name,
+    standardize_slopes,
+)
 from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions
 from hedgerow.models.svm.multiclass import NONE
 from hedgerow.models.svm.support_rows import row_cells
@@ -38,16 +45,16 @@ def member_text(model: Machines, number: int) -> str:
 
 def _slopes(model: Machines, functions: LinearFunctions, number: int) -> list[str]:
     design, own = model.design, functions.slopes[number]
-    places, more = shown_places(design, np.abs(standardized(design, own)))
+    places, more = choose_printed_positions(design, np.abs(standardize_slopes(design, own)))
     units = day_units(design)
     cells = [coefficient_text(float(own[place]), float(units[place])) for place in places]
-    names = [INTERCEPT, *(word(name) for name in place_names(design, places))]
+    names = [INTERCEPT, *(quote_name(name) for name in name_positions(design, places))]
     head, body = ["", "coefficient"], [names, [format_number(float(functions.intercepts[number])), *cells]]
     missing = if_missing(design, places, (own != 0).tolist())
     if any(missing):
         head.append("if missing")
         body.append(["", *missing])
-    return [*align_number_columns(head, body), *more, *measured_against(design), *date_notes(design, own)]
+    return [*align_number_columns(head, body), *more, *describe_base_levels(design), *date_notes(design, own)]
 
 
 def _heaviest(model: Machines, number: int) -> list[str]:
@@ -59,16 +66,16 @@ def _heaviest(model: Machines, number: int) -> list[str]:
     shown = places[order]
     head = ["class", "row", "alpha y"]
     body = [
-        [word(model.classes[code]) for code in functions.labels[shown].tolist()],
+        [quote_name(model.classes[code]) for code in functions.labels[shown].tolist()],
         [f"{row + 1:,}" for row in functions.rows[shown].tolist()],
         [f"{coef:.6g}" for coef in coefs[order].tolist()],
     ]
     left = 0
     if functions.vectors is not None:
         cells = [row_cells(model.design, functions.vectors[[vector]]) for vector in shown.tolist()]
-        for at, (position, _) in enumerate(model.design.used):
+        for at, (position, _) in enumerate(model.design.used_blocks):
             column = [_cut(one[at]) for one in cells]
-            title = _cut(word(model.schema.names[position]))
+            title = _cut(quote_name(model.schema.names[position]))
             wide = max((count_cells(line) for line in align_number_columns([*head, title], [*body, column])), default=0)
             if wide > LINE_WIDTH:
                 left += 1

@@ -10,11 +10,11 @@ from hedgerow.models.many.decoding import evidence, largest, votes
 NONE, ONE, REST, PAIRS = FORMS = ("none", "one", "rest", "pairs")
 
 
-def form_of(codes: CodeMatrix) -> str:
+def detect_multiclass_form(codes: CodeMatrix) -> str:
     """Return how machines share out the classes, one of FORMS; other codes raise."""
     if codes.n_used <= 2:
         return NONE if codes.n_used == 1 else ONE
-    if codes.is_pairs or codes.is_rest:
+    if codes.is_pairs or codes.is_one_vs_rest:
         return PAIRS if codes.is_pairs else REST
     raise ModelError(
         "there must be one machine for two classes, one per class against the rest, or one per pair of classes"
@@ -27,7 +27,7 @@ def class_scores(codes: CodeMatrix, values: Numbers) -> Numbers:
     Two classes have -f and f; classes against the rest their own f; pairs their votes and, to break ties, the sum of
     what the machines say, squeezed into (-1/3, 1/3). A class that no row had has -inf.
     """
-    return votes(codes, values) if form_of(codes) == PAIRS else largest(codes, values)
+    return votes(codes, values) if detect_multiclass_form(codes) == PAIRS else largest(codes, values)
 
 
 def chance_scores(codes: CodeMatrix, values: Numbers) -> Numbers:
@@ -35,4 +35,4 @@ def chance_scores(codes: CodeMatrix, values: Numbers) -> Numbers:
 
     Votes are whole numbers, which hardly tell how sure a decision is.
     """
-    return evidence(codes, values) if form_of(codes) == PAIRS else largest(codes, values)
+    return evidence(codes, values) if detect_multiclass_form(codes) == PAIRS else largest(codes, values)

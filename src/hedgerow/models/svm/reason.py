@@ -33,7 +33,7 @@ class SupportReason(Reason):
         return {
             "way": "support",
             "unit": self.model.unit,
-            "kernel": functions.kernel.told(),
+            "kernel": functions.kernel.describe(),
             "vectors": functions.size,
             "total": found.total,
             "intercept": found.start,
@@ -42,12 +42,12 @@ class SupportReason(Reason):
             "differs": [float(found.differs[at]) for at in shown],
             "values": [found.cells[at] for at in shown],
             "sides": {side: {"vectors": n, "adds": adds} for side, n, adds in sides},
-            "strongest": [_pull(one, shown) for one in found.strongest],
-            "nearest": [_pull(one, shown) for one in found.nearest],
+            "strongest": [_pull_to_dict(one, shown) for one in found.strongest],
+            "nearest": [_pull_to_dict(one, shown) for one in found.nearest],
         }
 
 
-def _pull(one: Pull, shown: list[int]) -> dict[str, Any]:
+def _pull_to_dict(one: Pull, shown: list[int]) -> dict[str, Any]:
     return {
         "row": one.row + 1,
         "class": one.label,

@@ -59,7 +59,7 @@ class MachineFigures:
         return np.asarray(np.maximum(self.primal - self.dual, 0.0))
 
     @property
-    def apart(self) -> NDArray[np.bool_]:
+    def has_duality_gap(self) -> NDArray[np.bool_]:
         """Where the two values do not meet though all conditions hold: the kernel is not positive semidefinite."""
         return self.settled & np.isfinite(self.primal) & (self.gap > OPEN * np.maximum(self.primal, 1.0))
 

@@ -66,12 +66,12 @@ def toward(model: Machines, decided: int, against: int) -> Numbers:
     return out
 
 
-def support_of(model: Machines, table: Table, decided: int, against: int) -> Support:
+def explain_by_support(model: Machines, table: Table, decided: int, against: int) -> Support:
     """Return why the only row of an aligned table is rather of one class than of another."""
     functions, design = model.functions, model.design
     assert isinstance(functions, KernelFunctions)
     factors = toward(model, decided, against)
-    seen = functions.rows_of(design, table)
+    seen = functions.kernel_rows(design, table)
     kernel = np.nan_to_num(functions.kernel_matrix(seen)[0])
     weights = np.asarray(factors @ functions.weights)  # of every vector
     adds = weights * kernel
@@ -81,7 +81,7 @@ def support_of(model: Machines, table: Table, decided: int, against: int) -> Sup
     strong = _strongest(adds, used)
     order = np.lexsort((functions.rows[used], -kernel[used] if far is None else far[used]))
     near = used[order[:NEAREST]]
-    names = tuple(design.schema.names[position] for position, _ in design.used) if far is not None else ()
+    names = tuple(design.schema.names[position] for position, _ in design.used_blocks) if far is not None else ()
     cells = tuple(row_cells(design, _user_row(model, table))) if far is not None else ()
 
     def pull(vector: int) -> Pull:
@@ -117,23 +117,23 @@ def _differences(functions: KernelFunctions, seen: Any) -> tuple[Any, Numbers | 
     """Return a function that gives differences of some vectors and the row, and the distances of all; None if given."""
     if functions.vectors is None:
         return None, None
-    own = functions.seen
+    own = functions.kernel_vectors
     if isinstance(own, np.ndarray):
         with np.errstate(over="ignore"):
             far = np.sqrt(np.square(own - seen).sum(axis=1))
         return (lambda some: own[some] - seen), far
     squares = np.asarray(own.multiply(own).sum(axis=1)).ravel() + float(np.square(seen.data).sum())
     far = np.sqrt(np.maximum(squares - 2 * (own @ seen.T).toarray().ravel(), 0.0))
-    return (lambda some: (own[some] - _repeated(seen, len(some))).toarray()), far
+    return (lambda some: (own[some] - _repeat_row(seen, len(some))).toarray()), far
 
 
-def _repeated(row: Any, n: int) -> Any:
+def _repeat_row(row: Any, n: int) -> Any:
     from scipy.sparse import vstack
 
     return vstack([row] * n, format="csr") if n else row[[]]
 
 
-def runner_up(model: Machines, shares: Numbers, decided: int) -> int:
+def second_class(model: Machines, shares: Numbers, decided: int) -> int:
     """Return the class that comes next to the one decided for."""
     others: Codes = model.codes.used[model.codes.used != decided].astype(np.int32)
     return int(others[shares[others].argmax()]) if len(others) else -1

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
+from hedgerow.data.design.blocks import ColumnBlock, LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.schema import Column
 from hedgerow.data.table.table import Numbers
 from hedgerow.layout.names import format_level, format_term
 from hedgerow.layout.rounding import round_digits
-from hedgerow.models.base.date_coefficients import number_of
+from hedgerow.models.base.date_coefficients import format_column_number
 
 WHOLE = 15  # digits of a whole number that is still told in full
 MISSING = "missing"
@@ -29,33 +29,33 @@ def row_cells(design: Design, row: Any) -> list[str]:
     >>> [row_cells(design, line) for line in design.matrix(table)]
     [['20', 'sun'], ['missing', 'rain']]
     """
-    full = np.asarray(row, dtype=np.float64).ravel() if isinstance(row, np.ndarray) else _opened(row)
-    spans = zip(design.used, design.starts, strict=False)
+    full = np.asarray(row, dtype=np.float64).ravel() if isinstance(row, np.ndarray) else _to_dense_row(row)
+    spans = zip(design.used_blocks, design.starts, strict=False)
     return [
         _cell(part, design.schema.columns[position], full[start : start + part.width])
         for (position, part), start in spans
     ]
 
 
-def _opened(row: Any) -> Numbers:
+def _to_dense_row(row: Any) -> Numbers:
     out = np.zeros(row.shape[-1])
     out[row.indices] = row.data
     return out
 
 
 def _cell(part: ColumnBlock, column: Column, values: Numbers) -> str:
-    if isinstance(part, NumberPart):
+    if isinstance(part, NumberBlock):
         if part.gaps and values[1] > 0:
             return MISSING
         value = float(values[0])
         before = len(f"{abs(value):.0f}")
-        return number_of(column, round_digits(value, max(DIGITS, before if before <= WHOLE else DIGITS)))
-    if isinstance(part, LevelPart):
+        return format_column_number(column, round_digits(value, max(DIGITS, before if before <= WHOLE else DIGITS)))
+    if isinstance(part, LevelBlock):
         place = int(values.argmax()) if len(values) and values.max() > 0 else -1
         if place < 0:
             return MISSING if part.base < 0 else format_level(column.levels[part.base])
         return MISSING if place == len(part.coded) else format_level(column.levels[part.coded[place]])
-    if isinstance(part, TermPart):
+    if isinstance(part, TermBlock):
         found = np.argsort(-values, kind="stable")[:TERMS]
         found = found[values[found] > 0]
         more = " ..." if np.count_nonzero(values) > len(found) else ""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hedgerow.data.design.blocks import LevelPart, NumberPart, TermPart
+from hedgerow.data.design.blocks import LevelBlock, NumberBlock, TermBlock
 from hedgerow.layout.cell_width import count_cells
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.text_table import align_number_columns
 from hedgerow.layout.wrapping import LINE_WIDTH
 from hedgerow.models.linear.calibrator import Sigmoid
-from hedgerow.models.linear.text import SUM, word
+from hedgerow.models.linear.text import SUM, quote_name
 from hedgerow.models.svm.coefficients_text import slopes_lines
 from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions
 from hedgerow.models.svm.given_kernels import Precomputed
@@ -36,7 +36,7 @@ def machines_text(model: Machines) -> str:
     """Return support vector machines as people read them."""
     if model.form == NONE:
         only = model.classes[model.codes.used[0]]
-        return f"{word(model.schema.target_column.name)} is {word(only)}; there is no other class"
+        return f"{quote_name(model.schema.target_column.name)} is {quote_name(only)}; there is no other class"
     blocks = [[*_title(model), *_decision(model), *_chances(model)]]
     if isinstance(model.functions, LinearFunctions):
         blocks.append(slopes_lines(model, model.functions))
@@ -58,14 +58,14 @@ def _title(model: Machines) -> list[str]:
         sigma = ""
         if isinstance(kernel, KernelFunction) and kernel.name == RBF:
             sigma = f" (sigma {math.sqrt(0.5 / kernel.gamma):.4g})"
-        told, seen = f"K(x, z) = {kernel.told()}{sigma}", _seen_text(model, model.functions)
+        told, seen = f"K(x, z) = {kernel.describe()}{sigma}", _describe_columns(model, model.functions)
         together = f"{told}{', ' if seen else ''}{seen}"
         lines += [together] if count_cells(together) <= LINE_WIDTH else [f"{told},", f"  {seen}"]
-        lines += _suited(model, kernel)
+        lines += _describe_suited_parameters(model, kernel)
     return lines
 
 
-def _suited(model: Machines, kernel: Kernel) -> list[str]:
+def _describe_suited_parameters(model: Machines, kernel: Kernel) -> list[str]:
     """Return where a parameter of the kernel comes from that was not given, as far as the model tells."""
     given, places = model.about.parameters, model.design.width
     if not given or not places or not isinstance(kernel, KernelFunction):
@@ -89,19 +89,19 @@ def _cost_text(figures: MachineFigures | None) -> str:
     return f", C = {format_number(figures.cost)}" + (", squared slacks" if figures.power == 2 else "")
 
 
-def _seen_text(model: Machines, functions: KernelFunctions) -> str:
+def _describe_columns(model: Machines, functions: KernelFunctions) -> str:
     """Return how the kernel sees the columns."""
     if isinstance(functions.kernel, Precomputed) or functions.frame is None:
         return ""
     scale = None if model.figures is None else model.figures.scale
-    parts = [part for _, part in model.design.used]
-    if scale is None or scale == UNSCALED or not any(isinstance(part, NumberPart) for part in parts):
+    parts = [part for _, part in model.design.used_blocks]
+    if scale is None or scale == UNSCALED or not any(isinstance(part, NumberBlock) for part in parts):
         return ""
     centered = "centered and " if functions.frame.centers.any() else ""
     how = "divided by their standard deviations" if scale == DEVIATION else "divided by their ranges"
-    indicators = any(isinstance(part, LevelPart) or getattr(part, "gaps", False) for part in parts)
+    indicators = any(isinstance(part, LevelBlock) or getattr(part, "gaps", False) for part in parts)
     others = ["", *(["levels as 0 and 1"] if indicators else [])]
-    others += ["texts as weighted terms"] if any(isinstance(part, TermPart) for part in parts) else []
+    others += ["texts as weighted terms"] if any(isinstance(part, TermBlock) for part in parts) else []
     return f"numbers {centered}{how}" + ", ".join(others)
 
 
@@ -110,7 +110,7 @@ def _decision(model: Machines) -> list[str]:
     linear = isinstance(model.functions, LinearFunctions)
     f = SUM if linear else "b + the sum of alpha y K(vector, row) over its support vectors"
     if model.form == ONE:
-        second, first = (word(name) for name in model.sides(0))
+        second, first = (quote_name(name) for name in model.side_names(0))
         return [f"f = {f}", f"{second} if f >= 0, else {first}"]
     if model.form == REST:
         return [f"f of each class against the rest = {f}", "The class with the largest f is predicted"]
@@ -126,7 +126,7 @@ def _chances(model: Machines) -> list[str]:
     """Return how probabilities come about."""
     chances = model.chances
     if isinstance(chances, tuple):
-        return _calibrated(model)
+        return _describe_calibration(model)
     heat = 1.0 if chances is None else chances.value
     no = "; this is not fitted, and not a probability" if chances is None else ""
     over = "" if heat == 1 else f" / {format_number(heat)}"
@@ -134,7 +134,7 @@ def _chances(model: Machines) -> list[str]:
         half = heat / 2
         odds = f"f / {format_number(half)}" if half >= 1 else f"{format_number(1 / half)} f" if heat == 1 else ""
         odds = odds or f"f / {format_number(half)}"
-        return [f"log-odds of {word(model.sides(0)[0])} = {odds}{no}"]
+        return [f"log-odds of {quote_name(model.side_names(0)[0])} = {odds}{no}"]
     if model.form == REST:
         return [f"P(class) = exp(f{over}), normalized to sum to 1{no}"]
     if chances is None:
@@ -145,15 +145,16 @@ def _chances(model: Machines) -> list[str]:
     ]
 
 
-def _calibrated(model: Machines) -> list[str]:
+def _describe_calibration(model: Machines) -> list[str]:
     assert isinstance(model.chances, tuple)
     if model.form == ONE:
-        second, one = word(model.sides(0)[0]), model.chances[0]
+        second, one = quote_name(model.side_names(0)[0]), model.chances[0]
         equals = "= " if isinstance(one, Sigmoid) else ""
-        lines = [f"P({second}) {equals}{one.told}; the prediction uses the sign of f, not P"]
+        lines = [f"P({second}) {equals}{one.description}; the prediction uses the sign of f, not P"]
         if isinstance(one, Sigmoid) and one.a < 0:
             lines[0] = (
-                f"P({second}) = {one.told}, which is 1/2 at f = {-one.b / one.a:.4g}; the prediction uses the sign of f"
+                f"P({second}) = {one.description}, which is 1/2 at f = {-one.b / one.a:.4g}; the prediction "
+                "uses the sign of f"
             )
         return lines
     sigmoid = all(isinstance(one, Sigmoid) for one in model.chances)
@@ -167,8 +168,8 @@ def _calibrated(model: Machines) -> list[str]:
 
 def machine_name(model: Machines, number: int) -> str:
     """Return `yes against no`: f >= 0 speaks for the first."""
-    one, other = model.sides(number)
-    return f"{word(one)} against {other if model.form == REST else word(other)}"
+    one, other = model.side_names(number)
+    return f"{quote_name(one)} against {other if model.form == REST else quote_name(other)}"
 
 
 def machine_lines(model: Machines, numbers: Sequence[int] | None = None) -> list[str]:
@@ -204,7 +205,7 @@ def _figure_columns(figures: MachineFigures) -> list[tuple[str, list[str]]]:
     if figures.bounded.any():
         columns.append(("free", [f"{n:,}" for n in figures.free.tolist()]))
         columns.append(("at C", [f"{n:,}" for n in figures.bounded.tolist()]))
-    margin = np.where(figures.apart & np.isinf(figures.margin), np.nan, figures.margin)  # w.w is below 0
+    margin = np.where(figures.has_duality_gap & np.isinf(figures.margin), np.nan, figures.margin)  # w.w is below 0
     columns.append(("margin", [_figure(value, 4) for value in margin.tolist()]))
     told = (("primal", figures.primal), ("dual", figures.dual))
     columns += [(name, [_figure(value) for value in own.tolist()]) for name, own in told]
@@ -230,9 +231,9 @@ def _figure_notes(model: Machines, numbers: Sequence[int]) -> list[str]:
         return []
     if isinstance(model.functions, LinearFunctions) and figures.scale != UNSCALED:
         unit = "standard deviations" if figures.scale == DEVIATION else "ranges"
-        if any(isinstance(part, NumberPart) for _, part in model.design.used):
+        if any(isinstance(part, NumberBlock) for _, part in model.design.used_blocks):
             notes.append(f"The margin is measured in columns divided by their {unit}")
-    if isinstance(model.functions, KernelFunctions) and figures.apart[list(numbers)].any():
+    if isinstance(model.functions, KernelFunctions) and figures.has_duality_gap[list(numbers)].any():
         notes += [
             "Where the gap is not small, K is not positive semidefinite: it is not the inner product of any features.",
             "The optimality conditions hold, but there may be better solutions;",
@@ -257,7 +258,7 @@ def _vector_lines(model: Machines, functions: KernelFunctions) -> list[str]:
     shown = codes[:MOST_CLASSES]
     shares = [found[code] / model.rows[code] for code in codes]
     body = [
-        ["all", *(word(model.classes[code]) for code in shown)],
+        ["all", *(quote_name(model.classes[code]) for code in shown)],
         [f"{n:,}" for n in (int(model.rows.sum()), *model.rows[shown].tolist())],
         [f"{n:,}" for n in (functions.size, *found[shown].tolist())],
         [f"{share:.1%}" for share in (functions.size / max(int(model.rows.sum()), 1), *shares[: len(shown)])],

@@ -31,7 +31,7 @@ def machine_table(model: Machines) -> Any:
     return to_arrow(Table(Schema(tuple(columns)), tuple(data), len(data[0])))
 
 
-def _sides(model: Machines, counts: Codes) -> list[tuple[Column, Any]]:
+def _repeat_side_classes(model: Machines, counts: Codes) -> list[tuple[Column, Any]]:
     """Return the classes of the machines, repeated so often."""
     entries = model.codes.entries
     second = np.where(entries.max(axis=1) > 0, entries.argmax(axis=1), -1).astype(np.int32)
@@ -46,12 +46,12 @@ def _sides(model: Machines, counts: Codes) -> list[tuple[Column, Any]]:
 
 
 def _linear(model: Machines, functions: LinearFunctions) -> list[tuple[Column, Any]]:
-    names, owner = model.design.owners
+    names, owner = model.design.column_of_position
     n, machines = model.design.width + 1, len(model)
     owners = np.tile(np.concatenate([[-1], owner]).astype(np.int32), machines)
     values = np.column_stack([functions.intercepts, functions.slopes]).ravel()
     return [
-        *_sides(model, np.full(machines, n, dtype=np.int32)),
+        *_repeat_side_classes(model, np.full(machines, n, dtype=np.int32)),
         (Column("name", Kind.TEXT), Text.of([INTERCEPT, *model.design.names] * machines)),
         (Column("column", Kind.NOMINAL, names), owners),
         (Column("coefficient", Kind.NUMERIC), np.asarray(values, dtype=np.float64)),
@@ -71,7 +71,7 @@ def _kernel(model: Machines, functions: KernelFunctions) -> list[tuple[Column, A
         values += [[functions.intercepts[number]], coefs]
     counts = (np.diff(functions.starts) + 1).astype(np.int32)
     return [
-        *_sides(model, counts),
+        *_repeat_side_classes(model, counts),
         (Column("name", Kind.TEXT), Text.of(names)),
         (Column("row", Kind.NUMERIC), np.concatenate(rows).astype(np.float64)),
         (Column("row_class", Kind.NOMINAL, model.classes), np.concatenate(classes).astype(np.int32)),

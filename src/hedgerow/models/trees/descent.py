@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from hedgerow import _kernels
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
-from hedgerow.data.table.threads import in_order, n_threads
+from hedgerow.data.table.threads import map_in_order, n_threads
 from hedgerow.models.trees.level_maps import LevelMaps
 from hedgerow.models.trees.nodes import Nodes, starts
 
 LEAST_ROWS = 50_000  # for a thread of its own
 
-Given = tuple[list[Numbers], list[Codes], Codes, Rows | None]  # columns by kind, numbers of levels, rows
-Asked = Sequence[NDArray[np.uint8]]  # for each tree, whether it is asked about each row
+DescentInput = tuple[list[Numbers], list[Codes], Codes, Rows | None]  # columns by kind, numbers of levels, rows
+DescentOutput = Sequence[NDArray[np.uint8]]  # for each tree, whether it is asked about each row
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,17 +50,17 @@ class Descent:
         roots = starts([len(nodes) for nodes in trees])[:-1]
         shifted = (nodes.first + root for nodes, root in zip(trees, roots, strict=True))
         tests = (
-            slots[_joined(nodes.columns for nodes in trees)],
-            _joined(nodes.thresholds for nodes in trees),
-            _joined(shifted),
-            *_joined_levels([nodes.levels for nodes in trees]),
-            _joined(nodes.missing for nodes in trees),
-            _joined_starts([nodes.surrogate_starts for nodes in trees]),
-            slots[_joined(nodes.surrogate_columns for nodes in trees)],
-            _joined(nodes.surrogate_thresholds for nodes in trees),
-            _joined(nodes.surrogate_first for nodes in trees),
-            *_joined_levels([nodes.surrogate_levels for nodes in trees]),
-            _joined(routes),
+            slots[_join_arrays(nodes.columns for nodes in trees)],
+            _join_arrays(nodes.thresholds for nodes in trees),
+            _join_arrays(shifted),
+            *_join_level_arrays([nodes.levels for nodes in trees]),
+            _join_arrays(nodes.missing for nodes in trees),
+            _join_starts([nodes.surrogate_starts for nodes in trees]),
+            slots[_join_arrays(nodes.surrogate_columns for nodes in trees)],
+            _join_arrays(nodes.surrogate_thresholds for nodes in trees),
+            _join_arrays(nodes.surrogate_first for nodes in trees),
+            *_join_level_arrays([nodes.surrogate_levels for nodes in trees]),
+            _join_arrays(routes),
         )
         return cls(numeric, nominal, levels, roots, tests, _kernels.pack_trees(tests, len(numeric), levels))
 
@@ -71,7 +71,7 @@ class Descent:
         """
         leaf = np.empty(table.n_rows if rows is None else len(rows), dtype=np.int32)
 
-        def find(given: Given, _: Asked, out: Codes) -> None:
+        def find(given: DescentInput, _: DescentOutput, out: Codes) -> None:
             _kernels.find_leaves(self.tests, self.packed, *given, out)
 
         self._run(table, rows, leaf, find)
@@ -87,11 +87,11 @@ class Descent:
         return sums
 
     def add_sums(
-        self, sums: Numbers, table: Table, payload: Numbers, rows: Rows | None = None, asked: Asked = ()
+        self, sums: Numbers, table: Table, payload: Numbers, rows: Rows | None = None, asked: DescentOutput = ()
     ) -> None:
         """Add the same to sums; `asked` tells for each tree which rows it is asked about, all if it is empty."""
 
-        def add(given: Given, some: Asked, out: Numbers) -> None:
+        def add(given: DescentInput, some: DescentOutput, out: Numbers) -> None:
             _kernels.add_payloads(self.tests, self.packed, *given, self.roots, some, payload, out)
 
         self._run(table, rows, sums, add, asked)
@@ -104,14 +104,14 @@ class Descent:
         decisions: Codes,
         votes: Numbers,
         rows: Rows | None = None,
-        asked: Asked = (),
+        asked: DescentOutput = (),
     ) -> None:
         """Add to sums by row and class the votes of the trees that decide for it.
 
         A tree decides by the class of the leaf reached, or for the largest mixed payload where a row is divided.
         """
 
-        def add(given: Given, some: Asked, out: Numbers) -> None:
+        def add(given: DescentInput, some: DescentOutput, out: Numbers) -> None:
             _kernels.add_votes(self.tests, self.packed, *given, self.roots, some, payload, decisions, votes, out)
 
         self._run(table, rows, sums, add, asked)
@@ -121,8 +121,8 @@ class Descent:
         table: Table,
         rows: Rows | None,
         out: NDArray[Any],
-        work: Callable[[Given, Asked, Any], None],
-        asked: Asked = (),
+        work: Callable[[DescentInput, DescentOutput, Any], None],
+        asked: DescentOutput = (),
     ) -> None:
         """Do the work on the rows, in as many threads as it is worth; rows do not depend on each other.
 
@@ -133,7 +133,7 @@ class Descent:
 
         def part(bounds: tuple[int, int]) -> None:
             here = slice(*bounds)
-            given: Given = (numbers, codes, self.levels, None if rows is None else rows[here])
+            given: DescentInput = (numbers, codes, self.levels, None if rows is None else rows[here])
             if rows is None:
                 given = ([n[here] for n in numbers], [c[here] for c in codes], self.levels, None)
             work(given, [one[here] for one in asked], out[here])
@@ -141,20 +141,20 @@ class Descent:
         ways = len(out) * (len(self.roots) if asked else 1)
         threads = max(1, min(n_threads(), ways // LEAST_ROWS))
         cuts = np.linspace(0, len(out), threads + 1).astype(int).tolist()
-        for _ in in_order(part, pairwise(cuts), threads):
+        for _ in map_in_order(part, pairwise(cuts), threads):
             pass
 
 
-def _joined(arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:
+def _join_arrays(arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:
     parts = list(arrays)
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _joined_levels(parts: Sequence[LevelMaps]) -> Iterable[NDArray[Any]]:
-    return LevelMaps.joined(parts).parts("").values()
+def _join_level_arrays(parts: Sequence[LevelMaps]) -> Iterable[NDArray[Any]]:
+    return LevelMaps.concatenate(parts).parts("").values()
 
 
-def _joined_starts(parts: Sequence[Codes]) -> Codes:
+def _join_starts(parts: Sequence[Codes]) -> Codes:
     """Return the starts of all runs, those of each part behind those of the one before."""
     if len(parts) == 1:
         return parts[0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from hedgerow.models.trees.level_maps import LevelMaps
-from hedgerow.models.trees.nodes import Nodes, no_surrogates
+from hedgerow.models.trees.nodes import Nodes, empty_surrogate_parts
 
 if TYPE_CHECKING:
     from hedgerow.models.trees.tree import NumberTree, Tree
@@ -52,7 +52,7 @@ def _cut(nodes: Nodes, kept: int) -> Nodes:
         np.where(inside, nodes.columns[:n], -1).astype(np.int32),
         np.where(inside, nodes.thresholds[:n], 0.0),
         np.where(inside, nodes.first[:n], 0).astype(np.int32),
-        LevelMaps.joined([nodes.levels.take(np.arange(inner)), LevelMaps.none(n - inner)]),
+        LevelMaps.concatenate([nodes.levels.take(np.arange(inner)), LevelMaps.none(n - inner)]),
         np.where(inside, nodes.missing[:n], -1).astype(np.int32),
-        **no_surrogates(n),
+        **empty_surrogate_parts(n),
     )

@@ -79,7 +79,7 @@ class LevelMaps:
         return cls(counts, rests, starts, codes, children)
 
     @classmethod
-    def joined(cls, maps: Sequence[LevelMaps]) -> LevelMaps:
+    def concatenate(cls, maps: Sequence[LevelMaps]) -> LevelMaps:
         """Return the maps of all tests, one after another."""
         if len(maps) == 1:
             return maps[0]

@@ -58,14 +58,14 @@ class Nodes:
 
     def __post_init__(self) -> None:
         self._check_lengths()
-        self._settle_thresholds()
+        self._finish_thresholds()
         self._check_tests()
         self._check_surrogates()
         if not self._is_breadth_first:
             _ = self.breadth_first  # raises if this is no tree
 
     @classmethod
-    def grown(cls, **parts: Any) -> Nodes:
+    def from_kernel(cls, **parts: Any) -> Nodes:
         """Return nodes of parts that a kernel made: it vouches for them, so that they are not checked again.
 
         Only what the data may bring about is looked at: a threshold that is not finite.
@@ -73,7 +73,7 @@ class Nodes:
         nodes: Nodes = object.__new__(cls)
         for one in fields(cls):
             object.__setattr__(nodes, one.name, parts[one.name])
-        nodes._settle_thresholds()
+        nodes._finish_thresholds()
         return nodes
 
     @classmethod
@@ -190,7 +190,7 @@ class Nodes:
         """Return the child that each level leads to; empty unless the surrogate tests a nominal column."""
         return self.surrogate_levels.run(surrogate)
 
-    def in_print(self) -> Iterator[tuple[int, int]]:
+    def print_order(self) -> Iterator[tuple[int, int]]:
         """Yield the number and the depth of every node in the order of print: a node, then its subtrees in turn."""
         first, counts = self.first.tolist(), self.n_children.tolist()
         waiting = [(0, 0)]
@@ -203,7 +203,7 @@ class Nodes:
         """Yield every leaf in the order of print with its path: the nodes passed and the child taken at each."""
         path: list[tuple[int, int]] = []
         parents = self.parents
-        for node, depth in self.in_print():
+        for node, depth in self.print_order():
             del path[max(depth - 1, 0) :]
             if depth:
                 parent = int(parents[node])
@@ -263,7 +263,7 @@ class Nodes:
         if left:
             raise ModelError(f"the nodes are not a tree: {left} of them cannot be reached from the first")
 
-    def _settle_thresholds(self) -> None:
+    def _finish_thresholds(self) -> None:
         for name in _FLOATS:
             thresholds = getattr(self, name)
             if not np.isfinite(thresholds).all():
@@ -333,7 +333,7 @@ class Nodes:
 _BY_NODE = ("columns", "thresholds", "first", "level_starts", "level_children", "missing")
 _BY_SURROGATE = ("starts", "columns", "thresholds", "first", "level_starts", "level_children")
 NODE_PARTS = (*_BY_NODE, *(f"surrogate_{name}" for name in _BY_SURROGATE))  # the arguments of Nodes.of
-LISTED_PARTS = tuple(f"{prefix}level_{name}" for prefix in ("", "surrogate_") for name in ("counts", "rests", "codes"))
+LIST_PARTS = tuple(f"{prefix}level_{name}" for prefix in ("", "surrogate_") for name in ("counts", "rests", "codes"))
 MOST_NODES = 20_000_000  # and levels of their tests: nobody needs a larger tree
 
 
@@ -348,12 +348,12 @@ def nodes_parts(nodes: Nodes) -> dict[str, Any]:
             f"a tree in a file may have at most {MOST_NODES:,} nodes and levels, but this one has {largest:,}; prune "
             "it, or train it on columns with fewer levels"
         )
-    return {name: parts[name] for name in (*NODE_PARTS, *LISTED_PARTS) if name in parts}
+    return {name: parts[name] for name in (*NODE_PARTS, *LIST_PARTS) if name in parts}
 
 
-def nodes_of(parts: dict[str, Any]) -> Nodes:
+def read_nodes(parts: dict[str, Any]) -> Nodes:
     """Return the nodes of a file's arrays."""
-    own = [name for name in (*NODE_PARTS, *LISTED_PARTS) if isinstance(parts.get(name), np.ndarray)]
+    own = [name for name in (*NODE_PARTS, *LIST_PARTS) if isinstance(parts.get(name), np.ndarray)]
     largest = max((parts[name].size for name in own), default=0)
     if largest > MOST_NODES:
         raise ModelError(f"a tree may have at most {MOST_NODES:,} nodes and levels; this one has {largest:,}")
@@ -368,7 +368,7 @@ def nodes_of(parts: dict[str, Any]) -> Nodes:
     return Nodes(**arrays)
 
 
-def no_surrogates(n: int) -> dict[str, Any]:
+def empty_surrogate_parts(n: int) -> dict[str, Any]:
     """Return the parts of n nodes that have no surrogates."""
     codes = np.empty(0, dtype=np.int32)
     return {

@@ -14,7 +14,7 @@ from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.errors import ModelError
 from hedgerow.models.base.condition import COMPARISONS, Condition, Operator
-from hedgerow.models.base.parse import Reader, TokenLine, lines_of
+from hedgerow.models.base.parse import Reader, TokenLine, numbered_lines
 from hedgerow.models.trees.nodes import Nodes, starts
 from hedgerow.models.trees.text import ADDED
 
@@ -30,7 +30,7 @@ class _Branch:
     test: Condition | None
     missing: bool = False
     leaf: Any = None
-    below: list[_Branch] = field(default_factory=list)
+    branches: list[_Branch] = field(default_factory=list)
     surrogates: list[tuple[TokenLine, Condition, Condition]] = field(default_factory=list)
 
 
@@ -67,10 +67,10 @@ class _TreeReader(Reader):
 
     def trailer(self, line: TokenLine) -> bool:
         """Read a line that stands below the tree, if it is one."""
-        if not line.accept_words("leaves", ":"):
+        if not line.skip_words("leaves", ":"):
             return False
         line.amount("the number of leaves")
-        if line.accept_words(",", "size", "of", "the", "tree", ":"):
+        if line.skip_words(",", "size", "of", "the", "tree", ":"):
             line.amount("the number of nodes")
         return True
 
@@ -78,7 +78,7 @@ class _TreeReader(Reader):
         """Return the nodes, breadth first, and what each leaf says."""
         root = _Branch(TokenLine("", text.count("\n") + 1), None)
         path, ended = [root], False
-        for number, raw in lines_of(text):
+        for number, raw in numbered_lines(text):
             bars = _BARS.match(raw)
             indent = bars[0] if bars else ""
             line = TokenLine(raw[len(indent) :].removeprefix("?"), number)
@@ -101,16 +101,16 @@ class _TreeReader(Reader):
             line.fail("nothing can be below a leaf; a tree that is a single leaf has one line")
         if is_surrogate:
             above.surrogates.append(self.surrogate(line))
-        elif depth == 0 and not above.below and line.accept(":"):
+        elif depth == 0 and not above.branches and line.accept(":"):
             above.line, above.leaf = line, self.leaf(line)
         else:
             test = self.test(line)
             missing = line.accept("or")
             if missing:
                 line.expect("missing", "'or'")
-            above.below.append(_Branch(line, test, missing, self.leaf(line) if line.accept(":") else None))
-            if above.below[-1].leaf is None:
-                path.append(above.below[-1])
+            above.branches.append(_Branch(line, test, missing, self.leaf(line) if line.accept(":") else None))
+            if above.branches[-1].leaf is None:
+                path.append(above.branches[-1])
         line.end("the branch")
 
     def test(self, line: TokenLine) -> Condition:
@@ -129,8 +129,8 @@ class _TreeReader(Reader):
     def surrogate(self, line: TokenLine) -> tuple[TokenLine, Condition, Condition]:
         """Read `test as test of a branch`."""
         test = self.test(line)
-        if not line.accept_words("as"):
-            line.fail(f"expected 'as' and the test of a branch after '{test}', not {line.peek().shown}")
+        if not line.skip_words("as"):
+            line.fail(f"expected 'as' and the test of a branch after '{test}', not {line.peek().display_text}")
         return line, test, self.test(line)
 
     def nodes(self, root: _Branch) -> tuple[Nodes, dict[int, Any]]:
@@ -141,11 +141,11 @@ class _TreeReader(Reader):
             if one.leaf is not None:
                 leaves[number] = one.leaf
                 made.add_leaf()
-            elif not one.below:
+            elif not one.branches:
                 one.line.fail("a tree needs a line like ': class'" if one is root else _NEITHER)
             else:
                 _add(made, one, self, len(waiting))
-                waiting += one.below
+                waiting += one.branches
         return made.nodes(), leaves
 
 
@@ -164,16 +164,16 @@ class _ClassReader(_TreeReader):
 
     def trailer(self, line: TokenLine) -> bool:
         """Read what is added to leaves and what mistakes cost, too."""
-        if line.accept_words(*ADDED.lower().split(), ":"):
-            for code, amount in self.by_class(line).items():
+        if line.skip_words(*ADDED.lower().split(), ":"):
+            for code, amount in self.read_class_weights(line).items():
                 self.added[code] = float(amount)
             return True
-        if not line.accept_words("costs", ":"):
+        if not line.skip_words("costs", ":"):
             return super().trailer(line)
         while True:
             actual = self.code(line)
-            if not line.accept_words("predicted", "as") and not line.accept_words("said"):  # 'said' is an older form
-                line.fail(f"expected 'predicted as' after {self.classes[actual]!r}, not {line.peek().shown}")
+            if not line.skip_words("predicted", "as") and not line.skip_words("said"):  # 'said' is an older form
+                line.fail(f"expected 'predicted as' after {self.classes[actual]!r}, not {line.peek().display_text}")
             said = self.code(line)
             if actual == said:
                 line.fail(f"predicting {self.classes[said]!r} correctly costs nothing")
@@ -190,11 +190,11 @@ class _NumberReader(_TreeReader):
         number, weight, deviation = self.threshold(line), 0.0, 0.0
         if line.accept("("):
             weight = float(line.amount("the number of rows"))
-            if not (line.accept_words("rows") or line.accept_words("row")):
-                line.fail(f"expected 'rows', not {line.peek().shown}")
+            if not (line.skip_words("rows") or line.skip_words("row")):
+                line.fail(f"expected 'rows', not {line.peek().display_text}")
             if line.accept(","):
-                if not line.accept_words("deviation"):
-                    line.fail(f"expected 'deviation', not {line.peek().shown}")
+                if not line.skip_words("deviation"):
+                    line.fail(f"expected 'deviation', not {line.peek().display_text}")
                 deviation = float(line.amount("the deviation"))
             line.expect(")", "the counts")
         return weight, number, deviation
@@ -261,25 +261,25 @@ def codes(numbers: Iterable[int]) -> Codes:
 
 def _add(made: _Arrays, one: _Branch, reader: Reader, first: int) -> None:
     """Add an inner node, and its surrogates, from the branches below it."""
-    tests = [_test_of(below) for below in one.below]
+    tests = [_branch_condition(below) for below in one.branches]
     name = tests[0].column
-    odd = next((below for below, test in zip(one.below, tests, strict=True) if test.column != name), None)
+    odd = next((below for below, test in zip(one.branches, tests, strict=True) if test.column != name), None)
     if odd is not None:
         odd.line.fail(f"the branches of a node must test the same column, here {name!r}")
     column = reader.schema.index(name)
     if tests[0].operator in COMPARISONS:
         threshold, levels = _threshold(one, tests), []
-        one.below.sort(key=lambda below: _test_of(below).operator is Operator.ABOVE)
+        one.branches.sort(key=lambda below: _branch_condition(below).operator is Operator.ABOVE)
     else:
         threshold, levels = 0.0, _levels(one, tests, reader)
-    marked = [child for child, below in enumerate(one.below) if below.missing]
+    marked = [child for child, below in enumerate(one.branches) if below.missing]
     if len(marked) > 1:
-        one.below[marked[1]].line.fail("missing values can follow only one branch; without a mark they follow all")
+        one.branches[marked[1]].line.fail("missing values can follow only one branch; without a mark they follow all")
     made.add(column, threshold, first, marked[0] if marked else -1, levels)
     _add_surrogates(made, one, reader)
 
 
-def _test_of(branch: _Branch) -> Condition:
+def _branch_condition(branch: _Branch) -> Condition:
     assert branch.test is not None  # only the root has none
     return branch.test
 
@@ -288,9 +288,9 @@ def _threshold(one: _Branch, tests: list[Condition]) -> float:
     """Return the threshold of a numeric node, which has two branches."""
     if len(tests) == 1:
         other = Operator.ABOVE if tests[0].operator is Operator.AT_MOST else Operator.AT_MOST
-        one.below[0].line.fail(f"the branch '{Condition(tests[0].column, other, tests[0].value)}' is missing")
+        one.branches[0].line.fail(f"the branch '{Condition(tests[0].column, other, tests[0].value)}' is missing")
     if len(tests) > 2 or tests[0].threshold != tests[1].threshold or tests[0].operator is tests[1].operator:
-        one.below[1 if len(tests) == 2 else 2].line.fail(
+        one.branches[1 if len(tests) == 2 else 2].line.fail(
             f"there must be two branches on {tests[0].column!r}, '<=' and '>' with the same number"
         )
     return tests[0].threshold
@@ -300,15 +300,15 @@ def _levels(one: _Branch, tests: list[Condition], reader: Reader) -> list[int]:
     """Return the child of each level of a nominal node."""
     column = reader.schema[tests[0].column]
     children = [-1] * len(column.levels)
-    for child, (below, test) in enumerate(zip(one.below, tests, strict=True)):
+    for child, (below, test) in enumerate(zip(one.branches, tests, strict=True)):
         for code in _hit(test, reader):
             if children[code] != -1:
                 below.line.fail(f"the level {column.levels[code]!r} of {column.name!r} has two branches")
             children[code] = child
     if -1 in children:
-        one.below[-1].line.fail(f"there is no branch for {column.name!r} = {column.levels[children.index(-1)]!r}")
+        one.branches[-1].line.fail(f"there is no branch for {column.name!r} = {column.levels[children.index(-1)]!r}")
     if len(tests) < 2:
-        one.below[0].line.fail(f"all levels of {column.name!r} follow one branch; leave the test out")
+        one.branches[0].line.fail(f"all levels of {column.name!r} follow one branch; leave the test out")
     return children
 
 
@@ -321,13 +321,16 @@ def _add_surrogates(made: _Arrays, one: _Branch, reader: Reader) -> None:
     """Add a node's surrogates; the lines of a nominal one, which may be two, make one."""
     found: dict[str, list[int]] = {}
     for line, test, stands_for in one.surrogates:
-        if len(one.below) != 2:
-            line.fail(f"only a node of two branches can have surrogates; this one has {len(one.below)}")
-        child = next((c for c, below in enumerate(one.below) if _same(_test_of(below), stands_for, reader)), None)
+        if len(one.branches) != 2:
+            line.fail(f"only a node of two branches can have surrogates; this one has {len(one.branches)}")
+        child = next(
+            (c for c, below in enumerate(one.branches) if _is_complement(_branch_condition(below), stands_for, reader)),
+            None,
+        )
         if child is None:
             line.fail(f"'{stands_for}' is the test of neither branch")
         column = reader.schema[test.column]
-        if test.column == _test_of(one.below[0]).column:
+        if test.column == _branch_condition(one.branches[0]).column:
             line.fail(f"{test.column!r} cannot be its own surrogate")
         if test.operator in COMPARISONS:
             if test.column in found:
@@ -345,7 +348,7 @@ def _add_surrogates(made: _Arrays, one: _Branch, reader: Reader) -> None:
             found[test.column][code] = child
 
 
-def _same(one: Condition, other: Condition, reader: Reader) -> bool:
+def _is_complement(one: Condition, other: Condition, reader: Reader) -> bool:
     if one.column != other.column or one.operator in COMPARISONS or other.operator in COMPARISONS:
         return one == other
     return _hit(one, reader) == _hit(other, reader)

@@ -12,7 +12,7 @@ from hedgerow.data.table.row_values import value_text
 from hedgerow.data.table.table import Table
 from hedgerow.models.base.condition import Condition, Operator
 from hedgerow.models.trees.nodes import Nodes
-from hedgerow.models.trees.text import branch, of_levels
+from hedgerow.models.trees.text import branch, level_condition
 
 if TYPE_CHECKING:
     from hedgerow.models.trees.tree import NumberTree, Tree
@@ -41,13 +41,13 @@ class TreePath:
     share: float
 
 
-def paths_of(tree: Tree | NumberTree, table: Table) -> list[TreePath]:
+def find_paths(tree: Tree | NumberTree, table: Table) -> list[TreePath]:
     """Return the ways that the only row of an aligned table takes, those with the largest share first."""
-    found = list(_down(tree, table, 0, (), 1.0))
+    found = list(_descend(tree, table, 0, (), 1.0))
     return sorted(found, key=lambda path: -path.share)
 
 
-def _down(
+def _descend(
     tree: Tree | NumberTree, table: Table, root: int, steps: tuple[PathStep, ...], share: float
 ) -> Iterator[TreePath]:
     """Yield the ways from a node; without recursion, as trees may be deep."""
@@ -104,6 +104,6 @@ def _surrogate(nodes: Nodes, tree: Tree | NumberTree, one: int, turn: int) -> Co
     column = tree.schema.columns[int(nodes.surrogate_columns[one])]
     levels = nodes.surrogate_levels_of(one)
     if len(levels):
-        return of_levels(column, levels == turn, may_deny=False)
+        return level_condition(column, levels == turn, may_deny=False)
     below = int(nodes.surrogate_first[one]) == turn
     return Condition(column.name, Operator.AT_MOST if below else Operator.ABOVE, float(nodes.surrogate_thresholds[one]))

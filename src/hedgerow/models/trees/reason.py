@@ -57,7 +57,7 @@ class NumberPathReason(Reason):
 
     tree: NumberTree
     paths: tuple[TreePath, ...]
-    what: str = ""  # that the number is, if not the target
+    target_name: str = ""  # that the number is, if not the target
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -71,7 +71,7 @@ class NumberPathReason(Reason):
             "share": path.share,
             "says": format_number(float(self.tree.numbers[path.leaf])),
             "counts": counts if rows or deviation else "",
-            **({"what": self.what} if self.what else {}),
+            **({"what": self.target_name} if self.target_name else {}),
             "leaf": {},
         }
 

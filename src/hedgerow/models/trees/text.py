@@ -68,7 +68,7 @@ def _lines(nodes: Nodes, schema: Schema, leaf: Callable[[int], str]) -> Iterator
         yield leaf(0)
         return
     parents = nodes.parents
-    for node, depth in nodes.in_print():
+    for node, depth in nodes.print_order():
         is_leaf = nodes.columns[node] < 0
         if depth:
             parent = int(parents[node])
@@ -89,10 +89,10 @@ def branch(nodes: Nodes, schema: Schema, node: int, child: int) -> Condition:
     if not len(levels):
         operator = Operator.AT_MOST if child == 0 else Operator.ABOVE
         return Condition(column.name, operator, float(nodes.thresholds[node]))
-    return of_levels(column, levels == child, may_deny=int(nodes.n_children[node]) == 2)
+    return level_condition(column, levels == child, may_deny=int(nodes.n_children[node]) == 2)
 
 
-def of_levels(column: Column, taken: Any, may_deny: bool) -> Condition:
+def level_condition(column: Column, taken: Any, may_deny: bool) -> Condition:
     """Return the condition that a column has one of some levels; all but one may be told as `!=` that one."""
     codes = np.flatnonzero(taken).tolist()
     if len(codes) == 1:
@@ -113,4 +113,4 @@ def surrogate_texts(nodes: Nodes, schema: Schema, node: int, one: int) -> Iterat
         return
     for child in (0, 1):
         if (levels == child).any():
-            yield f"{of_levels(column, levels == child, may_deny=False)} as {branch(nodes, schema, node, child)}"
+            yield f"{level_condition(column, levels == child, may_deny=False)} as {branch(nodes, schema, node, child)}"

@@ -13,7 +13,7 @@ from hedgerow.models.base.condition import Condition, LevelCodes, Operator
 from hedgerow.models.base.rule import Rule
 from hedgerow.models.base.rule_figures import RuleCoverage
 from hedgerow.models.rules.rule_list import RuleList
-from hedgerow.models.trees.text import branch, of_levels
+from hedgerow.models.trees.text import branch, level_condition
 
 if TYPE_CHECKING:
     from hedgerow.models.trees.tree import Tree
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_SHARES = 4_000_000  # of rows times leaves that are in memory at once
 
 
-def rules_of(tree: Tree) -> RuleList:
+def paths_to_rules(tree: Tree) -> RuleList:
     """Return one rule a leaf in the order of print, and the root's majority as the default, which covered no row."""
     nodes, schema = tree.nodes, tree.schema
     codes = LevelCodes(schema)
@@ -39,8 +39,8 @@ def rules_of(tree: Tree) -> RuleList:
     return RuleList(schema, tuple(rules), default, about=tree.about)
 
 
-def covered_paths(tree: Tree, table: Table) -> RuleCoverage:
-    """Return which rows of an aligned table take each path, in the order of `rules_of`."""
+def path_coverage(tree: Tree, table: Table) -> RuleCoverage:
+    """Return which rows of an aligned table take each path, in the order of `paths_to_rules`."""
     leaves = [leaf for leaf, _ in tree.nodes.paths()]
     place = np.full(len(tree.nodes), -1, dtype=np.int32)
     place[leaves] = np.arange(len(leaves), dtype=np.int32)
@@ -80,7 +80,7 @@ def _together(tests: list[Condition], schema: Schema, codes: LevelCodes) -> Iter
     else:
         taken = np.logical_and.reduce([test.hits(codes[column.name])[:-1] for test in tests])
         if taken.any():
-            yield of_levels(column, taken, may_deny=any(test.operator is Operator.IS_NOT for test in tests))
+            yield level_condition(column, taken, may_deny=any(test.operator is Operator.IS_NOT for test in tests))
         else:  # no value can pass: say so as the tests did
             yield from dict.fromkeys(tests)
 

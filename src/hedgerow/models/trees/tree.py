@@ -17,19 +17,19 @@ from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError
 from hedgerow.layout.rounding import round_digits
 from hedgerow.models.base.checked_parts import codes_part, expect_parts, numbers_part, weights_part
-from hedgerow.models.base.model import About, ClassModel, Model, NumberModel, by_row, decisions, same_parts
+from hedgerow.models.base.model import About, ClassModel, Model, NumberModel, are_equal_parts, decisions, reduce_rows
 from hedgerow.models.base.reason import ComparedClasses, Reason
-from hedgerow.models.base.rule import stored
+from hedgerow.models.base.rule import round_weights
 from hedgerow.models.base.rule_figures import RuleCoverage, RuleFigures, figures_table, list_rules
 from hedgerow.models.rules.base import JUST_HEAVIER
 from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.trees.descent import Descent
 from hedgerow.models.trees.first_levels import drawn_tree
 from hedgerow.models.trees.level_maps import Order
-from hedgerow.models.trees.nodes import LISTED_PARTS, NODE_PARTS, Nodes, nodes_of, nodes_parts
-from hedgerow.models.trees.paths import paths_of
+from hedgerow.models.trees.nodes import LIST_PARTS, NODE_PARTS, Nodes, nodes_parts, read_nodes
+from hedgerow.models.trees.paths import find_paths
 from hedgerow.models.trees.reason import NumberPathReason, PathReason, nearest_leaf
-from hedgerow.models.trees.to_rules import covered_paths, rules_of
+from hedgerow.models.trees.to_rules import path_coverage, paths_to_rules
 
 LARGEST = 1e150  # number that a tree predicts: its square is a number too
 DIGITS = 6  # of what is added to leaves, of deviations, and of values beyond the deviation
@@ -84,14 +84,14 @@ class Tree(ClassModel):
         nodes.check(self.schema)
         added = np.zeros(k) if self.added is None else _array(self.added, (k,), "weights added to the leaves")
         self._set("nodes", nodes)
-        self._set("weights", summed(nodes, weights))
+        self._set("weights", sum_to_inner_nodes(nodes, weights))
         self._set("added", np.array([round_digits(weight, DIGITS) for weight in added.tolist()]))
-        self._set("costs", _checked_costs(self.costs, k))
+        self._set("costs", _check_costs(self.costs, k))
         self._set("decisions", np.where((decided < 0) | ~nodes.is_leaf, self._usual, decided).astype(np.int32))
 
     @classmethod
-    def grown(cls, schema: Schema, nodes: Nodes, weights: Numbers) -> Self:
-        """Return the tree of `Nodes.grown`, breadth first, and the weights that the kernel counted.
+    def from_kernel(cls, schema: Schema, nodes: Nodes, weights: Numbers) -> Self:
+        """Return the tree of `Nodes.from_kernel`, breadth first, and the weights that the kernel counted.
 
         It is the tree that the constructor would make, without its checks: forests make many of them.
         """
@@ -99,7 +99,7 @@ class Tree(ClassModel):
         shares = _kernels.compute_class_shares(weights)
         if shares is None:
             whole = weights[0].sum() < 1e15 and bool((weights == np.floor(weights)).all())  # then all sums are right
-            weights = weights if whole else summed(nodes, weights)
+            weights = weights if whole else sum_to_inner_nodes(nodes, weights)
         parts = {"schema": schema, "about": About(), "nodes": nodes, "weights": weights}
         for name, value in (parts | {"added": np.zeros(weights.shape[1]), "costs": None}).items():
             tree._set(name, value)
@@ -131,15 +131,15 @@ class Tree(ClassModel):
     @cached_property
     def totals(self) -> Numbers:
         """The training weight of each node."""
-        return by_row(np.add, self.weights)
+        return reduce_rows(np.add, self.weights)
 
     @cached_property
-    def _own(self) -> Numbers:
+    def _node_distributions(self) -> Numbers:
         """The distribution of each node, from its nearest ancestor that is not empty; all equal if there is none."""
         filled = self.weights + self.added
         empty = self.totals == 0
         filled[empty] = 1.0
-        filled /= by_row(np.add, filled)[:, None]
+        filled /= reduce_rows(np.add, filled)[:, None]
         if not empty.any():
             return filled
         source = np.arange(len(self.nodes))
@@ -150,12 +150,12 @@ class Tree(ClassModel):
     @cached_property
     def _usual(self) -> Codes:
         """The class that each node decides for unless another is stated."""
-        return self._best(self._own)
+        return self._best(self._node_distributions)
 
     @cached_property
     def leaf_shares(self) -> Numbers:
         """The distribution that each node predicts when a row ends there; its own class is the most probable."""
-        shares = self._own.copy()
+        shares = self._node_distributions.copy()
         every = np.arange(len(shares))
         if not self.weights[0].any():  # written by hand: sure of its class
             shares[:] = 0.0
@@ -172,7 +172,7 @@ class Tree(ClassModel):
         return child_shares(self.nodes, self.totals)
 
     @property
-    def routes_taken(self) -> Numbers:
+    def missing_value_routes(self) -> Numbers:
         """The same, if a missing value may take them; if not, zeros that no row meets and that cost nothing."""
         return self.routes if self.nodes.divides else np.zeros(len(self.nodes))
 
@@ -196,7 +196,7 @@ class Tree(ClassModel):
     @cached_property
     def descent(self) -> Descent:
         """The tree as the kernel takes it."""
-        return Descent.of(self.schema, [self.nodes], [self.routes_taken])
+        return Descent.of(self.schema, [self.nodes], [self.missing_value_routes])
 
     def __str__(self) -> str:
         from hedgerow.models.trees.text import tree_text
@@ -220,7 +220,7 @@ class Tree(ClassModel):
         Several tests of a column on a path become one, the tightest. A rule list never covers a row by
         a missing value, so such rows may be decided otherwise than by the tree.
         """
-        return rules_of(self)
+        return paths_to_rules(self)
 
     def as_rules(self) -> RuleList:
         """Return the paths as rules; see `rules`."""
@@ -244,7 +244,7 @@ class Tree(ClassModel):
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:
         """Return the path or paths to a leaf, and the nearest leaf that predicts the other class."""
-        paths = tuple(paths_of(self, table))
+        paths = tuple(find_paths(self, table))
         near = nearest_leaf(self, table, classes.against) if contrast and len(paths) == 1 else None
         return PathReason(self, paths, near)
 
@@ -254,7 +254,7 @@ class Tree(ClassModel):
 
     def rule_coverage(self, table: Table) -> RuleCoverage:
         """Return which rows take each path; a missing value may divide a row among several, by shares."""
-        return covered_paths(self, table)
+        return path_coverage(self, table)
 
     def to_table(self) -> Any:
         """Return an Arrow table of the paths, one row per leaf; see `RuleModel.to_table`."""
@@ -269,14 +269,14 @@ class Tree(ClassModel):
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the tree from `to_dict`'s arrays, checking every one of them."""
-        expect_parts(parts, *NODE_PARTS, "weights", "decisions", "added", "costs", may_have=LISTED_PARTS)
-        nodes, k = nodes_of(parts), len(schema.target_column.levels)
+        expect_parts(parts, *NODE_PARTS, "weights", "decisions", "added", "costs", may_have=LIST_PARTS)
+        nodes, k = read_nodes(parts), len(schema.target_column.levels)
         weights = weights_part(parts, "weights", len(nodes), k)
         decided = codes_part(parts, "decisions", np.int32, len(nodes), k)
         added = weights_part(parts, "added", k)
         costs = weights_part(parts, "costs", None, None)
         tree = cls(schema, nodes, weights, decided, added, costs if costs.size else None, about=about)
-        return as_written(tree, parts)
+        return check_round_trip(tree, parts)
 
     def scores(self, table: Table, rows: Rows | None = None) -> Numbers:
         """Return the distribution for a table that is aligned already, or for some of its rows."""
@@ -286,7 +286,7 @@ class Tree(ClassModel):
         """Return the leaf that each row of an aligned table ends in; -1 for a row that is divided among several."""
         return self.descent.leaves(table, rows)
 
-    def decided(self, table: Table, scores: Numbers | None = None, rows: Rows | None = None) -> Codes:
+    def decide_rows(self, table: Table, scores: Numbers | None = None, rows: Rows | None = None) -> Codes:
         """Return the class of each row's leaf; of a divided row the best class of its leaves together."""
         if scores is not None and self.costs is None:
             return decisions(scores)
@@ -324,7 +324,7 @@ class NumberTree(NumberModel):
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
         """Return the way down to a leaf, or the ways."""
-        return NumberPathReason(self, tuple(paths_of(self, table)))
+        return NumberPathReason(self, tuple(find_paths(self, table)))
 
     def drawn_tree(self, most_nodes: int) -> tuple[NumberTree, str]:
         """Return the tree, or its first levels if it has more nodes, and a note on what is left out."""
@@ -354,10 +354,11 @@ class NumberTree(NumberModel):
             weights, numbers, deviations = weights[order], numbers[order], deviations[order]
         nodes.check(self.schema)
         leaves = nodes.leaves
-        weights = summed(nodes, weights[:, None])
+        weights = sum_to_inner_nodes(nodes, weights[:, None])
         deviations[leaves] = [round_digits(deviation, DIGITS) for deviation in deviations[leaves].tolist()]
         numbers[leaves] = [
-            _shown(*pair) for pair in zip(numbers[leaves].tolist(), deviations[leaves].tolist(), strict=True)
+            _round_leaf_number(*pair)
+            for pair in zip(numbers[leaves].tolist(), deviations[leaves].tolist(), strict=True)
         ]
         object.__setattr__(self, "nodes", nodes)
         object.__setattr__(self, "weights", weights[:, 0])
@@ -409,11 +410,11 @@ class NumberTree(NumberModel):
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the tree from `to_dict`'s arrays, checking every one of them."""
-        expect_parts(parts, *NODE_PARTS, "weights", "numbers", "deviations", may_have=LISTED_PARTS)
-        nodes = nodes_of(parts)
+        expect_parts(parts, *NODE_PARTS, "weights", "numbers", "deviations", may_have=LIST_PARTS)
+        nodes = read_nodes(parts)
         weights, deviations = (weights_part(parts, name, len(nodes)) for name in ("weights", "deviations"))
         tree = cls(schema, nodes, weights, numbers_part(parts, "numbers", len(nodes)), deviations, about=about)
-        return as_written(tree, parts)
+        return check_round_trip(tree, parts)
 
     def values(self, table: Table) -> Numbers:
         """Return the numbers for a table that is aligned already."""
@@ -423,16 +424,16 @@ class NumberTree(NumberModel):
 M = TypeVar("M", bound=Model)
 
 
-def as_written(tree: M, parts: dict[str, Any]) -> M:
+def check_round_trip(tree: M, parts: dict[str, Any]) -> M:
     """Return a tree that was made of a file's parts if they are just what it would write."""
-    if not same_parts(tree.to_dict(), parts):
+    if not are_equal_parts(tree.to_dict(), parts):
         raise ModelError("its parts are inconsistent: its nodes are not in order, or its sums are incorrect")
     return tree
 
 
-def stored_rows(weights: Numbers) -> Numbers:
-    """Return the weights of each row as they print; see `stored`, of which this is the quick form for many rows."""
-    total = by_row(np.add, weights)
+def round_weight_rows(weights: Numbers) -> Numbers:
+    """Return the weights of each row as they print: the quick form of `round_weights` for many rows."""
+    total = reduce_rows(np.add, weights)
     if total.max(initial=0.0) < 1e15 and (weights == np.floor(weights)).all():
         return weights
     odd = (weights != np.floor(weights)).any(axis=1) | (total >= 1e15)
@@ -440,7 +441,7 @@ def stored_rows(weights: Numbers) -> Numbers:
     rest = np.flatnonzero(odd & ~((total > 1e-9) & (total < 1e14)))
     kept = weights.copy()
     for row in rest.tolist():
-        kept[row] = stored(weights[row].tolist())
+        kept[row] = round_weights(weights[row].tolist())
     digits = _decimals(weights[usual])
     while len(usual):  # again, to a digit less, where rounding has lifted the total to the next power of ten
         kept[usual] = np.rint(weights[usual] * 10.0**digits) / 10.0**digits
@@ -456,10 +457,10 @@ def _decimals(weights: Numbers) -> Numbers:
     return np.asarray(np.maximum(DIGITS - 1 - np.floor(np.log10(np.where(total > 0, total, 1))), 0))
 
 
-def summed(nodes: Nodes, weights: Numbers) -> Numbers:
+def sum_to_inner_nodes(nodes: Nodes, weights: Numbers) -> Numbers:
     """Return the weights of leaves as they print, and those of inner nodes as the sums of their children."""
     weights, leaves = weights.copy(), nodes.leaves
-    weights[leaves] = stored_rows(weights[leaves])
+    weights[leaves] = round_weight_rows(weights[leaves])
     if len(nodes) == 1:
         return weights
     inner = np.flatnonzero(~nodes.is_leaf)
@@ -487,7 +488,7 @@ def _families(nodes: Nodes) -> Iterator[tuple[slice, Order, Codes]]:
         yield layer, parents, nodes.first[parents] - np.int32(layer.start)
 
 
-def _shown(number: float, deviation: float) -> float:
+def _round_leaf_number(number: float, deviation: float) -> float:
     if not deviation:
         return round_digits(number, 2 * DIGITS)
     digits = DIGITS - 1 - Decimal(deviation).adjusted()
@@ -503,7 +504,7 @@ def _array(values: Any, shape: tuple[int, ...], what: str) -> Numbers:
     return array
 
 
-def _checked_costs(costs: Any, k: int) -> Numbers | None:
+def _check_costs(costs: Any, k: int) -> Numbers | None:
     """Return the costs, or None if nothing costs anything."""
     if costs is None:
         return None

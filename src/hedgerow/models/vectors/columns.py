@@ -21,7 +21,7 @@ from hedgerow.models.base.checked_parts import expect_parts, weights_part
 from hedgerow.models.base.stored_column import StoredColumn
 from hedgerow.models.base.term_parts import PARTS, space_of, space_parts, terms_text
 from hedgerow.models.vectors.rows import ColumnWeights, LevelRows, NumberRows, TermRows, VectorRows
-from hedgerow.models.vectors.term_table import as_text
+from hedgerow.models.vectors.term_table import to_text
 
 FARTHEST = 1e100  # deviations from the mean: squares stay numbers
 
@@ -51,7 +51,7 @@ class VectorColumn(StoredColumn):
         """Return what some of its positions are called."""
 
     @abstractmethod
-    def ground(self, column: Column, table: Table, position: int, place: int) -> str:
+    def describe_position(self, column: Column, table: Table, position: int, place: int) -> str:
         """Return what a place of the only row of a table holds, in readable form."""
 
 
@@ -76,13 +76,13 @@ class WordColumn(VectorColumn):
 
     def rows(self, table: Table, position: int) -> VectorRows:
         """Return the weighted terms of every row."""
-        return self.term_rows(self.space.vectors(as_text(table, table.schema.names[position])))
+        return self.term_rows(self.space.vectors(to_text(table, table.schema.names[position])))
 
     def add_dots(self, table: Table, position: int, block: ColumnWeights, out: Numbers) -> Numbers:
         """Add the products; where every row that holds something is of length 1, no rows are held."""
         if self.space.weighting.norm != "l2":
             return super().add_dots(table, position, block, out)
-        text = as_text(table, table.schema.names[position])
+        text = to_text(table, table.schema.names[position])
         return self.space.add_scores(text, block.parts, out).astype(np.float64)
 
     def term_rows(self, vectors: TermVectors) -> TermRows:
@@ -93,14 +93,14 @@ class WordColumn(VectorColumn):
         """Return terms; of hashed ones their columns."""
         return self.space.names_of(ids)
 
-    def ground(self, column: Column, table: Table, position: int, place: int) -> str:  # noqa: ARG002
+    def describe_position(self, column: Column, table: Table, position: int, place: int) -> str:  # noqa: ARG002
         """Return the term."""
         return self.names(column, [place])[0]
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return how many terms there are and how they are weighted."""
         space, how = self.space, self.space.weighting
-        return f"{terms_text(space)} of {space.learned_from}; tf {how.tf}, idf {how.idf}, norm {how.norm}"
+        return f"{terms_text(space)} of {space.corpus_size_text}; tf {how.tf}, idf {how.idf}, norm {how.norm}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts of the term space."""
@@ -130,24 +130,24 @@ class LevelTerms(VectorColumn):
         return len(self.counts)
 
     @cached_property
-    def _known(self) -> Codes:
+    def _seen_level_codes(self) -> Codes:
         """The code of every level that was seen, -1 of others and of what is missing."""
         codes = np.arange(len(self.counts), dtype=np.int32)
         return np.append(np.where(self.counts > 0, codes, np.int32(-1)), np.int32(-1))
 
     def rows(self, table: Table, position: int) -> VectorRows:
         """Return the level of every row."""
-        return LevelRows(self._known[table.codes(position)], self.width, self.weight)
+        return LevelRows(self._seen_level_codes[table.codes(position)], self.width, self.weight)
 
     def names(self, column: Column, ids: Sequence[int]) -> list[str]:
         """Return the column with each level."""
         return [f"{column.name} = {column.levels[place]}" for place in ids]
 
-    def ground(self, column: Column, table: Table, position: int, place: int) -> str:  # noqa: ARG002
+    def describe_position(self, column: Column, table: Table, position: int, place: int) -> str:  # noqa: ARG002
         """Return the column with its level."""
         return self.names(column, [place])[0]
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return what a level counts."""
         return f"levels have weight {format_number(self.weight)}"
 
@@ -185,11 +185,11 @@ class NumberColumn(VectorColumn):
         """Return the column's name."""
         return [column.name for _ in ids]
 
-    def ground(self, column: Column, table: Table, position: int, place: int) -> str:  # noqa: ARG002
+    def describe_position(self, column: Column, table: Table, position: int, place: int) -> str:  # noqa: ARG002
         """Return the column with its number."""
         return f"{column.name} = {format_value(table, position)}"
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return mean, deviation, and what a deviation counts."""
         mean, deviation, weight = map(format_number, (self.mean, self.deviation, self.weight))
         return f"mean {mean}, standard deviation {deviation}, weight {weight}"
@@ -233,7 +233,7 @@ def vector_column(parts: Any, column: Column, is_target: bool) -> VectorColumn |
     return made.from_dict(parts, column)
 
 
-def terms_at(column: VectorColumn, shown: Column, ids: Rows) -> Text:
+def terms_of_positions(column: VectorColumn, shown: Column, ids: Rows) -> Text:
     """Return the term or the level of many places of a column; a number has neither, which is missing."""
     if isinstance(column, LevelTerms):
         return Text.of(shown.levels[place] for place in ids.tolist())

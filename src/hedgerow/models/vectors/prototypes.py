@@ -19,10 +19,10 @@ from hedgerow.layout.quotes import quote_text
 from hedgerow.layout.wrapping import hang_list
 from hedgerow.models.base.checked_parts import codes_part, expect_parts, numbers_part, starts_part, weights_part
 from hedgerow.models.base.contributions import Contribution, Contributions
-from hedgerow.models.base.model import About, ClassModel, Scored
+from hedgerow.models.base.model import About, ClassModel, RowScores
 from hedgerow.models.base.term_groups import TermGroup, TermGroups, TermValue
-from hedgerow.models.vectors.columns import VectorColumn, WordColumn, terms_at, vector_column
-from hedgerow.models.vectors.rows import ColumnWeights, blocks_of, per_length
+from hedgerow.models.vectors.columns import VectorColumn, WordColumn, terms_of_positions, vector_column
+from hedgerow.models.vectors.rows import ColumnWeights, per_length, split_by_column
 
 SHOWN = 10  # terms of a prototype that are printed
 MOST_PLACES = 1 << 31
@@ -50,17 +50,17 @@ class Prototypes(ClassModel):
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns that are part of the vectors."""
-        return tuple(self.schema.names[position] for position, _ in self.used)
+        return tuple(self.schema.names[position] for position, _ in self.used_columns)
 
     @cached_property
-    def used(self) -> tuple[tuple[int, VectorColumn], ...]:
+    def used_columns(self) -> tuple[tuple[int, VectorColumn], ...]:
         """The columns that are part of the vectors, each with its position."""
         return tuple((position, column) for position, column in enumerate(self.columns) if column is not None)
 
     @cached_property
     def blocks(self) -> tuple[ColumnWeights, ...]:
         """The weights of all prototypes, one block per used column."""
-        return blocks_of(self.vectors, tuple(column.width for _, column in self.used))
+        return split_by_column(self.vectors, tuple(column.width for _, column in self.used_columns))
 
     @cached_property
     def shares(self) -> Numbers:
@@ -74,9 +74,9 @@ class Prototypes(ClassModel):
 
         Where no cosine is positive, those of 1 + cosine; where all are 0, the class frequencies in training.
         """
-        return self.scored(table).distribution
+        return self.score_rows(table).distribution
 
-    def scored(self, table: Table) -> Scored:
+    def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which rows point in the direction of no prototype, neither forward nor backward."""
         found = self._cosines(table)
         silent = np.logical_not(found.any(axis=1), dtype=np.bool_)
@@ -89,17 +89,17 @@ class Prototypes(ClassModel):
             silent |= totals <= 0
         out[silent], totals[silent] = self.shares, 1.0
         out /= totals[:, None]
-        return Scored(out, silent)
+        return RowScores(out, silent)
 
     def cosines(self, table: Any) -> Numbers:
         """Return the cosine of every row with each class: the largest of its prototypes; NaN if it has none."""
-        by_class = self._best(self._cosines(self.aligned(table)))
+        by_class = self._best(self._cosines(self.align(table)))
         return np.where(np.isneginf(by_class), np.nan, by_class)
 
     @property
     def term_spaces(self) -> dict[str, TermSpace]:
         """The terms of each text column."""
-        used = ((self.schema.columns[position].name, column) for position, column in self.used)
+        used = ((self.schema.columns[position].name, column) for position, column in self.used_columns)
         return {name: column.space for name, column in used if isinstance(column, WordColumn)}
 
     def contributions(self, table: Table) -> Contributions:
@@ -112,15 +112,15 @@ class Prototypes(ClassModel):
         if not found.any():
             return Contributions("probability", (Contribution("P(class)", self.shares),))
         nearest = self._nearest(found[0])
-        rows = [(position, column, column.rows(table, position)) for position, column in self.used]
+        rows = [(position, column, column.rows(table, position)) for position, column in self.used_columns]
         length = np.sqrt(sum(float(own.squares()[0]) for _, _, own in rows))
         parts = []
         for (position, column, own), block in zip(rows, self.blocks, strict=True):
             shown = self.schema.columns[position]
             ids, values = own.entries(0)
-            added = np.where(nearest >= 0, block.at(ids)[:, nearest] * (values / length)[:, None], 0.0)
+            added = np.where(nearest >= 0, block.weights_at(ids)[:, nearest] * (values / length)[:, None], 0.0)
             for place, scores in zip(ids.tolist(), added, strict=True):
-                name = column.ground(shown, table, position, place)
+                name = column.describe_position(shown, table, position, place)
                 parts.append(Contribution(name, scores, shown.name, place if isinstance(column, WordColumn) else -1))
         return Contributions("cosine", tuple(parts))
 
@@ -129,7 +129,7 @@ class Prototypes(ClassModel):
         out, squares = np.zeros((table.n_rows, len(self.owners))), np.zeros(table.n_rows)
         if not len(self.owners):  # no class has a prototype
             return out
-        for (position, column), block in zip(self.used, self.blocks, strict=True):
+        for (position, column), block in zip(self.used_columns, self.blocks, strict=True):
             squares += column.add_dots(table, position, block, out)
         return per_length(out, squares)
 
@@ -153,17 +153,19 @@ class Prototypes(ClassModel):
     # -- reading --------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        lines = [f"{_word(self.schema.names[position])}: {column.told()}" for position, column in self.used]
+        lines = [
+            f"{_quote_word(self.schema.names[position])}: {column.describe()}" for position, column in self.used_columns
+        ]
         for prototype, (owner, number) in enumerate(zip(self.owners.tolist(), self._numbers, strict=True)):
             which = f", prototype {number}" if number else ""
             rows = format_number(float(f"{self.sizes[prototype]:.6g}"))
-            lines.append(f"{_word(self.classes[owner])}{which} ({rows} {'row' if rows == '1' else 'rows'})")
+            lines.append(f"{_quote_word(self.classes[owner])}{which} ({rows} {'row' if rows == '1' else 'rows'})")
             lines += hang_list("  ", [f"{name} {weight:.3g}" for name, weight in self.top(prototype, SHOWN)])
-        lines += [f"{_word(name)} (no prototype)" for n, name in enumerate(self.classes) if n not in self.owners]
+        lines += [f"{_quote_word(name)} (no prototype)" for n, name in enumerate(self.classes) if n not in self.owners]
         return "\n".join(lines)
 
     @property
-    def _within(self) -> Rows:
+    def _number_within_class(self) -> Rows:
         """The number of each prototype among those of its class, from 0."""
         return np.arange(len(self.owners)) - np.searchsorted(self.owners, self.owners)
 
@@ -171,7 +173,7 @@ class Prototypes(ClassModel):
     def _numbers(self) -> list[str]:
         """The number of each prototype in its class, such as `1 of 2`; empty if it is the only one."""
         total = np.bincount(self.owners, minlength=len(self.classes))[self.owners].tolist()
-        numbers = zip((self._within + 1).tolist(), total, strict=True)
+        numbers = zip((self._number_within_class + 1).tolist(), total, strict=True)
         return [f"{number} of {n}" if n > 1 else "" for number, n in numbers]
 
     def term_groups(self, most: int | None = None) -> TermGroups | None:
@@ -190,14 +192,16 @@ class Prototypes(ClassModel):
         inside = slice(int(self.vectors.row_starts[prototype]), int(self.vectors.row_starts[prototype + 1]))
         ids, weights = self.vectors.ids[inside], self.vectors.values[inside]
         best = np.argsort(-np.abs(weights), kind="stable")[:most]
-        column, place = self._places(ids[best])
-        alone = len(self.used) == 1
+        column, place = self._column_positions(ids[best])
+        alone = len(self.used_columns) == 1
         out = []
         for number, own, weight in zip(column.tolist(), place.tolist(), weights[best].tolist(), strict=True):
-            position, made = self.used[number]
+            position, made = self.used_columns[number]
             (name,) = made.names(self.schema.columns[position], [own])
             if isinstance(made, WordColumn):
-                name = _word(name) if alone else f"{_word(self.schema.names[position])}: {_word(name)}"
+                name = (
+                    _quote_word(name) if alone else f"{_quote_word(self.schema.names[position])}: {_quote_word(name)}"
+                )
             out.append((name if name.isprintable() else quote_text(name), weight))
         return out
 
@@ -212,8 +216,8 @@ class Prototypes(ClassModel):
         starts = self.vectors.row_starts
         owner = np.repeat(np.arange(len(self.owners)), np.diff(starts))
         order = np.lexsort((-np.abs(self.vectors.values), owner))
-        column, place = self._places(self.vectors.ids[order])
-        names = tuple(self.schema.names[position] for position, _ in self.used)
+        column, place = self._column_positions(self.vectors.ids[order])
+        names = tuple(self.schema.names[position] for position, _ in self.used_columns)
         schema = Schema(
             (
                 Column("class", Kind.NOMINAL, self.classes),
@@ -226,7 +230,7 @@ class Prototypes(ClassModel):
         )
         data = (
             self.owners[owner],
-            (self._within[owner] + 1).astype(np.float64),
+            (self._number_within_class[owner] + 1).astype(np.float64),
             self.sizes[owner],
             column.astype(np.int32),
             self._terms(column, place),
@@ -236,21 +240,21 @@ class Prototypes(ClassModel):
 
     def _terms(self, column: Rows, place: Rows) -> Text:
         """Return the terms of many positions, of which the columns are known."""
-        if len(self.used) == 1:
-            return self._terms_of(0, place)
+        if len(self.used_columns) == 1:
+            return self._position_terms(0, place)
         words: NDArray[Any] = np.empty(len(place), dtype=object)
-        for number in range(len(self.used)):
+        for number in range(len(self.used_columns)):
             own = np.flatnonzero(column == number)
-            words[own] = list(self._terms_of(number, place[own]))
+            words[own] = list(self._position_terms(number, place[own]))
         return Text.of(words.tolist())
 
-    def _terms_of(self, number: int, place: Rows) -> Text:
-        position, made = self.used[number]
-        return terms_at(made, self.schema.columns[position], place)
+    def _position_terms(self, number: int, place: Rows) -> Text:
+        position, made = self.used_columns[number]
+        return terms_of_positions(made, self.schema.columns[position], place)
 
-    def _places(self, ids: Codes) -> tuple[Rows, Rows]:
+    def _column_positions(self, ids: Codes) -> tuple[Rows, Rows]:
         """Return the number of the used column that each id belongs to, and its position in that column."""
-        ends = np.cumsum([0, *(column.width for _, column in self.used)])
+        ends = np.cumsum([0, *(column.width for _, column in self.used_columns)])
         column = np.searchsorted(ends, ids, side="right") - 1
         return column, ids - ends[column]
 
@@ -313,7 +317,7 @@ def _vectors(parts: dict[str, Any], n: int, width: int) -> TermVectors:
     return TermVectors(starts.astype(np.int64), ids, values, width)
 
 
-def _word(word: str) -> str:
+def _quote_word(word: str) -> str:
     """Return a name for print; what would be unclear in a list is quoted."""
     plain = word.isprintable() and word == word.strip() and word and not any(letter in word for letter in ',:"')
     return word if plain else quote_text(word)

@@ -42,9 +42,9 @@ class ColumnWeights:
     @cached_property
     def dense(self) -> Numbers:
         """All weights by position and prototype."""
-        return self.at(np.arange(len(self.starts) - 1, dtype=np.int32))
+        return self.weights_at(np.arange(len(self.starts) - 1, dtype=np.int32))
 
-    def at(self, ids: Codes) -> Numbers:
+    def weights_at(self, ids: Codes) -> Numbers:
         """Return the weights of all prototypes at some positions."""
         out = np.zeros((len(ids), self.n))
         for line, place in enumerate(ids.tolist()):
@@ -254,7 +254,7 @@ class RowVectors:
         return RowVectors(columns, self.weights[rows], self.classes[rows], self.n_classes)
 
     @cached_property
-    def by_class(self) -> tuple[tuple[Rows, RowVectors], ...]:
+    def rows_by_class(self) -> tuple[tuple[Rows, RowVectors], ...]:
         """The rows of each class that hold something: which they are, and their vectors."""
         order = np.argsort(self.classes, kind="stable")
         order = order[self.squares[order] > 0]
@@ -272,13 +272,13 @@ class RowVectors:
         """
         members = ClassRows.of(groups, n_groups, self.weights)
         parts = [column.sums(members) for column in self.columns]
-        return side_by_side(parts, members.weight(self.squares > 0))
+        return concatenate_columns(parts, members.weight(self.squares > 0))
 
     def bits(self, seed: int) -> Bits:
         """Return a hash of every row and the seed."""
         hashed = np.full(len(self), np.uint64(seed))
         for column in self.columns:
-            hashed = mixed((hashed + _STEP) ^ column.bits())
+            hashed = mix_bits((hashed + _STEP) ^ column.bits())
         return hashed
 
 
@@ -297,7 +297,7 @@ def per_length(products: Numbers, squares: Numbers) -> Numbers:
     return products
 
 
-def blocks_of(vectors: TermVectors, widths: tuple[int, ...]) -> tuple[ColumnWeights, ...]:
+def split_by_column(vectors: TermVectors, widths: tuple[int, ...]) -> tuple[ColumnWeights, ...]:
     """Return prototypes that lie over all columns side by side as one block per column."""
     ends = np.cumsum([0, *widths])
     owners = np.repeat(np.arange(len(vectors), dtype=np.int32), np.diff(vectors.row_starts))
@@ -312,7 +312,7 @@ def blocks_of(vectors: TermVectors, widths: tuple[int, ...]) -> tuple[ColumnWeig
     return tuple(made)
 
 
-def mixed(bits: Bits) -> Bits:
+def mix_bits(bits: Bits) -> Bits:
     """Return numbers of 64 bits well mixed."""
     for shift, factor in zip((30, 27), _FACTORS, strict=True):
         bits = (bits ^ (bits >> np.uint64(shift))) * factor
@@ -321,10 +321,10 @@ def mixed(bits: Bits) -> Bits:
 
 def _entry_bits(ids: Codes, values: Numbers) -> Bits:
     single = values.astype(np.float32) + np.float32(0)  # one zero; the last bits may be rounding
-    return mixed((ids.astype(np.uint64) + np.uint64(1)) * _STEP ^ single.view(np.uint32).astype(np.uint64))
+    return mix_bits((ids.astype(np.uint64) + np.uint64(1)) * _STEP ^ single.view(np.uint32).astype(np.uint64))
 
 
-def side_by_side(parts: Sequence[ClassTerms], weights: Numbers) -> ClassTerms:
+def concatenate_columns(parts: Sequence[ClassTerms], weights: Numbers) -> ClassTerms:
     """Return the sums of several columns as those of one, with the weight of each group."""
     if len(parts) == 1:
         return replace(parts[0], texts=weights)

@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.data.table.level_codes import same_kind
+from hedgerow.data.table.level_codes import find_column_of_kind
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.source import Source
-from hedgerow.data.table.table import Held, Numbers, Table, Text, held
+from hedgerow.data.table.table import Numbers, StoredValues, Table, Text, gather_values
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.data.text.term_vectors import TermVectors
 from hedgerow.errors import DataError, ModelError
@@ -35,7 +35,7 @@ class TermTable(TableModel):
             line
             for column, space in zip(self.schema.columns, self.spaces, strict=True)
             if space is not None
-            for line in _told(column.name, space)
+            for line in _describe_space(column.name, space)
         ]
         return "\n".join(lines) or "no text columns"
 
@@ -57,7 +57,7 @@ class TermTable(TableModel):
     def vectors(self, table: Table) -> dict[str, TermVectors]:
         """Return the vectors of every text column of a table."""
         return {
-            column.name: space.vectors(as_text(table, column.name))
+            column.name: space.vectors(to_text(table, column.name))
             for column, space in zip(self.schema.columns, self.spaces, strict=True)
             if space is not None and column.name in table.schema
         }
@@ -70,7 +70,7 @@ class TermTable(TableModel):
         vectors = self.vectors(table) if vectors is None else vectors
         spaces = dict(zip(self.schema.names, self.spaces, strict=True))
         columns: list[Column] = []
-        data: list[Held] = []
+        data: list[StoredValues] = []
         for position, column in enumerate(table.schema.columns):
             space = spaces.get(column.name)
             if space is None:
@@ -90,9 +90,9 @@ class TermTable(TableModel):
         if not names:
             raise DataError("no column can be turned into numbers; give a table with texts, words or numbers")
         if not vectors:
-            return np.column_stack([coded(table, name) for name in names])
+            return np.column_stack([to_numbers(table, name) for name in names])
         parts = [
-            vectors[name].matrix() if name in vectors else csr_array(coded(table, name)[:, None]) for name in names
+            vectors[name].matrix() if name in vectors else csr_array(to_numbers(table, name)[:, None]) for name in names
         ]
         return parts[0] if len(parts) == 1 else hstack(parts, format="csr")
 
@@ -118,21 +118,21 @@ class TermTable(TableModel):
         return cls(schema, spaces, about=about)
 
 
-def as_text(table: Table, name: str) -> Text:
+def to_text(table: Table, name: str) -> Text:
     """Return the texts of a column; levels of a nominal one are texts too."""
     position = table.schema.index(name)
-    values = held(table.data[position])
+    values = gather_values(table.data[position])
     if isinstance(values, Text):
         return values
     if table.schema.columns[position].kind is not Kind.NOMINAL:
-        same_kind(table, Column(name, Kind.TEXT))
+        find_column_of_kind(table, Column(name, Kind.TEXT))
     codes = table.codes(position)
     levels = Text.of([*table.schema.columns[position].levels, ""])
     text = levels.take(codes.astype(np.int64) % len(levels))
     return Text(text.data, text.offsets, codes < 0)
 
 
-def coded(table: Table, name: str) -> Numbers:
+def to_numbers(table: Table, name: str) -> Numbers:
     """Return a column that is not a text as numbers: its own, or those of its levels; NaN is missing."""
     position = table.schema.index(name)
     if table.schema.columns[position].kind is Kind.NUMERIC:
@@ -141,14 +141,14 @@ def coded(table: Table, name: str) -> Numbers:
     return np.where(codes < 0, np.nan, codes)
 
 
-def _told(name: str, space: TermSpace) -> Iterator[str]:
+def _describe_space(name: str, space: TermSpace) -> Iterator[str]:
     """Yield what there is to say of a column's terms."""
     how, tokens = space.weighting, space.tokens
     weights = f"tf {how.tf}, idf {how.idf}, norm {how.norm}"
     if tokens.bits is not None:
         yield f"{name}: terms hashed to {len(space)} columns; {weights}"
     else:
-        yield f"{name}: {len(space)} terms of {space.learned_from}; {weights}"
+        yield f"{name}: {len(space)} terms of {space.corpus_size_text}; {weights}"
     most = np.argsort(-space.totals, kind="stable")[:SHOWN]
     if len(most):
         yield "  most frequent: " + listing([str(space.vocabulary[place]) for place in most.tolist()], SHOWN)

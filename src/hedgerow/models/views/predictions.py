@@ -16,7 +16,7 @@ class PredictionTable(NamedTuple):
     """Predictions as a table, and how many rows hold nothing that the model knows: there the prior decides."""
 
     table: Table
-    silent: int
+    n_unknown: int
 
 
 def predictions(model: Model, table: Table, beside: Table | None = None, *, rule: bool = False) -> Table:
@@ -24,12 +24,14 @@ def predictions(model: Model, table: Table, beside: Table | None = None, *, rule
 
     With `rule`, a last column names the rule that decides each row; if rules vote, the first.
     """
-    return predicted(model, table, beside, rule=rule).table
+    return predict_with_unknown(model, table, beside, rule=rule).table
 
 
-def predicted(model: Model, table: Table, beside: Table | None = None, *, rule: bool = False) -> PredictionTable:
+def predict_with_unknown(
+    model: Model, table: Table, beside: Table | None = None, *, rule: bool = False
+) -> PredictionTable:
     """Return the same, and how many rows hold nothing that the model knows."""
-    made, silent = _predicted(model, table)
+    made, silent = _prediction_columns(model, table)
     if rule:
         made.append(_deciding(model, table))
     shown = [] if beside is None else list(zip(beside.schema.columns, beside.data, strict=True))
@@ -42,7 +44,7 @@ def predicted(model: Model, table: Table, beside: Table | None = None, *, rule: 
 
 
 def _deciding(model: Model, table: Table) -> tuple[Column, Values]:
-    deciding = model.deciding_rules(model.aligned(table))
+    deciding = model.deciding_rules(model.align(table))
     printed = [row.rule.text(row.target) for row in model.rule_rows()]
     texts = tuple(dict.fromkeys(printed))
     place = {text: code for code, text in enumerate(texts)}
@@ -50,17 +52,17 @@ def _deciding(model: Model, table: Table) -> tuple[Column, Values]:
     return Column("rule", Kind.NOMINAL, levels=texts), codes[deciding]
 
 
-def _predicted(model: Model, table: Table) -> tuple[list[tuple[Column, Values]], int]:
+def _prediction_columns(model: Model, table: Table) -> tuple[list[tuple[Column, Values]], int]:
     name = f"predicted {model.schema.target}"
     if isinstance(model, NumberModel):
         return [(Column(name, Kind.NUMERIC), model.predict(table))], 0
     if not isinstance(model, ClassModel):
         raise ModelError(f"a model of kind {model.kind!r} does not predict")
-    aligned = model.aligned(table)
-    scored = model.scored(aligned)
-    said = model.decided(aligned, scored.distribution)
+    aligned = model.align(table)
+    scored = model.score_rows(aligned)
+    said = model.decide_rows(aligned, scored.distribution)
     made: list[tuple[Column, Values]] = [(Column(name, Kind.NOMINAL, levels=model.classes), said)]
     for code, label in enumerate(model.classes):
         share = np.round(scored.distribution[:, code], 6)  # as many digits as anybody can use
         made.append((Column(f"P({label})", Kind.NUMERIC), share))
-    return made, 0 if scored.silent is None else int(scored.silent.sum())
+    return made, 0 if scored.is_unknown is None else int(scored.is_unknown.sum())

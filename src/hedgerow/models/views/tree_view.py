@@ -38,16 +38,16 @@ class NodeView:
     parent: int  # -1 for the root
     depth: int
     is_leaf: bool
-    says: str  # the column that is tested, or the class or number that is predicted
+    label: str  # the column that is tested, or the class or number that is predicted
     counts: str  # `(n/e)` of a leaf, `n = 14` elsewhere; empty if the tree knows no weights
     share: float  # of the root's weight
     branch: Condition | None  # how one comes here from the parent
     takes_missing: bool  # from the parent
     details: tuple[str, ...]  # everything, as the tree prints it
     parts: tuple[tuple[str, float], ...]  # color and share of each class that occurs
-    spoken: str  # the training weight of each class, in words
+    description: str  # the training weight of each class, in words
     color: str  # of a leaf
-    place: float  # of a number: from 0, the least leaf of the tree, to 1
+    position: float  # of a number: from 0, the least leaf of the tree, to 1
     spread: float  # its deviation on the same scale
     n_surrogates: int
 
@@ -82,7 +82,7 @@ def view(model: Model) -> TreeView:
     raise UsageError(f"only trees can be drawn, not {kind}{hint}")
 
 
-def condition_words(condition: Condition, fits: Callable[[list[str]], bool]) -> list[str]:
+def split_condition(condition: Condition, fits: Callable[[list[str]], bool]) -> list[str]:
     """Return a condition without its column as words that a line may break between.
 
     A list of levels loses as many at its end as it must to fit, and tells how many these are.
@@ -103,7 +103,7 @@ def _class_view(tree: Tree) -> TreeView:
     classes, total = tree.classes, tree.weights[0].sum()
     colors = _colors(tree)
 
-    def says(node: int) -> str:
+    def node_label(node: int) -> str:
         return classes[int(tree.decisions[node])]
 
     def counts(node: int) -> str:
@@ -114,11 +114,11 @@ def _class_view(tree: Tree) -> TreeView:
 
     def details(node: int) -> Iterator[str]:
         if tree.nodes.is_leaf[node]:
-            yield f"{tree.schema.target} = {format_level(says(node))}{' ' + counts(node) if total else ''}"
+            yield f"{tree.schema.target} = {format_level(node_label(node))}{' ' + counts(node) if total else ''}"
         if total:
-            yield spoken(node) or "no training rows"
+            yield node_description(node) or "no training rows"
 
-    def spoken(node: int) -> str:
+    def node_description(node: int) -> str:
         pairs = zip(classes, tree.weights[node].tolist(), strict=True)
         return ", ".join(f"{format_level(label)} {_weight(weight)}" for label, weight in pairs if weight)
 
@@ -130,13 +130,13 @@ def _class_view(tree: Tree) -> TreeView:
     nodes = _node_views(
         tree,
         lambda node: {
-            "says": says(node),
+            "label": node_label(node),
             "counts": counts(node) if total else "",
             "share": float(tree.weights[node].sum() / total) if total else 0.0,
             "parts": parts(node),
-            "spoken": spoken(node),
+            "description": node_description(node),
             "color": colors[int(tree.decisions[node])],
-            "place": 0.0,
+            "position": 0.0,
             "spread": 0.0,
         },
         details,
@@ -152,17 +152,17 @@ def _number_view(tree: NumberTree) -> TreeView:
     reach = high - low or 1.0
     total = float(tree.weights[0])
 
-    def says(node: int) -> str:
+    def node_label(node: int) -> str:
         return format_number(float(tree.numbers[node])) if tree.nodes.is_leaf[node] else ""
 
     def details(node: int) -> Iterator[str]:
         number, deviation = round_digits(float(tree.numbers[node])), round_digits(float(tree.deviations[node]))
-        told = says(node) or format_number(number)
+        told = node_label(node) or format_number(number)
         yield f"{tree.schema.target} = {told}, deviation {format_number(deviation)}"
         if total:
             yield _n(float(tree.weights[node]))
 
-    def spoken(node: int) -> str:
+    def node_description(node: int) -> str:
         mean, deviation = (
             format_number(round_digits(float(each[node]), 4)) for each in (tree.numbers, tree.deviations)
         )
@@ -171,13 +171,13 @@ def _number_view(tree: NumberTree) -> TreeView:
     nodes = _node_views(
         tree,
         lambda node: {
-            "says": says(node),
+            "label": node_label(node),
             "counts": _n(float(tree.weights[node])) if total else "",
             "share": float(tree.weights[node]) / total if total else 0.0,
             "parts": (),
-            "spoken": spoken(node),
+            "description": node_description(node),
             "color": PALETTE[0],
-            "place": (float(tree.numbers[node]) - low) / reach if high > low else 0.5,
+            "position": (float(tree.numbers[node]) - low) / reach if high > low else 0.5,
             "spread": min(float(tree.deviations[node]) / reach, 1.0),
         },
         details,
@@ -207,7 +207,7 @@ def _node_views(
         cut = ["..."] if depth > len(way) else []
         told = (*details(number), *(f"?   {text}" for text in surrogates), *cut, *way)
         if not nodes.is_leaf[number]:
-            own["says"] = schema.columns[int(nodes.columns[number])].name
+            own["label"] = schema.columns[int(nodes.columns[number])].name
         made.append(
             NodeView(
                 number=number,
@@ -247,7 +247,7 @@ def _tree_view(
         title=f"{kind} tree for {tree.schema.target}",
         subtitle=f"{learned}{size}",
         nodes=tuple(nodes),
-        order=tuple(node for node, _ in tests.in_print()),
+        order=tuple(node for node, _ in tests.print_order()),
         children=tuple(tests.children(node) for node in range(len(tests))),
         legend=legend,
         ends=ends,

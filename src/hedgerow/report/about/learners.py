@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from inspect import cleandoc
 from typing import Any
 
-from hedgerow.learn.registry import LearnerInfo, is_learner, learner_named
+from hedgerow.learn.registry import LearnerInfo, find_learner, is_learner
 from hedgerow.report import blocks as b
 from hedgerow.report.schema import LearnerReport, LearnersReport
 
@@ -40,7 +40,7 @@ def changed_parameters(learner: str, parameters: Mapping[str, Any]) -> dict[str,
     """Return the parameters that are not at their defaults; all of a learner that hedgerow does not know."""
     if not is_learner(learner):
         return dict(parameters)
-    known = learner_named(learner).params
+    known = find_learner(learner).params
     return {name: value for name, value in parameters.items() if name not in known or value != known[name].default}
 
 

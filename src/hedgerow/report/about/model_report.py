@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from hedgerow.data.table.schema import Column
-from hedgerow.data.table.schema_notes import told
+from hedgerow.data.table.schema_notes import describe_stripped_parts
 from hedgerow.models.base.model import ClassModel, Model
 from hedgerow.report.about.learners import changed_parameters
 from hedgerow.report.linear.coefficients import coefficients_part
@@ -35,4 +35,7 @@ def model_report(model: Model) -> ModelReport:
 
 
 def _stripping(column: Column) -> str:
-    return f"column {column.name!r} was learned {told(column.stripped)}; new texts are stripped likewise"
+    return (
+        f"column {column.name!r} was learned {describe_stripped_parts(column.stripped)}; new texts are "
+        "stripped likewise"
+    )

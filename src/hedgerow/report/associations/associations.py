@@ -13,7 +13,7 @@ from hedgerow.data.table.table import Table
 from hedgerow.learn.associations.first_look import FirstLook
 from hedgerow.models.associations.association_rules import MEASURES, AssociationRules
 from hedgerow.models.associations.item_sets import ItemSets
-from hedgerow.models.associations.set_arrays import each_set
+from hedgerow.models.associations.set_arrays import iterate_sets
 from hedgerow.report.about.learners import changed_parameters
 from hedgerow.report.schema import (
     AssociationReport,
@@ -34,7 +34,7 @@ def item_sets_report(sets: ItemSets, most: int | None = None) -> AssociationsRep
     rows = np.arange(len(sets)) if most is None or len(sets) <= most else _most_frequent(sets, most)
     chosen = sets.take(rows) if len(rows) < len(sets) else sets
     order = np.lexsort((-chosen.counts, chosen.sizes)) if most is not None else np.arange(len(rows))
-    codes = list(each_set(chosen.offsets, chosen.codes))
+    codes = list(iterate_sets(chosen.offsets, chosen.codes))
     counts, support = chosen.counts.tolist(), chosen.support.tolist()
     listed: list[FoundSet] = [
         {
@@ -46,7 +46,7 @@ def item_sets_report(sets: ItemSets, most: int | None = None) -> AssociationsRep
         }
         for place in order.tolist()
     ]
-    found = {**_searched(sets), **sets_part(sets), "sets": listed, "hidden": len(sets) - len(rows)}
+    found = {**_search_section(sets), **sets_part(sets), "sets": listed, "hidden": len(sets) - len(rows)}
     return cast("AssociationsReport", found)
 
 
@@ -78,11 +78,11 @@ def associations_report(
     """
     shown = len(rules) if most is None else min(most, len(rules))
     found = {
-        **_searched(rules),
+        **_search_section(rules),
         **(sets_part(sets) if sets is not None else {"n_sets": None}),
         **{name: rules.about.parameters.get(name) for name in TOLD},
         "n_rules": len(rules),
-        "rules": _listed(rules, shown),
+        "rules": _list_rules(rules, shown),
         "hidden": len(rules) - shown,
     }
     return cast("AssociationsReport", found)
@@ -91,7 +91,7 @@ def associations_report(
 def look_report(found: FirstLook, most: int | None = None) -> AssociationsReport:
     """Return what a look at data found, and how it was searched, as a report."""
     told: LookPart = {
-        "levels": [{"support": support, "found": n} for support, n in found.tried],
+        "levels": [{"support": support, "found": n} for support, n in found.support_steps],
         "enough": found.enough,
         "first": found.first,
     }
@@ -137,7 +137,7 @@ def recommendations_report(
     return {
         "report": "recommendations",
         "version": 1,
-        "unit": unit_of(rules),
+        "unit": row_noun(rules),
         "n_rules": len(rules),
         "n_baskets": len(found),
         "served": int((found.sizes > 0).sum()),
@@ -147,7 +147,7 @@ def recommendations_report(
     }
 
 
-def _searched(model: ItemSets | AssociationRules) -> SearchedPart:
+def _search_section(model: ItemSets | AssociationRules) -> SearchedPart:
     about = model.about
     return {
         "report": "associations",
@@ -156,7 +156,7 @@ def _searched(model: ItemSets | AssociationRules) -> SearchedPart:
         "learner": about.learner,
         "parameters": dict(about.parameters),
         "changed": changed_parameters(about.learner, about.parameters),
-        "unit": unit_of(model),
+        "unit": row_noun(model),
         "rows": about.rows or int(model.total),
         "weight": model.total,
         "n_items": len(model.items),
@@ -164,12 +164,12 @@ def _searched(model: ItemSets | AssociationRules) -> SearchedPart:
     }
 
 
-def unit_of(model: ItemSets | AssociationRules) -> str:
+def row_noun(model: ItemSets | AssociationRules) -> str:
     """Return what rows are called: baskets if their items belong to no columns."""
     return "row" if any(model.items.columns) else "basket"
 
 
-def _listed(rules: AssociationRules, shown: int) -> list[AssociationReport]:
+def _list_rules(rules: AssociationRules, shown: int) -> list[AssociationReport]:
     measures = {name: rules.measure(name)[:shown].tolist() for name in MEASURES}
     names = rules.items.labels
     listed = [
@@ -180,6 +180,6 @@ def _listed(rules: AssociationRules, shown: int) -> list[AssociationReport]:
             "consequent": [names[code] for code in right],
             **{name: values[number] for name, values in measures.items()},
         }
-        for number, (left, right) in enumerate(rules.sides(0, shown))
+        for number, (left, right) in enumerate(rules.iterate_sides(0, shown))
     ]
     return cast("list[AssociationReport]", listed)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hedgerow.evaluate.clusters.evaluate_clusters import ClusterFigures
-from hedgerow.evaluate.clusters.known_classes import Against
+from hedgerow.evaluate.clusters.known_classes import ClassAgreement
 from hedgerow.learn.clusters.describe import Description
 from hedgerow.models.base.model import ClassModel
 from hedgerow.models.clusters.cluster_model import ClusterModel
 from hedgerow.models.clusters.profile import Profile
-from hedgerow.models.clusters.profile_text import difference_text, told_differences, typical_texts
+from hedgerow.models.clusters.profile_text import difference_text, relevant_differences, typical_texts
 from hedgerow.report.about.model_report import model_report
 from hedgerow.report.schema import AgainstPart, ApartReport, ClustersReport, DescriptionPart, ProfileReport
 
@@ -34,7 +34,7 @@ def clusters_report(
             ],
             "sum_of_squares": float(figures.squares.sum()),
             "total_sum_of_squares": figures.total_squares,
-            "explained": figures.explained,
+            "explained": figures.explained_share,
             "silhouette": figures.silhouette,
             "silhouette_rows": figures.sampled or None,
             "category_utility": figures.utility,
@@ -53,7 +53,7 @@ def description_part(description: Description) -> DescriptionPart:
     """Return a description, and how well it tells the clusters apart."""
     return {
         "model": model_report(description.model),
-        "agreed": description.agreed,
+        "agreed": description.agreement,
         "weight": description.weight,
         "error": description.error,
     }
@@ -72,13 +72,13 @@ def _profile(profile: Profile, cluster: int) -> ProfileReport:
             "others": one.outside,
             "effect": one.effect,
         }
-        for one in told_differences(profile, cluster)
+        for one in relevant_differences(profile, cluster)
     ]
     typical = typical_texts(profile, cluster)
     return {"cluster": str(cluster + 1), "rows": size, "share": size / total, "typical": typical, "apart": apart}
 
 
-def _against(held: Against) -> AgainstPart:
+def _against(held: ClassAgreement) -> AgainstPart:
     names = (*held.classes, None)
     return {
         "target": held.name,

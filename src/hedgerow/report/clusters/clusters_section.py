@@ -8,7 +8,7 @@ from typing import Literal
 from hedgerow.layout.numbers import format_count, format_digits, format_fixed, format_weight
 from hedgerow.models.clusters.profile_text import rows_text, share_text
 from hedgerow.report import blocks as b
-from hedgerow.report.clusters.clusters_svg import hues_of
+from hedgerow.report.clusters.clusters_svg import cluster_hues
 from hedgerow.report.figures import is_known
 from hedgerow.report.model.model_section import model_blocks, model_lead
 from hedgerow.report.schema import AgainstPart, ClustersReport, DescriptionPart, FiguresPart, ProfileReport
@@ -35,7 +35,7 @@ def clusters_sections(report: ClustersReport) -> list[b.Section]:
     model = report["model"]
     profiles = report.get("profiles", [])
     sizes = profiles or report.get("figures", {"clusters": []})["clusters"]
-    hues = hues_of([one["rows"] for one in sizes])
+    hues = cluster_hues([one["rows"] for one in sizes])
     sections = []
     if "work" in report:
         sections.append(b.Section("work", "Work", (b.Heading("Work"), b.Printed(report["work"]))))

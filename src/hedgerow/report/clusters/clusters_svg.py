@@ -10,17 +10,17 @@ import numpy as np
 from hedgerow.data.frames.objects import table_from
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
-from hedgerow.evaluate.clusters.principal_components import Components, components
+from hedgerow.evaluate.clusters.principal_components import PrincipalComponents, components
 from hedgerow.layout.numbers import format_count
-from hedgerow.learn.clusterer import untargeted
-from hedgerow.learn.clusters.points import points_of
+from hedgerow.learn.clusterer import drop_target
+from hedgerow.learn.clusters.points import make_points
 from hedgerow.models.base.model import ClassModel
-from hedgerow.models.base.point_space import Space
+from hedgerow.models.base.point_space import PointSpace
 from hedgerow.models.clusters.profile_text import rows_text, share_text
 from hedgerow.report.draw.charts import BOTTOM, LEFT, LEGEND, RIGHT, TITLE, PlotArea, axes, dot
-from hedgerow.report.draw.font import fitted, folded, text_width
+from hedgerow.report.draw.font import fit_text, fold_words, text_width
 from hedgerow.report.draw.scale import Axis, number
-from hedgerow.report.draw.svg import GRAY_HUE, Svg, document, named, num, painted, text
+from hedgerow.report.draw.svg import GRAY_HUE, Svg, document, name_ids, num, role_attributes, text
 
 WIDTH, HEIGHT = 640.0, 400.0  # of the picture; of the room between the axes
 MOST_POINTS = 2000  # that are drawn
@@ -46,25 +46,25 @@ def clusters_svg(model: ClassModel, data: Any, *, labels: Any = None, classes: A
         The class of every row, for the tooltips.
     """
     table = table_from(data)
-    aligned = model.aligned(table)
+    aligned = model.align(table)
     if not aligned.n_rows:
         raise DataError("the table has no rows to draw")
-    codes = model.decided(aligned) if labels is None else np.asarray(labels, dtype=np.int32)
+    codes = model.decide_rows(aligned) if labels is None else np.asarray(labels, dtype=np.int32)
     matrix, space = _points(model, aligned)
     found = components(matrix, aligned.row_weights)
     places = np.zeros((aligned.n_rows, 2))
-    places[:, : len(found.directions)] = found.at(matrix)
+    places[:, : len(found.directions)] = found.project(matrix)
     k, title = len(model.classes), f"Clusters of {rows_text(aligned.total_weight)}"
     sizes = np.bincount(codes, aligned.row_weights, k).astype(np.float64)
-    hues = hues_of(sizes.tolist())
+    hues = cluster_hues(sizes.tolist())
     legend, top = _legend(sizes, hues)
     x, y = (_axis(places[:, n], n, found) for n in range(2))
     frame = PlotArea(x, y, LEFT, top, WIDTH - LEFT - RIGHT, HEIGHT)
     caption = _caption(aligned.n_rows, found, space)
-    lines = [line for one in caption for line in folded(one.split(" "), SMALL, WIDTH - LEFT - RIGHT)]
+    lines = [line for one in caption for line in fold_words(one.split(" "), SMALL, WIDTH - LEFT - RIGHT)]
     below = top + HEIGHT + BOTTOM + 8
     content = [
-        text(LEFT, 20, fitted(title, TITLE, WIDTH - LEFT - RIGHT, bold=True), TITLE, bold=True),
+        text(LEFT, 20, fit_text(title, TITLE, WIDTH - LEFT - RIGHT, bold=True), TITLE, bold=True),
         *legend,
         *axes(frame),
         *_dots(places, codes, hues, frame, classes),
@@ -73,21 +73,21 @@ def clusters_svg(model: ClassModel, data: Any, *, labels: Any = None, classes: A
     ]
     spoken = [f"cluster {n + 1}: {rows_text(size)}" for n, size in enumerate(sizes.tolist())]
     height = below + LINE * len(lines)
-    return document(WIDTH, height, named(title, content), title, "\n".join([*spoken, *caption]), content)
+    return document(WIDTH, height, name_ids(title, content), title, "\n".join([*spoken, *caption]), content)
 
 
-def _points(model: ClassModel, table: Table) -> tuple[Any, Space]:
+def _points(model: ClassModel, table: Table) -> tuple[Any, PointSpace]:
     """Return the rows as points: where the model sees them, or numbers by range if it has no space."""
     space = getattr(model, "space", None)
-    if isinstance(space, Space):
+    if isinstance(space, PointSpace):
         return space.points(table), space
-    bare = untargeted(table)
+    bare = drop_target(table)
     assert isinstance(bare, Table)
-    points = points_of(bare)
+    points = make_points(bare)
     return points.matrix, points.space
 
 
-def hues_of(sizes: Sequence[float]) -> list[int]:
+def cluster_hues(sizes: Sequence[float]) -> list[int]:
     """Return the color of every cluster: its own, or of many clusters one of the largest; the others are gray."""
     if len(sizes) <= GRAY_HUE:
         return list(range(len(sizes)))
@@ -95,7 +95,7 @@ def hues_of(sizes: Sequence[float]) -> list[int]:
     return [largest.index(n) if n in largest else GRAY_HUE for n in range(len(sizes))]
 
 
-def _axis(values: Numbers, n: int, found: Components) -> Axis:
+def _axis(values: Numbers, n: int, found: PrincipalComponents) -> Axis:
     low, high = float(values.min()), float(values.max())
     room = ROOM * (high - low) or 1.0
     share = f" ({share_text(float(found.shares[n]))} of the variance)" if n < len(found.directions) else ""
@@ -119,7 +119,7 @@ def _legend(sizes: Numbers, hues: list[int]) -> tuple[list[str], float]:
 
 
 def _dots(places: Numbers, codes: Codes, hues: list[int], frame: PlotArea, classes: Any) -> list[str]:
-    rows = _shown(len(codes))
+    rows = _visible_rows(len(codes))
     radius = 3.4 if len(rows) <= FEW else 2.4
     out = []
     for row in rows.tolist():
@@ -130,7 +130,7 @@ def _dots(places: Numbers, codes: Codes, hues: list[int], frame: PlotArea, class
     return out
 
 
-def _shown(n: int) -> Any:
+def _visible_rows(n: int) -> Any:
     if n <= MOST_POINTS:
         return np.arange(n)
     return np.sort(np.random.default_rng(1).permutation(n)[:MOST_POINTS])
@@ -147,13 +147,13 @@ def _badges(places: Numbers, codes: Codes, weights: Numbers, sizes: Numbers, fra
         said = str(n + 1)
         wide = max(2 * BADGE, text_width(said, LEGEND, bold=True) + 10)
         box = f'x="{num(x - wide / 2)}" y="{num(y - BADGE)}" width="{num(wide)}" height="{num(2 * BADGE)}" rx="{BADGE}"'
-        out.append(f"<rect {box} {painted('paper')}/>")
-        out.append(f'<rect {box} fill="none" stroke-width="1.4" {painted("whisker")}/>')
+        out.append(f"<rect {box} {role_attributes('paper')}/>")
+        out.append(f'<rect {box} fill="none" stroke-width="1.4" {role_attributes("whisker")}/>')
         out.append(text(x, y + 4.2, said, LEGEND, anchor="middle", bold=True))
     return out
 
 
-def _caption(rows: int, found: Components, space: Space) -> list[str]:
+def _caption(rows: int, found: PrincipalComponents, space: PointSpace) -> list[str]:
     """Return what the axes are, and what else the picture cannot show, a sentence each."""
     mean = "a number stands at the mean of its cluster."
     if not len(found.directions):
@@ -170,15 +170,15 @@ def _caption(rows: int, found: Components, space: Space) -> list[str]:
     )
 
 
-def _heaviest(direction: Numbers, space: Space) -> str:
+def _heaviest(direction: Numbers, space: PointSpace) -> str:
     """Return the places that weigh most in a direction, one a column, those that it falls with in the end."""
-    _, owners = space.design.owners
+    _, owners = space.design.column_of_position
     sizes = np.abs(direction).round(9)
     order = np.argsort(-sizes, kind="stable")
     _, firsts = np.unique(owners[order], return_index=True)
     places = order[np.sort(firsts)][:TOLD]
     places = places[sizes[places] >= LEAST * sizes.max()]
-    names = [fitted(name, SMALL, WIDEST) for name in space.design.names_of(places.tolist())]
+    names = [fit_text(name, SMALL, WIDEST) for name in space.design.names_of(places.tolist())]
     signs = (direction[places] > 0).tolist()
     up = [name for name, is_up in zip(names, signs, strict=True) if is_up]
     down = [name for name, is_up in zip(names, signs, strict=True) if not is_up]

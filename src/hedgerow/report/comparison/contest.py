@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from hedgerow.layout.numbers import format_digits, format_fixed, format_short
-from hedgerow.learn.choosing.contest import League
+from hedgerow.learn.choosing.contest import Ranking
 from hedgerow.report import blocks as b
 from hedgerow.report.figures import is_known
 from hedgerow.report.schema import LeagueReport
 
 
-def league_report(league: League) -> LeagueReport:
+def league_report(league: Ranking) -> LeagueReport:
     """Return the learners, the simplest first, with their errors, and the one that is kept."""
     return {
         "report": "league",
@@ -18,11 +18,11 @@ def league_report(league: League) -> LeagueReport:
         "folds": league.folds,
         "rows": league.rows,
         "all_rows": league.all_rows,
-        "within": league.within,
-        "kept": league.entries[league.kept].name,
+        "within": league.tolerance,
+        "kept": league.entries[league.kept_index].name,
         "best": league.entries[league.best].name,
         "limit": league.limit,
-        "why": league.why,
+        "why": league.reason,
         "learners": [
             {"name": one.name, "error": one.error, "standard_error": one.standard_error, "size": one.size}
             for one in league.entries
@@ -52,4 +52,4 @@ def league_section(report: LeagueReport) -> b.Section:
         *(b.TableColumn(one, "r") for one in (report["measure"], "standard error", "size")),
     )
     why = f"{report['why'][:1].upper()}{report['why'][1:]}."
-    return b.Section("league", "League", (b.TableBlock(columns, rows, title), b.Paragraph((why,))))
+    return b.Section("league", "Ranking", (b.TableBlock(columns, rows, title), b.Paragraph((why,))))

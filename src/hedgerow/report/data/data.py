@@ -13,7 +13,7 @@ from hedgerow.data.table.table import Bags, Codes, Numbers, Table, Text, Values
 from hedgerow.layout.numbers import format_share
 from hedgerow.report.data.suspects import suspicions
 from hedgerow.report.data.text_columns import text_notes, text_report
-from hedgerow.report.draw.class_colors import NO_GROUPS, Groups, grouped
+from hedgerow.report.draw.class_colors import NO_GROUPS, Groups, group_classes
 from hedgerow.report.schema import ClassReport, ColumnReport, DataReport, HistogramReport, KindReport, LevelReport
 
 MOST_LEVELS = 20
@@ -29,7 +29,7 @@ def describe_report(table: Table, by_class: bool = False) -> DataReport:
 
     With `by_class`, histograms and levels also tell how they divide among the classes.
     """
-    groups = grouped(table) if by_class else NO_GROUPS
+    groups = group_classes(table) if by_class else NO_GROUPS
     columns = [_column(table, position, groups) for position in range(len(table.schema))]
     classes = _classes(table)
     missing = sum(column["missing"] for column in columns)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hedgerow.layout.numbers import format_share, format_weight
-from hedgerow.report.draw.font import FAMILY, fitted, text_width
+from hedgerow.report.draw.font import FAMILY, fit_text, text_width
 from hedgerow.report.draw.scale import number
-from hedgerow.report.draw.svg import GRAY_HUE, num, painted, path, rect, text, titled, words
+from hedgerow.report.draw.svg import GRAY_HUE, escape_words, num, path, rect, role_attributes, text, title_element
 from hedgerow.report.schema import ColumnReport
 
 WIDTH, HEIGHT = 252.0, 66.0
@@ -51,8 +51,8 @@ def _column(parts: Sequence[float], total: float, top: float, x: float, width: f
         tall = part / top * (floor - 2)
         if tall > 0:
             y -= tall
-            pieces.append(rect(x + 0.6, y, width - 1.2, tall, painted(f"mark{min(hue, GRAY_HUE)}")))
-    return f"<g>{titled([f'{range_}: {format_weight(total)} rows'])}{''.join(pieces)}</g>" if pieces else ""
+            pieces.append(rect(x + 0.6, y, width - 1.2, tall, role_attributes(f"mark{min(hue, GRAY_HUE)}")))
+    return f"<g>{title_element([f'{range_}: {format_weight(total)} rows'])}{''.join(pieces)}</g>" if pieces else ""
 
 
 def _levels(column: ColumnReport) -> str:
@@ -68,8 +68,10 @@ def _levels(column: ColumnReport) -> str:
         hues = [*(min(hue, GRAY_HUE) for hue in range(len(parts) - 1)), GRAY_HUE]
         note = f"{level['level']}: {level['rows']} rows ({format_share(level['share'])})"
         bar = _stack([part / top for part in parts], hues, left, y + 2, room, ROW - 5, [note] * len(parts))
-        name = fitted(level["level"], SIZE, MOST_NAME - 8)
-        content.append(f"<g>{titled([note])}{text(left - 6, y + 12, name, SIZE, anchor='end')}{''.join(bar)}</g>")
+        name = fit_text(level["level"], SIZE, MOST_NAME - 8)
+        content.append(
+            f"<g>{title_element([note])}{text(left - 6, y + 12, name, SIZE, anchor='end')}{''.join(bar)}</g>"
+        )
         content.append(text(left + room * level["rows"] / top + 5, y + 12, number(level["rows"]), SIZE, "soft"))
     high = len(shown) * ROW
     hidden = column["n_levels"] - len(shown)
@@ -96,7 +98,7 @@ def _stack(
         long = part * width
         if long > 0:
             gap = 0.8 if long > 3 else 0.0
-            out.append(f"<g>{titled([note])}{rect(x, y, long - gap, height, painted(f'mark{hue}'))}</g>")
+            out.append(f"<g>{title_element([note])}{rect(x, y, long - gap, height, role_attributes(f'mark{hue}'))}</g>")
         x += long
     return out
 
@@ -104,5 +106,5 @@ def _stack(
 def _small(width: float, height: float, label: str, content: Sequence[str], more: str = "") -> str:
     """Return a picture for a page that has the style of all roles."""
     size = f'width="{num(width)}" height="{num(height)}" viewBox="0 0 {num(width)} {num(height)}"'
-    told = f'role="img" aria-label="{words(label)}"'
+    told = f'role="img" aria-label="{escape_words(label)}"'
     return f'<svg class="hedgerow" {size}{more} {told} font-family="{FAMILY}">{"".join(content)}</svg>'

@@ -27,11 +27,11 @@ def suspicions(table: Table) -> list[str]:
     seen = table
     if len(table) > MOST_ROWS:
         seen = table.take(np.linspace(0, len(table) - 1, MOST_ROWS).astype(np.int64))
-    columns = _looked_at(seen)
+    columns = _compared_columns(seen)
     return [*_leaks(seen, columns), *_identifiers(seen, columns), *_copies(table, seen, columns)]
 
 
-def _looked_at(table: Table) -> list[int]:
+def _compared_columns(table: Table) -> list[int]:
     """Return the nominal and numeric columns that learners use."""
     return [
         position
@@ -60,7 +60,7 @@ def _class_leaks(table: Table, columns: list[int], target: Codes, n_classes: int
         return []
     base, notes = 1 - shares.max() / total, []
     for position in columns:
-        values = _binned(table, position)
+        values = _bin_column(table, position)
         cells = values[known].astype(np.int64) * n_classes + target[known]
         size = (int(values.max(initial=0)) + 1) * n_classes
         weight = np.bincount(cells, weights[known], size).reshape(-1, n_classes)
@@ -115,24 +115,26 @@ def _identifiers(table: Table, columns: list[int]) -> list[str]:
 
 def _copies(table: Table, seen: Table, columns: list[int]) -> list[str]:
     """Return which columns hold the same, under other names or level names; what looks so in some rows must in all."""
-    alike = _alike(seen, columns)
+    alike = _identical_columns(seen, columns)
     if seen is not table:
-        alike = _alike(table, [position for group in alike for position in group])
+        alike = _identical_columns(table, [position for group in alike for position in group])
     return [f"columns {listing([table.schema.columns[one].name for one in group])} hold the same" for group in alike]
 
 
-def _alike(table: Table, columns: list[int]) -> list[list[int]]:
+def _identical_columns(table: Table, columns: list[int]) -> list[list[int]]:
     found: dict[bytes, list[int]] = {}
     for position in columns:
         kind = table.schema.columns[position].kind
-        values: NDArray[Any] = _first_seen(table.codes(position)) if kind is Kind.NOMINAL else table.numbers(position)
+        values: NDArray[Any] = (
+            _renumber_by_appearance(table.codes(position)) if kind is Kind.NOMINAL else table.numbers(position)
+        )
         if len(values) and not (values == values[0]).all() and not (values != values).all():
             same = blake2b(values.tobytes(), person=str(kind).encode()).digest()
             found.setdefault(same, []).append(position)
     return [group for group in found.values() if len(group) > 1]
 
 
-def _first_seen(codes: Codes) -> Codes:
+def _renumber_by_appearance(codes: Codes) -> Codes:
     """Return codes renumbered in the order in which they first appear; missing stays -1."""
     levels, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(np.where(levels < 0, -1, first)))
@@ -140,7 +142,7 @@ def _first_seen(codes: Codes) -> Codes:
     return renumbered
 
 
-def _binned(table: Table, position: int) -> NDArray[np.int64]:
+def _bin_column(table: Table, position: int) -> NDArray[np.int64]:
     """Return a column as groups of rows: levels, or ranges of numbers that hold about as many; missing is one too."""
     if table.schema.columns[position].kind is Kind.NOMINAL:
         return table.codes(position).astype(np.int64) + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.data.table.delimited import encoded
+from hedgerow.data.table.delimited import encode_text
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Rows, Table, Text
 from hedgerow.data.text.terms import terms_of
@@ -16,8 +16,8 @@ from hedgerow.report.schema import ColumnReport, KindReport
 def text_report(text: Text) -> KindReport:
     """Return the figures of a text column; a missing text counts nowhere but as missing."""
     present = ~text.missing
-    sizes, words = np.diff(text.offsets)[present], words_of(text)[present]
-    codes = encoded(text, 0).codes
+    sizes, words = np.diff(text.offsets)[present], count_words(text)[present]
+    codes = encode_text(text, 0).codes
     distinct = int(codes.max(initial=-1)) + 1
     return {
         "distinct": distinct,
@@ -31,7 +31,7 @@ def text_report(text: Text) -> KindReport:
     }
 
 
-def words_of(text: Text) -> Rows:
+def count_words(text: Text) -> Rows:
     """Return how many words every text has, those of one letter too."""
     terms = terms_of(text, Tokens(min_length=1))
     ends = np.concatenate([[0], np.cumsum(terms.counts, dtype=np.int64)])
@@ -59,12 +59,12 @@ def _repeats(table: Table, position: int, repeated: int) -> str:
     text, schema = table.values(position), table.schema
     if schema.target is None or schema.target_column.kind is not Kind.NOMINAL or not isinstance(text, Text):
         return told
-    several = _in_several_classes(encoded(text, 0).codes, table.codes(schema.index(schema.target)))
+    several = _count_in_several_classes(encode_text(text, 0).codes, table.codes(schema.index(schema.target)))
     texts = "1 text is" if several == 1 else f"{format_count(several)} texts are"
     return f"{told}; {texts} found in several classes" if several else told
 
 
-def _in_several_classes(codes: Codes, classes: Codes) -> int:
+def _count_in_several_classes(codes: Codes, classes: Codes) -> int:
     """Return how many different texts have rows of more than one class."""
     known = (codes >= 0) & (classes >= 0)
     pairs = np.unique(np.column_stack([codes[known], classes[known]]), axis=0)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hedgerow.errors import UsageError
-from hedgerow.report.draw.font import fitted, text_width
+from hedgerow.report.draw.font import fit_text, text_width
 from hedgerow.report.draw.scale import Axis
-from hedgerow.report.draw.svg import GRAY_HUE, Svg, document, named, num, painted, path, text, titled
+from hedgerow.report.draw.svg import GRAY_HUE, Svg, document, name_ids, num, path, role_attributes, text, title_element
 
 WIDTH, HEIGHT = 440.0, 380.0
 LEFT, RIGHT, BOTTOM = 58.0, 16.0, 46.0
@@ -102,17 +102,17 @@ def line_chart(
     top = 34 + legend_height
     frame = PlotArea(x, y, LEFT, top, width - LEFT - RIGHT, height - top - BOTTOM)
     content = [
-        text(LEFT, 20, fitted(title, TITLE, width - LEFT - RIGHT, bold=True), TITLE, bold=True),
+        text(LEFT, 20, fit_text(title, TITLE, width - LEFT - RIGHT, bold=True), TITLE, bold=True),
         *legend,
         *axes(frame),
-        *(element for one in guides for element in _drawn(one, frame, 1.2, guide=True)),
+        *(element for one in guides for element in _draw_series(one, frame, 1.2, guide=True)),
         *(element for one in series for element in _band(one, frame)),
-        *(element for one in series for element in _drawn(one, frame, 2.0)),
+        *(element for one in series for element in _draw_series(one, frame, 2.0)),
     ]
     if not any(True for one in series for _ in _points(one)):
         middle = frame.left + frame.width / 2, frame.top + frame.height / 2
         content.append(text(*middle, EMPTY, 13, "soft", anchor="middle", italic=True))
-    return document(width, height, named(title, content), title, about or _spoken(series, x, y), content)
+    return document(width, height, name_ids(title, content), title, about or _describe_series(series, x, y), content)
 
 
 def axes(frame: PlotArea) -> list[str]:
@@ -123,21 +123,21 @@ def axes(frame: PlotArea) -> list[str]:
         _, down = frame.at(frame.x.low, value)
         out.append(path(f"M{num(frame.left)} {num(down)}H{num(right)}", 1, "guide"))
         out.append(text(frame.left - 7, down + 4, frame.y.label(value), TICK, "soft", anchor="end"))
-    for value in _spaced(frame):
+    for value in _spaced_ticks(frame):
         across, _ = frame.at(value, frame.y.low)
         out.append(path(f"M{num(across)} {num(bottom)}V{num(bottom + 4)}", 1, "edge"))
         out.append(text(across, bottom + 17, frame.x.label(value), TICK, "soft", anchor="middle"))
     out.append(path(f"M{num(frame.left)} {num(bottom)}H{num(right)}", 1, "edge"))
     middle = frame.left + frame.width / 2
-    out.append(text(middle, bottom + 36, fitted(frame.x.title, 12, frame.width), 12, anchor="middle"))
-    side = fitted(frame.y.title, 12, frame.height)
+    out.append(text(middle, bottom + 36, fit_text(frame.x.title, 12, frame.width), 12, anchor="middle"))
+    side = fit_text(frame.y.title, 12, frame.height)
     turned = f'transform="rotate(-90 14 {num(frame.top + frame.height / 2)})"'
     upright = text(14, frame.top + frame.height / 2, side, 12, anchor="middle")
     out.append(upright.replace("<text ", f"<text {turned} ", 1))
     return out
 
 
-def _spaced(frame: PlotArea) -> list[float]:
+def _spaced_ticks(frame: PlotArea) -> list[float]:
     """Return ticks of the x axis whose labels do not run into each other."""
     for most in (6, 5, 4, 3, 2):
         found = frame.x.ticks(most)
@@ -152,7 +152,7 @@ def _legend(series: Sequence[Series], width: float) -> tuple[list[str], float]:
     entries = [one for one in series if one.name]
     out, x, y = [], LEFT, 40.0
     for one in entries:
-        name = fitted(one.name, LEGEND, width - LEFT - RIGHT - 24)
+        name = fit_text(one.name, LEGEND, width - LEFT - RIGHT - 24)
         room = 24 + text_width(name, LEGEND)
         if x > LEFT and x + room > width - RIGHT:
             x, y = LEFT, y + 18
@@ -166,16 +166,16 @@ def _legend(series: Sequence[Series], width: float) -> tuple[list[str], float]:
     return out, (y - 40 + 18 if entries else 0.0)
 
 
-def _drawn(one: Series, frame: PlotArea, width: float, guide: bool = False) -> Iterator[str]:
+def _draw_series(one: Series, frame: PlotArea, width: float, guide: bool = False) -> Iterator[str]:
     role = f"line{GRAY_HUE if guide else one.hue}"
     if one.look != "dots":
-        shape = "".join(_stretch(part) for part in _stretches(one, frame))
+        shape = "".join(_segment_path(part) for part in _segments(one, frame))
         dash = DASHED if one.look == "dashed" else ""
         if shape:
             yield path(shape, width, role, f' stroke-linejoin="round"{dash}')
     if one.look in ("dots", "linked"):
         notes = one.notes or [""] * len(one.x)
-        for (across, down), place in zip(_on(frame, _points(one)), _places(one), strict=True):
+        for (across, down), place in zip(_to_points(frame, _points(one)), _marker_positions(one), strict=True):
             if one.look == "dots" and one.low:
                 yield _whisker(one, frame, place, role)
             radius = 2.2 + 4.3 * one.sizes[place] ** 0.5 if one.sizes else 3.6
@@ -192,8 +192,8 @@ def _whisker(one: Series, frame: PlotArea, place: int, role: str) -> str:
 
 def dot(x: float, y: float, radius: float, hue: int, note: str = "") -> str:
     """Return a dot, with a tooltip if there is something to say."""
-    place = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}" {painted(f"mark{hue}")}'
-    return f"<circle {place}>{titled([note])}</circle>" if note else f"<circle {place}/>"
+    place = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}" {role_attributes(f"mark{hue}")}'
+    return f"<circle {place}>{title_element([note])}</circle>" if note else f"<circle {place}/>"
 
 
 def _band(one: Series, frame: PlotArea) -> Iterator[str]:
@@ -206,22 +206,22 @@ def _band(one: Series, frame: PlotArea) -> Iterator[str]:
         return
     above = [frame.at(one.x[place], one.high[place]) for place in places]
     below = [frame.at(one.x[place], one.low[place]) for place in reversed(places)]
-    yield f'<path d="{_stretch([*above, *below])}Z" fill-opacity="0.16" {painted(f"mark{one.hue}")}/>'
+    yield f'<path d="{_segment_path([*above, *below])}Z" fill-opacity="0.16" {role_attributes(f"mark{one.hue}")}/>'
 
 
-def _places(one: Series) -> Iterator[int]:
+def _marker_positions(one: Series) -> Iterator[int]:
     return (place for place in range(len(one.x)) if math.isfinite(one.x[place]) and math.isfinite(one.y[place]))
 
 
 def _points(one: Series) -> Iterator[tuple[float, float]]:
-    return ((one.x[place], one.y[place]) for place in _places(one))
+    return ((one.x[place], one.y[place]) for place in _marker_positions(one))
 
 
-def _on(frame: PlotArea, points: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+def _to_points(frame: PlotArea, points: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
     return (frame.at(*point) for point in points)
 
 
-def _stretches(one: Series, frame: PlotArea) -> Iterator[list[tuple[float, float]]]:
+def _segments(one: Series, frame: PlotArea) -> Iterator[list[tuple[float, float]]]:
     """Yield the parts of a line between points that are missing."""
     part: list[tuple[float, float]] = []
     for x, y in zip(one.x, one.y, strict=True):
@@ -234,11 +234,11 @@ def _stretches(one: Series, frame: PlotArea) -> Iterator[list[tuple[float, float
         yield part
 
 
-def _stretch(points: Sequence[tuple[float, float]]) -> str:
+def _segment_path(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{num(x)} {num(y)}" for x, y in points)
 
 
-def _spoken(series: Sequence[Series], x: Axis, y: Axis) -> str:
+def _describe_series(series: Sequence[Series], x: Axis, y: Axis) -> str:
     """Return in words what the lines do: where each begins and ends."""
     lines = [f"{y.title} against {x.title}."]
     for one in series:

@@ -35,7 +35,7 @@ class Groups:
 NO_GROUPS = Groups((), np.empty(0, np.int32))
 
 
-def grouped(table: Table) -> Groups:
+def group_classes(table: Table) -> Groups:
     """Return the classes of the target; the rarest of many are one group, for they have no color of their own.
 
     If those would be most of the rows, there are no groups: colors for a few would hide more than they tell.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hedgerow.layout.numbers import format_share, format_weight
-from hedgerow.report.draw.font import fitted, text_width
-from hedgerow.report.draw.svg import Svg, document, named, num, painted, rect, text, titled
+from hedgerow.report.draw.font import fit_text, text_width
+from hedgerow.report.draw.svg import Svg, document, name_ids, num, rect, role_attributes, text, title_element
 
 MOST_CLASSES = 60
 NAME = 12.0  # font size
@@ -29,7 +29,7 @@ def confusion_chart(
     if not n or n > MOST_CLASSES:
         return None
     width = 520 if n <= 10 else 860
-    names = [fitted(label, NAME, MOST_NAME) for label in labels]
+    names = [fit_text(label, NAME, MOST_NAME) for label in labels]
     widest = max(text_width(name, NAME) for name in names)
     cell = min(max((width - widest - 74) / (n + (unanswered is not None)), 13.0), 84.0)
     high = min(cell, 52.0)
@@ -47,7 +47,7 @@ def confusion_chart(
         text(left + (place + 0.5) * cell, 60, mark, NAME if cell > 18 else 9, anchor="middle")
         for place, mark in enumerate(letters)
     ]
-    empty = f'{painted(f"mark{WRONG_HUE}")} fill-opacity="0.03"'
+    empty = f'{role_attributes(f"mark{WRONG_HUE}")} fill-opacity="0.03"'
     content.append(rect(left, top, len(columns) * cell, n * high, empty, 3))
     for row, name in enumerate(names):
         y = top + row * high
@@ -57,7 +57,9 @@ def confusion_chart(
     actual = text(12, side, "actual", NAME, "soft", anchor="middle")
     content.append(actual.replace("<text ", f'<text transform="rotate(-90 12 {num(side)})" ', 1))
     room = max(left + len(columns) * cell + 12, 160)
-    return document(room, top + n * high + 12, named(title, content), title, _spoken(columns, counts), content)
+    return document(
+        room, top + n * high + 12, name_ids(title, content), title, _describe_matrix(columns, counts), content
+    )
 
 
 def _cells(
@@ -76,14 +78,14 @@ def _cells(
         hue = RIGHT_HUE if row == column else WRONG_HUE
         note = f"{labels[row]}, predicted {labels[column]}: {format_weight(value)} ({format_share(share)} of the class)"
         depth = f'fill-opacity="{0.08 + 0.52 * share if value else 0.03:.3f}"'
-        box = rect(x + 1, y + 1, width - 2, height - 2, f"{painted(f'mark{hue}')} {depth}", min(3, height / 6))
+        box = rect(x + 1, y + 1, width - 2, height - 2, f"{role_attributes(f'mark{hue}')} {depth}", min(3, height / 6))
         middle = x + width / 2, y + height / 2 + size * 0.36
         said = text(*middle, written[column], size, anchor="middle") if size and value else ""
-        out.append(f"<g>{titled([note])}{box}{said}</g>")
+        out.append(f"<g>{title_element([note])}{box}{said}</g>")
     return out
 
 
-def _spoken(labels: Sequence[str], counts: Sequence[Sequence[float]]) -> str:
+def _describe_matrix(labels: Sequence[str], counts: Sequence[Sequence[float]]) -> str:
     lines = []
     for label, row in zip(labels, counts, strict=False):  # a column for no answer has no line
         given = ", ".join(f"{format_weight(value)} as {name}" for name, value in zip(labels, row, strict=True) if value)

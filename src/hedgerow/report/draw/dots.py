@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hedgerow.report.draw.charts import DASHED, dot
-from hedgerow.report.draw.font import fitted, text_width
+from hedgerow.report.draw.font import fit_text, text_width
 from hedgerow.report.draw.scale import Label, axis_for, percent
-from hedgerow.report.draw.svg import Svg, document, named, num, path, text
+from hedgerow.report.draw.svg import Svg, document, name_ids, num, path, text
 
 ROW = 26.0
 NAME = 12.5
@@ -37,9 +37,9 @@ def dots_chart(
     width: float = 640,
 ) -> Svg:
     """Return a line for every dot; a dashed line stands at the value of the one called `base`."""
-    names = [fitted(one.name, NAME, MOST_NAME, bold=True) for one in dots]
+    names = [fit_text(one.name, NAME, MOST_NAME, bold=True) for one in dots]
     left = max((text_width(name, NAME, bold=True) for name in names), default=0) + 22
-    marks = max((text_width(_told(one, label), NAME) for one in dots), default=0) + 14
+    marks = max((text_width(_format_value(one, label), NAME) for one in dots), default=0) + 14
     scale = axis_for(axis, (value for one in dots for value in (one.value, one.low, one.high)), label)
     room, top = max(width - left - marks, 120), 36.0
     bottom = top + ROW * len(dots) + 4
@@ -47,7 +47,7 @@ def dots_chart(
     def at(value: float) -> float:
         return left + scale.place(value) * room
 
-    content = [text(0, 18, fitted(title, 15, width, bold=True), 15, bold=True)]
+    content = [text(0, 18, fit_text(title, 15, width, bold=True), 15, bold=True)]
     for value in scale.ticks(5):
         content.append(path(f"M{num(at(value))} {num(top)}V{num(bottom)}", 1, "guide"))
         content.append(text(at(value), bottom + 16, label(value), 11.5, "soft", anchor="middle"))
@@ -64,18 +64,18 @@ def dots_chart(
             content.append(path(f"M{num(at(one.low))} {num(y)}H{num(at(one.high))}", 2, f"line{hue}"))
         if math.isfinite(one.value):
             content.append(dot(at(one.value), y, 4.2, hue))
-        content.append(text(left + room + 12, y + 4, _told(one, label), NAME, "soft"))
-    told = "\n".join(_spoken(one, label) for one in dots)
-    return document(width, bottom + 44, named(title, content), title, f"{axis}\n{told}", content)
+        content.append(text(left + room + 12, y + 4, _format_value(one, label), NAME, "soft"))
+    told = "\n".join(_describe_dot(one, label) for one in dots)
+    return document(width, bottom + 44, name_ids(title, content), title, f"{axis}\n{told}", content)
 
 
-def _told(one: Dot, label: Label) -> str:
+def _format_value(one: Dot, label: Label) -> str:
     """Return the value and, apart from it, the mark: 4.4% and better is not 4.4% better."""
     value = label(one.value) if math.isfinite(one.value) else "?"
     return f"{value} ({one.mark})" if one.mark else value
 
 
-def _spoken(one: Dot, label: Label) -> str:
+def _describe_dot(one: Dot, label: Label) -> str:
     if not math.isfinite(one.value):
         return f"{one.name}: not known"
     ends = f", {label(one.low)} to {label(one.high)}" if math.isfinite(one.low) else ""

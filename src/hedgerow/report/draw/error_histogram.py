@@ -8,7 +8,7 @@ from typing import Any
 from hedgerow.layout.numbers import format_weight
 from hedgerow.report.draw.charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, PlotArea, axes
 from hedgerow.report.draw.scale import Axis, axis_for, number
-from hedgerow.report.draw.svg import Svg, document, named, num, painted, path, rect, text, titled
+from hedgerow.report.draw.svg import Svg, document, name_ids, num, path, rect, role_attributes, text, title_element
 
 
 def errors_chart(errors: Mapping[str, Any], title: str = "Errors") -> Svg:
@@ -28,11 +28,11 @@ def errors_chart(errors: Mapping[str, Any], title: str = "Errors") -> Svg:
         left, top = frame.at(low + place * step, tall)
         right, floor = frame.at(low + (place + 1) * step, 0)
         note = f"{number(low + place * step)} to {number(low + (place + 1) * step)}: {format_weight(tall)} rows"
-        bar = rect(left + 0.6, top, right - left - 1.2, floor - top, painted("mark0"))
-        content.append(f"<g>{titled([note])}{bar}</g>" if tall else "")
+        bar = rect(left + 0.6, top, right - left - 1.2, floor - top, role_attributes("mark0"))
+        content.append(f"<g>{title_element([note])}{bar}</g>" if tall else "")
     middle, top = frame.at(0, frame.y.high)
     content.append(
         path(f"M{num(middle)} {num(top)}V{num(frame.top + frame.height)}", 1.2, "line7", ' stroke-dasharray="5 3"')
     )
     told = f"From {number(low)} to {number(high)} in {len(counts)} parts: {', '.join(map(format_weight, counts))} rows"
-    return document(WIDTH, HEIGHT, named(title, content), title, told, content)
+    return document(WIDTH, HEIGHT, name_ids(title, content), title, told, content)

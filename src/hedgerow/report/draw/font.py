@@ -29,7 +29,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
     return sum(_advance(sign, bold) for sign in text) * size / 100
 
 
-def fitted(text: str, size: float, most: float, bold: bool = False) -> str:
+def fit_text(text: str, size: float, most: float, bold: bool = False) -> str:
     """Return the text, shortened with dots if it needs more room than there is."""
     if text_width(text, size, bold) <= most:
         return text
@@ -43,15 +43,15 @@ def fitted(text: str, size: float, most: float, bold: bool = False) -> str:
     return text[:kept].rstrip() + DOTS
 
 
-def folded(words: Iterable[str], size: float, most: float) -> list[str]:
+def fold_words(words: Iterable[str], size: float, most: float) -> list[str]:
     """Return words as lines that fit; a word that does not is shortened."""
     lines = [""]
     for word in words:
         longer = f"{lines[-1]} {word}" if lines[-1] else word
         if lines[-1] and text_width(longer, size) > most:
-            lines.append(fitted(word, size, most))
+            lines.append(fit_text(word, size, most))
         else:
-            lines[-1] = fitted(longer, size, most)
+            lines[-1] = fit_text(longer, size, most)
     return lines
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hedgerow.report.draw.svg import GRAY_HUE, inline, painted, words
+from hedgerow.report.draw.svg import GRAY_HUE, escape_words, inline, role_attributes
 
-__all__ = ["element", "figure", "grid_table", "items", "scrolled", "section", "swatch", "words"]
+__all__ = ["element", "escape_words", "figure", "grid_table", "items", "scroll_box", "section", "swatch"]
 
 
 def element(name: str, content: str = "", **attributes: str | None) -> str:
     """Return an element around content that is markup already; `class_` is its class, None leaves one out."""
     told = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{words(value)}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape_words(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -26,10 +26,10 @@ def items(entries: Iterable[str], name: str = "ul", class_: str | None = None) -
 
 def section(key: str, title: str, *content: str) -> str:
     """Return a section that the page's list of contents leads to."""
-    return element("section", f"<h2>{words(title)}</h2>\n" + "\n".join(filter(None, content)), id=key)
+    return element("section", f"<h2>{escape_words(title)}</h2>\n" + "\n".join(filter(None, content)), id=key)
 
 
-def scrolled(content: str, label: str) -> str:
+def scroll_box(content: str, label: str) -> str:
     """Return something that may be wider than the page; the keyboard can scroll it too."""
     return element("div", content, class_="scroll", tabindex="0", role="region", aria_label=label)
 
@@ -39,8 +39,8 @@ def grid_table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]],
     kinds = [{"l": None, "r": "r", "n": "name"}[side] for side in sides]
     top = "".join(element("th", cell, scope="col", class_=kind) for cell, kind in zip(head, kinds, strict=True))
     body = "\n".join(f"<tr>{_row(row, kinds)}</tr>" for row in rows)
-    inner = f"<caption>{words(caption)}</caption>\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody>"
-    return scrolled(element("table", inner), caption)
+    inner = f"<caption>{escape_words(caption)}</caption>\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody>"
+    return scroll_box(element("table", inner), caption)
 
 
 def _row(row: Sequence[str], kinds: Sequence[str | None]) -> str:
@@ -50,12 +50,12 @@ def _row(row: Sequence[str], kinds: Sequence[str | None]) -> str:
 
 def figure(picture: str, caption: str = "", place: str | None = None) -> str:
     """Return a picture with its explanation; a "wide" one may be scrolled, one to "fit" shrinks with the page."""
-    drawn = scrolled(inline(picture), "picture") if (place or "").startswith("wide") else inline(picture)
-    told = f"<figcaption>{words(caption)}</figcaption>" if caption else ""
+    drawn = scroll_box(inline(picture), "picture") if (place or "").startswith("wide") else inline(picture)
+    told = f"<figcaption>{escape_words(caption)}</figcaption>" if caption else ""
     return element("figure", f"{drawn}{told}", class_=place)
 
 
 def swatch(hue: int) -> str:
     """Return a small square in a color; the words beside it say what it stands for."""
-    box = f'<rect width="11" height="11" rx="2" {painted(f"mark{min(hue, GRAY_HUE)}")}/>'
+    box = f'<rect width="11" height="11" rx="2" {role_attributes(f"mark{min(hue, GRAY_HUE)}")}/>'
     return f'<svg class="hedgerow swatch" width="11" height="11" aria-hidden="true">{box}</svg>'

@@ -56,17 +56,17 @@ def num(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def words(text: str) -> str:
+def escape_words(text: str) -> str:
     """Return text that no name can break out of, nor steer the direction of reading with."""
     return escape(clean_text(text), quote=True)
 
 
-def titled(lines: Iterable[str]) -> str:
+def title_element(lines: Iterable[str]) -> str:
     """Return a title element, which shows as a tooltip."""
-    return f"<title>{chr(10).join(words(line) for line in lines)}</title>"
+    return f"<title>{chr(10).join(escape_words(line) for line in lines)}</title>"
 
 
-def painted(role: str) -> str:
+def role_attributes(role: str) -> str:
     """Return the attributes of something that is painted in a role."""
     name, light, _ = ROLES[role]
     return f'class="{role}" {name}="{light}"'
@@ -87,7 +87,7 @@ def text(
     style = (' font-weight="bold"' if bold else "") + (' font-style="italic"' if italic else "")
     where = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{num(x)}" y="{num(y)}" font-size="{num(size)}"'
-    return f"<text {place}{where}{style} {painted(role)}>{words(said)}</text>"
+    return f"<text {place}{where}{style} {role_attributes(role)}>{escape_words(said)}</text>"
 
 
 def rect(x: float, y: float, width: float, height: float, look: str, radius: float = 0) -> str:
@@ -98,7 +98,7 @@ def rect(x: float, y: float, width: float, height: float, look: str, radius: flo
 
 def path(shape: str, width: float = 1.2, role: str = "edge", extra: str = "") -> str:
     """Return a line that is not filled."""
-    return f'<path d="{shape}" fill="none" stroke-width="{num(width)}" {painted(role)}{extra}/>'
+    return f'<path d="{shape}" fill="none" stroke-width="{num(width)}" {role_attributes(role)}{extra}/>'
 
 
 def document(width: float, height: float, name: str, title: str, description: str, content: Iterable[str]) -> Svg:
@@ -108,26 +108,26 @@ def document(width: float, height: float, name: str, title: str, description: st
     """
     size = f'width="{num(width)}" height="{num(height)}" viewBox="0 0 {num(width)} {num(height)}"'
     told = f'role="img" aria-labelledby="{name}-title {name}-text"'
-    described = "\n".join(words(line) for line in description.split("\n"))
-    body = "\n".join([rect(0, 0, width, height, painted("paper")), *content])
+    described = "\n".join(escape_words(line) for line in description.split("\n"))
+    body = "\n".join([rect(0, 0, width, height, role_attributes("paper")), *content])
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="hedgerow" {size} {told} font-family="{FAMILY}">',
-        f'<title id="{name}-title">{words(title)}</title>',
+        f'<title id="{name}-title">{escape_words(title)}</title>',
         f'<desc id="{name}-text">{described}</desc>',
-        style_of(body),
+        make_style(body),
         body,
         "</svg>\n",
     ]
     return Svg("\n".join(lines))
 
 
-def style_of(body: str) -> str:
+def make_style(body: str) -> str:
     """Return the style that makes a picture dark on a dark screen: only of the roles that occur in it."""
     dark = "".join(rule for role, rule in DARK.items() if f'class="{role}"' in body)
     return f"<style>{SCREEN}{{{dark}}}</style>"
 
 
-def named(title: str, content: Iterable[str]) -> str:
+def name_ids(title: str, content: Iterable[str]) -> str:
     """Return a name for a picture's ids, the same whenever and wherever it is made."""
     return f"hedgerow-{crc32((title + ''.join(content)).encode('utf-8', 'replace')):08x}"
 
@@ -138,7 +138,7 @@ def size_of(picture: str) -> tuple[float, float]:
     return float(width), float(height)
 
 
-def stacked(title: str, pictures: Sequence[Svg]) -> Svg:
+def stack_pictures(title: str, pictures: Sequence[Svg]) -> Svg:
     """Return pictures below each other as one; a single picture is left as it is."""
     if len(pictures) == 1:
         return pictures[0]
@@ -149,7 +149,7 @@ def stacked(title: str, pictures: Sequence[Svg]) -> Svg:
         for picture, top in zip(pictures, tops, strict=False)
     ]
     width = max((width for width, _ in sizes), default=0.0)
-    return document(width, tops[-1], named(title, content), title, f"{len(pictures)} pictures", content)
+    return document(width, tops[-1], name_ids(title, content), title, f"{len(pictures)} pictures", content)
 
 
 def inline(picture: str) -> str:

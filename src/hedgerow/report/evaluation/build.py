@@ -11,7 +11,7 @@ from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.metrics import catalog, intervals, measures
 from hedgerow.evaluate.metrics.intervals import Estimate
-from hedgerow.evaluate.metrics.paired_differences import both_answered, same_rows
+from hedgerow.evaluate.metrics.paired_differences import have_same_rows, select_both_answered
 from hedgerow.evaluate.results import Results
 from hedgerow.layout.numbers import format_fixed, format_short
 from hedgerow.report.about.learners import changed_parameters
@@ -46,8 +46,8 @@ def evaluation_report(results: Results, baseline: Results | None = None) -> Eval
     if baseline is not None and baseline.labels != results.labels:
         raise UsageError("the baseline predicts other classes than the learner; test both on the same table")
     whole, results = results, results.answered
-    if baseline is not None and same_rows(whole, baseline):
-        _, baseline = both_answered(whole, baseline)
+    if baseline is not None and have_same_rows(whole, baseline):
+        _, baseline = select_both_answered(whole, baseline)
     report: EvaluationReport = {
         "report": "evaluation",
         "version": 1,
@@ -62,10 +62,10 @@ def evaluation_report(results: Results, baseline: Results | None = None) -> Eval
         "runs": results.n_runs,
         "folds": len(results.folds),
         "baseline": None if baseline is None else baseline.learner,
-        "verdict": "" if baseline is None else _verdict(results, baseline),
+        "verdict": "" if baseline is None else _verdict_text(results, baseline),
         "rows": int(np.count_nonzero(np.bincount(whole.rows))),
         "tests": len(whole),
-        "answered": _answered(whole),
+        "answered": _answered_section(whole),
         "measures": _measures(results, baseline),
         "over_folds": _over_folds(results),
         "time": _times(results),
@@ -77,7 +77,7 @@ def evaluation_report(results: Results, baseline: Results | None = None) -> Eval
         return report
     classes = _classes(results, intervals.class_estimates(results))
     if results is not whole:
-        classes["confusion"]["unanswered"] = measures.unanswered(whole).tolist()
+        classes["confusion"]["unanswered"] = measures.unanswered_weights(whole).tolist()
     return {**report, **classes}
 
 
@@ -86,7 +86,7 @@ def brief_title(measure: str) -> str:
     return catalog.ALL[measure].brief or catalog.ALL[measure].title
 
 
-def _answered(results: Results) -> AnsweredPart | None:
+def _answered_section(results: Results) -> AnsweredPart | None:
     """Return how many of the rows tested were answered, if not all of them were."""
     if results.has_answer.all():
         return None
@@ -109,7 +109,7 @@ def _measures(results: Results, baseline: Results | None) -> list[MeasureReport]
             "difference": None,
         }
         if baseline is not None:
-            apart = intervals.paired(results, baseline, name) or Estimate(found.value - other[name].value)
+            apart = intervals.paired_difference(results, baseline, name) or Estimate(found.value - other[name].value)
             one["baseline"], one["difference"] = estimate_dict(other[name]), estimate_dict(apart)
         out.append(one)
     return out
@@ -121,7 +121,7 @@ def _estimates(results: Results) -> dict[str, Estimate]:
     return {name: intervals.estimate(results, name) for name in main}
 
 
-def _verdict(results: Results, baseline: Results) -> str:
+def _verdict_text(results: Results, baseline: Results) -> str:
     """Return in a sentence whether the learner beats the baseline beyond chance."""
     name = catalog.main_measure(results.has_classes)
     word = catalog.ALL[name].title
@@ -132,7 +132,7 @@ def _verdict(results: Results, baseline: Results) -> str:
     least, most = sorted((abs(found.low), abs(found.high)))
     draw = format_fixed if results.has_classes else format_short
     between = f"{draw(least, 3)} to {draw(most, 3)}"
-    if found.low == found.high == 0 and _say_the_same(results, baseline):
+    if found.low == found.high == 0 and _have_same_answers(results, baseline):
         return f"Predicts the same as {base} for every row."
     if found.high < 0:
         return f"Better than {base}: the {word} is lower by {between}."
@@ -141,7 +141,7 @@ def _verdict(results: Results, baseline: Results) -> str:
     return f"Not clearly different from {base}: these rows leave the sign of the difference open."
 
 
-def _say_the_same(results: Results, other: Results) -> bool:
+def _have_same_answers(results: Results, other: Results) -> bool:
     if results.has_classes:
         return np.array_equal(results.decided, other.decided)
     return np.array_equal(results.predicted, other.predicted)
@@ -151,7 +151,7 @@ def _over_folds(results: Results) -> OverFolds | None:
     if len(results.folds) < 2 or len(results.folds) == len(results):  # leave-one-out: folds are rows
         return None
     name = "accuracy" if results.has_classes else "mae"
-    found, mean = intervals.spread(results, catalog.ALL[name].of), intervals.estimate(results, name, by="folds")
+    found, mean = intervals.spread(results, catalog.ALL[name].compute), intervals.estimate(results, name, by="folds")
     return {
         "measure": brief_title(name),
         "mean": mean.value,

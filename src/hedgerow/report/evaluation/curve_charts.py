@@ -27,7 +27,9 @@ def roc_chart(curves: CurvesPart) -> Svg:
     """Return the ROC curve of every class that has curves; the area is in the legend."""
     lines = _lines(curves, "roc", "area", "area")
     x, y = share_axis("false positive rate"), share_axis("true positive rate")
-    return line_chart(_title("ROC", curves), lines, x, y, guides=[CHANCE], about=_told(curves, "area", "area"))
+    return line_chart(
+        _title("ROC", curves), lines, x, y, guides=[CHANCE], about=_describe_curves(curves, "area", "area")
+    )
 
 
 def precision_recall_chart(curves: CurvesPart) -> Svg:
@@ -36,7 +38,7 @@ def precision_recall_chart(curves: CurvesPart) -> Svg:
     guides = [Series("", (0, 1), (one["share"],) * 2, look="dashed") for one in curves["classes"][:1]]
     guides = guides if len(curves["classes"]) == 1 else []
     x, y = share_axis("recall"), share_axis("precision")
-    about = _told(curves, "average_precision", "average precision")
+    about = _describe_curves(curves, "average_precision", "average precision")
     return line_chart(_title("Precision and recall", curves), lines, x, y, guides=guides, about=about)
 
 
@@ -137,12 +139,14 @@ def curve_chart(curves: CurvesPart, name: str) -> Svg:
 def _lines(curves: CurvesPart, key: Line, area: Area, word: str) -> list[Series]:
     alone = len(curves["classes"]) == 1
     return [
-        _line(curves, one, key, f"{one['label']}: {word} {format_fixed(one[area], 3)}" if alone else _said(one, area))
+        _line(
+            curves, one, key, f"{one['label']}: {word} {format_fixed(one[area], 3)}" if alone else _area_text(one, area)
+        )
         for one in curves["classes"]
     ]
 
 
-def _said(one: ClassCurves, area: Area) -> str:
+def _area_text(one: ClassCurves, area: Area) -> str:
     return f"{one['label']} {format_fixed(one[area], 3)}"
 
 
@@ -154,7 +158,7 @@ def _title(what: str, curves: CurvesPart) -> str:
     return what if curves["classes"] else f"{what}: no class to draw"
 
 
-def _told(curves: CurvesPart, key: Area, word: str) -> str:
+def _describe_curves(curves: CurvesPart, key: Area, word: str) -> str:
     return "\n".join(f"{one['label']}: {word} {format_fixed(one[key], 3)}" for one in curves["classes"])
 
 

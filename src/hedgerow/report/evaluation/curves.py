@@ -18,11 +18,11 @@ from hedgerow.evaluate.metrics.lift import Lift, lift
 from hedgerow.evaluate.metrics.measures import class_weights, ratio
 from hedgerow.evaluate.metrics.ranking import precision_recall, roc
 from hedgerow.evaluate.metrics.regression import differences
-from hedgerow.evaluate.metrics.score_order import Ranked
+from hedgerow.evaluate.metrics.score_order import RankedRows
 from hedgerow.evaluate.results import Results
 from hedgerow.report.schema import CalibrationPart, ClassCurves, CurvesPart, LiftPart, Points
 
-C = TypeVar("C", bound=Ranked)
+C = TypeVar("C", bound=RankedRows)
 
 MOST_CLASSES = 7  # as many as there are colors
 BINS = 10
@@ -63,12 +63,12 @@ def _class_curves(results: Results, code: int) -> ClassCurves:
     return {
         "label": label,
         "code": code,
-        "share": float(ratio(curve.tp[-1], curve.taken[-1])),
+        "share": float(ratio(curve.tp[-1], curve.total_weight[-1])),
         "area": curve.area,
         "average_precision": ranks.area,
         "roc": points(curve.fpr, curve.tpr),
         "precision_recall": points(np.repeat(recall, 2)[1:-1], np.repeat(precision, 2)),
-        "gains": points(ratio(curve.taken, curve.taken[-1]), recall),
+        "gains": points(ratio(curve.total_weight, curve.total_weight[-1]), recall),
         "lift": _lift(lift(results, label, BINS)),
         "calibration": _calibration(calibration(results, label, BINS)),
     }
@@ -142,11 +142,11 @@ def _numbers(results: Results) -> CurvesPart:
 
 def points(x: Numbers, y: Numbers) -> Points:
     """Return a line as lists of x and y, without the points that nobody would miss."""
-    kept = thinned(x, y)
+    kept = thin_points(x, y)
     return {"x": [round(value, 5) for value in x[kept].tolist()], "y": [round(value, 5) for value in y[kept].tolist()]}
 
 
-def thinned(x: Numbers, y: Numbers, close: float = CLOSE, most: int = MOST_POINTS) -> NDArray[np.int64]:
+def thin_points(x: Numbers, y: Numbers, close: float = CLOSE, most: int = MOST_POINTS) -> NDArray[np.int64]:
     """Return the places of the points that draw the same line: no other is further than `close` from it.
 
     Both axes must run from about 0 to 1. Douglas and Peucker (1973); the distance grows until few enough are left.

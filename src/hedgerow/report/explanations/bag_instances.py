@@ -26,10 +26,10 @@ def instances_blocks(told: DecidedPart, found: WhyInstances) -> list[b.Block]:
         return [b.Paragraph((EMPTY,))]
     strongest = found["strongest"]
     inner = b.Article((b.StyledWords(_strongest(strongest)),), tuple(why_blocks(strongest, strongest["why"])))
-    return [_tally(found), _instances(told, found), inner]
+    return [_tally_table(found), _instances(told, found), inner]
 
 
-def _tally(found: WhyInstances) -> b.TableBlock:
+def _tally_table(found: WhyInstances) -> b.TableBlock:
     tally = sorted(found["tally"], key=lambda one: -one["share"])
     rows = tuple((one["class"], format_count(one["instances"]), format_probability(one["share"])) for one in tally)
     columns = b.TableColumn("class", longest=LONGEST), b.TableColumn("instances", "r"), b.TableColumn("share", "r")

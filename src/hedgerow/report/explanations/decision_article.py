@@ -31,7 +31,7 @@ from hedgerow.report.explanations.explanation_words import (
     title_of_explanations,
     total_words,
     unit_sentence,
-    verdict,
+    verdict_text,
     vote_titles,
 )
 from hedgerow.report.explanations.neighbor_rows import neighbors_table
@@ -94,7 +94,7 @@ def _head(told: DecisionReport) -> tuple[b.StyledWords, ...]:
         )
     if told["actual"] is None:
         return tuple(said)
-    return (*said, b.StyledWords(verdict(told), "dim tag" if told["actual"] == told["decision"] else "tag"))
+    return (*said, b.StyledWords(verdict_text(told), "dim tag" if told["actual"] == told["decision"] else "tag"))
 
 
 def _marked(told: DecisionReport, text: TextReport, legend: bool) -> b.MarkedWords:

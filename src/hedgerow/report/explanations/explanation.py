@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any, cast
 
-from hedgerow.explain.decision import Decision, decisions_on
+from hedgerow.explain.decision import Decision, explain_rows
 from hedgerow.models.base.model import Model
 from hedgerow.report.blocks import Article
 from hedgerow.report.explanations.decision_article import decision_article
@@ -69,7 +69,7 @@ def explanations(
     <BLANKLINE>
       Nearest to Yes comes rule 2 (6/0), which fails by Own_House = true, as the row has Own_House false.
     """
-    return [_readable(decision) for decision in decisions_on(model, data, rows, against)]
+    return [_readable(decision) for decision in explain_rows(model, data, rows, against)]
 
 
 def explanations_report(

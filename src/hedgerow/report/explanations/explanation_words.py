@@ -64,7 +64,7 @@ def more_sentence(report: ExplanationsReport) -> str:
     return f"{rows} there; --rows {last + 1} explains the next one, --rows 1-{last + n} all."
 
 
-def verdict(told: DecisionReport) -> str:
+def verdict_text(told: DecisionReport) -> str:
     """Return what the data say of the decision."""
     if told["actual"] == told["decision"]:
         return ", as the data say"
@@ -87,7 +87,7 @@ def row_name(told: DecisionReport) -> str:
     )
 
 
-def shares_of(told: DecidedPart) -> list[tuple[str, float]]:
+def class_shares(told: DecidedPart) -> list[tuple[str, float]]:
     """Return the classes with their probabilities: the two sides first, then the most probable."""
     shares = told["probabilities"]
     if not shares:  # a number
@@ -97,9 +97,9 @@ def shares_of(told: DecidedPart) -> list[tuple[str, float]]:
     return [(label, shares[label]) for label in (*first, *rest)]
 
 
-def shown_shares(told: DecidedPart, most: int) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+def visible_shares(told: DecidedPart, most: int) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
     """Return the classes to show and the others: of many only the two sides and those that are not improbable."""
-    pairs = shares_of(told)
+    pairs = class_shares(told)
     if len(pairs) <= 4:
         return pairs, []
     kept = [pair for place, pair in enumerate(pairs) if place < 2 or (place < most and pair[1] >= 0.0005)]
@@ -108,7 +108,7 @@ def shown_shares(told: DecidedPart, most: int) -> tuple[list[tuple[str, float]],
 
 def shares_pieces(told: DecidedPart, most: int) -> list[str]:
     """Return the probabilities, a piece a class, the last for all others."""
-    pairs, left = shown_shares(told, most)
+    pairs, left = visible_shares(told, most)
     shown = [f"P({clean_text(label)}) {equals(share)}" for label, share in pairs]
     if not left:
         return shown
@@ -139,7 +139,7 @@ def unit_sentence(told: DecidedPart, found: WhySum) -> str:
     return f"What speaks for {one} (+) and for {other} (-), in {unit}:"
 
 
-def ground_name(ground: GroundReport, several: bool) -> str:
+def contribution_name(ground: GroundReport, several: bool) -> str:
     """Return a ground's name; a term of one of several columns with its column, one that ends in blanks in quotes."""
     name = str(ground["name"])
     if not ground["is_term"]:
@@ -154,7 +154,7 @@ def strongest(found: WhySum, most: int) -> tuple[list[tuple[str, float]], tuple[
     several = len({ground["column"] for ground in grounds}) > 1
     shown = grounds[:most] if len(grounds) > most + 1 else grounds
     left = grounds[len(shown) :]
-    named = [(ground_name(ground, several), float(ground["adds"])) for ground in shown]
+    named = [(contribution_name(ground, several), float(ground["adds"])) for ground in shown]
     return named, (len(left), math.fsum(float(ground["adds"]) for ground in left))
 
 
@@ -206,13 +206,13 @@ def nearest_sentence(told: DecidedPart, found: WhyPath | WhyRules) -> str:
 
 def step_value(step: TestReport) -> str:
     """Return the value that a test met, and what decided if it was missing; nothing if the test tells it."""
-    if tells_value(step):
+    if names_value(step):
         return ""
     value = f"the row has {clean_text(step['value'])}" if step["value"] != "missing" else "the value is missing"
     return f"{value}: {step['instead']}" if step.get("instead") else value
 
 
-def tells_value(test: TestReport) -> bool:
+def names_value(test: TestReport) -> bool:
     """Tell whether a test that held names the very value, so that it need not be told again."""
     return bool(test["test"].endswith((f" = {test['value']}", " is missing")))
 
@@ -230,6 +230,6 @@ def leaf_sentence(told: DecidedPart, path: PathReport) -> str:
 
 def row_has(tests: Sequence[TestReport]) -> str:
     """Return the values that a rule's tests met; those of texts are marked in them."""
-    values = {test["column"]: test["value"] for test in tests if test["value"] and not tells_value(test)}
+    values = {test["column"]: test["value"] for test in tests if test["value"] and not names_value(test)}
     said = ", ".join(f"{clean_text(column)} {clean_text(value)}" for column, value in values.items())
     return f"the row has {said}" if said else ""

@@ -9,9 +9,9 @@ from hedgerow.layout.numbers import format_count, format_short
 from hedgerow.models.base.model import Model
 from hedgerow.report import blocks as b
 from hedgerow.report.draw.charts import DASHED, dot
-from hedgerow.report.draw.font import fitted, text_width
+from hedgerow.report.draw.font import fit_text, text_width
 from hedgerow.report.draw.scale import axis_for, number
-from hedgerow.report.draw.svg import Svg, document, named, num, path, stacked, text
+from hedgerow.report.draw.svg import Svg, document, name_ids, num, path, stack_pictures, text
 from hedgerow.report.linear.coefficients import coefficients_part
 from hedgerow.report.schema import CoefficientGroup, CoefficientRow, CoefficientsPart
 
@@ -36,7 +36,7 @@ def coefficients_svg(model: Model) -> Svg | None:
     part = coefficients_part(model)
     if not part:
         return None
-    return stacked("Coefficients", coefficient_charts(part["coefficients"]))
+    return stack_pictures("Coefficients", coefficient_charts(part["coefficients"]))
 
 
 def coefficient_charts(part: CoefficientsPart) -> list[Svg]:
@@ -47,7 +47,7 @@ def coefficient_charts(part: CoefficientsPart) -> list[Svg]:
 
 def _chart(group: CoefficientGroup, values: Sequence[float]) -> Svg:
     rows, title = group["rows"], group["title"]
-    names = [fitted(row["name"], NAME, MOST_NAME) for row in rows]
+    names = [fit_text(row["name"], NAME, MOST_NAME) for row in rows]
     left = max((text_width(name, NAME) for name in names), default=0.0) + 22
     told = [number(row["value"]) for row in rows]
     right = max((text_width(one, NAME) for one in told), default=0.0) + 24
@@ -58,7 +58,7 @@ def _chart(group: CoefficientGroup, values: Sequence[float]) -> Svg:
     def at(value: float) -> float:
         return left + scale.place(value) * room
 
-    content = [text(0, 18, fitted(title, 15, WIDTH, bold=True), 15, bold=True)]
+    content = [text(0, 18, fit_text(title, 15, WIDTH, bold=True), 15, bold=True)]
     for value in scale.ticks(5):
         content.append(path(f"M{num(at(value))} {num(top)}V{num(bottom)}", 1, "guide"))
         content.append(text(at(value), bottom + 16, number(value), 11.5, "soft", anchor="middle"))
@@ -73,7 +73,7 @@ def _chart(group: CoefficientGroup, values: Sequence[float]) -> Svg:
         content.append(text(left, top + 16, "all coefficients are 0", NAME, "soft"))
     spoken = "\n".join(_spoken(row) for row in rows) or "all coefficients are 0"
     content.append(text(left + room / 2, bottom + 34, AXIS, 12, anchor="middle"))
-    return document(WIDTH, bottom + 46, named(title, content), title, spoken, content)
+    return document(WIDTH, bottom + 46, name_ids(title, content), title, spoken, content)
 
 
 def _mark(row: CoefficientRow, at: Callable[[float], float], y: float, hue: int) -> list[str]:

@@ -28,7 +28,7 @@ def terms_part(model: Model, most: int | None = SHOWN) -> HasTerms:
     return {"terms": {"measure": found.measure, "most": most, "columns": columns, "groups": groups}}
 
 
-def asked_terms(model: Model, most: int | None, where: str) -> HasTerms:
+def require_terms(model: Model, most: int | None, where: str) -> HasTerms:
     """Return the same for who asks for the terms; a model without any is an error that names it."""
     part = terms_part(model, most)
     if not part:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.table.schema import Kind, listing
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError, UsageError
@@ -85,10 +85,10 @@ def regions(
     if not isinstance(model, ClassModel):
         raise UsageError(f"a model of kind {model.kind!r} decides no classes, so that it has no regions to draw")
     across, upwards = _two_columns(model, columns)
-    aligned = None if data is None else model.aligned(data)
+    aligned = None if data is None else model.align(data)
     x, y = (_span(model, aligned, one) for one in (across, upwards))
-    grid = Grid(model, (x, y), _held_values(model, aligned, (across, upwards)))
-    codes = grid.decided(cells)
+    grid = Grid(model, (x, y), _fixed_values(model, aligned, (across, upwards)))
+    codes = grid.decide_cells(cells)
     points, notes = _points(aligned, across, upwards)
     shown = codes.ravel() if aligned is None or (aligned.target_codes < 0).all() else aligned.target_codes
     counts = np.bincount(shown[shown >= 0], minlength=len(model.classes))
@@ -106,7 +106,7 @@ def regions(
         () if machines is None else fields(machines, *grid.values(machines, cells)),
         points,
         ringed,
-        grid.told,
+        grid.fixed_columns,
         notes,
     )
 
@@ -162,13 +162,13 @@ def _known_numbers(model: ClassModel, position: int) -> Numbers:
     if found is not None and len(found):
         return found
     design = getattr(model, "design", None)
-    for place, part in design.used if design is not None else ():
-        if place == position and isinstance(part, NumberPart):
+    for place, part in design.used_blocks if design is not None else ():
+        if place == position and isinstance(part, NumberBlock):
             return np.array([part.mean - REACH * part.scale, part.mean + REACH * part.scale])
     return np.empty(0)
 
 
-def _held_values(model: ClassModel, data: Table | None, shown: tuple[int, int]) -> dict[int, float]:
+def _fixed_values(model: ClassModel, data: Table | None, shown: tuple[int, int]) -> dict[int, float]:
     """Return at what the other columns are held, by position: a number, or the code of a level; NaN is missing."""
     held = {}
     for position, column in enumerate(model.schema.columns):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Codes, Numbers, Table, Text, Values
 from hedgerow.errors import UsageError
-from hedgerow.models.base.date_coefficients import number_of
+from hedgerow.models.base.date_coefficients import format_column_number
 from hedgerow.models.base.model import ClassModel
 from hedgerow.models.svm.machines import Machines
 
@@ -36,7 +36,7 @@ class Grid:
         self.shown = tuple(model.schema.index(span.column.name) for span in spans)
 
     @property
-    def told(self) -> tuple[tuple[str, str], ...]:
+    def fixed_columns(self) -> tuple[tuple[str, str], ...]:
         """The columns that are held and the model uses, and at what."""
         used = self.model.columns_used()
         told = []
@@ -47,7 +47,7 @@ class Grid:
             if np.isnan(value):
                 said = MISSING
             else:
-                said = number_of(column, value) if column.kind is Kind.NUMERIC else column.levels[int(value)]
+                said = format_column_number(column, value) if column.kind is Kind.NUMERIC else column.levels[int(value)]
             told.append((column.name, said))
         return tuple(told)
 
@@ -75,7 +75,7 @@ class Grid:
         across, down = columns / cells[0], rows / cells[1]
         return self.rows(x.low + across * (x.high - x.low), y.high - down * (y.high - y.low))
 
-    def decided(self, cells: tuple[int, int]) -> NDArray[np.int32]:
+    def decide_cells(self, cells: tuple[int, int]) -> NDArray[np.int32]:
         """Return the class at the middle of every cell.
 
         Blocks of cells are looked at first; only where a block differs from one around it is every cell decided.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.models.base.model import ClassModel
 from hedgerow.models.svm.functions import KernelFunctions
@@ -91,8 +91,8 @@ def vector_numbers(model: Machines, position: int) -> Numbers | None:
     functions = model.functions
     if not isinstance(functions, KernelFunctions) or functions.vectors is None:
         return None
-    for (own, part), start in zip(model.design.used, model.design.starts, strict=False):
-        if own == position and isinstance(part, NumberPart):
+    for (own, part), start in zip(model.design.used_blocks, model.design.starts, strict=False):
+        if own == position and isinstance(part, NumberBlock):
             values = functions.vectors[:, [start]]
             return np.asarray(values if isinstance(values, np.ndarray) else values.toarray()).ravel()
     return None

@@ -17,9 +17,9 @@ from hedgerow.models.base.model import Model
 from hedgerow.report.draw.charts import BOTTOM, DASHED, LEFT, LEGEND, RIGHT, TITLE, PlotArea, axes, dot
 from hedgerow.report.draw.class_colors import OTHERS
 from hedgerow.report.draw.contours import contour, rectangles
-from hedgerow.report.draw.font import fitted, folded, text_width
+from hedgerow.report.draw.font import fit_text, fold_words, text_width
 from hedgerow.report.draw.scale import Axis, number
-from hedgerow.report.draw.svg import GRAY_HUE, Svg, document, named, num, painted, path, text, titled
+from hedgerow.report.draw.svg import GRAY_HUE, Svg, document, name_ids, num, path, role_attributes, text, title_element
 from hedgerow.report.regions.regions import DecisionRegions, regions
 from hedgerow.report.regions.regions_grid import COARSE, MISSING, Span
 
@@ -52,19 +52,19 @@ def regions_svg(model: Model, data: Any = None, columns: Sequence[str] = ()) -> 
     """
     table = data if data is None or isinstance(data, Table) else read(data)
     cells = int(WIDTH - LEFT - RIGHT), int(HEIGHT)
-    return drawn(regions(model, table, columns, cells))
+    return draw_regions(regions(model, table, columns, cells))
 
 
-def drawn(found: DecisionRegions) -> Svg:
+def draw_regions(found: DecisionRegions) -> Svg:
     """Return the picture of decision regions."""
     hues = _hues(found)
     legend, top = _legend(found, hues)
     frame = PlotArea(_axis(found.x), _axis(found.y), LEFT, top, WIDTH - LEFT - RIGHT, HEIGHT)
     caption = _caption(found)
-    lines = [line for one in caption for line in folded(one.split(" "), SMALL, WIDTH - LEFT - RIGHT)]
+    lines = [line for one in caption for line in fold_words(one.split(" "), SMALL, WIDTH - LEFT - RIGHT)]
     below = top + HEIGHT + BOTTOM + 8
     content = [
-        text(LEFT, 20, fitted(found.title, TITLE, WIDTH - LEFT - RIGHT, bold=True), TITLE, bold=True),
+        text(LEFT, 20, fit_text(found.title, TITLE, WIDTH - LEFT - RIGHT, bold=True), TITLE, bold=True),
         *legend,
         *_areas(found, hues, frame),
         *axes(frame),
@@ -74,7 +74,9 @@ def drawn(found: DecisionRegions) -> Svg:
         *(text(LEFT, below + LINE * place, line, SMALL, "soft") for place, line in enumerate(lines)),
     ]
     height = below + LINE * len(lines)
-    return document(WIDTH, height, named(found.title, content), found.title, _spoken(found, caption), content)
+    return document(
+        WIDTH, height, name_ids(found.title, content), found.title, _describe_regions(found, caption), content
+    )
 
 
 def _hues(found: DecisionRegions) -> list[int]:
@@ -114,26 +116,28 @@ def _legend(found: DecisionRegions, hues: list[int]) -> tuple[list[str], float]:
         entries.append(("ring", "support vectors"))
     out, x, y = [], LEFT, 40.0
     for mark, said in entries:
-        name = fitted(said, LEGEND, WIDTH - LEFT - RIGHT - 24)
+        name = fit_text(said, LEGEND, WIDTH - LEFT - RIGHT - 24)
         room = 22 + text_width(name, LEGEND)
         if x > LEFT and x + room > WIDTH - RIGHT:
             x, y = LEFT, y + 18
-        out += [_mark(mark, x, y - 4), text(x + 21, y, name, LEGEND)]
+        out += [_draw_mark(mark, x, y - 4), text(x + 21, y, name, LEGEND)]
         x += room + 12
     return out, y + 14
 
 
-def _mark(mark: str, x: float, y: float) -> str:
+def _draw_mark(mark: str, x: float, y: float) -> str:
     if mark in ("line", "dashed"):
         return path(f"M{num(x)} {num(y)}H{num(x + 16)}", 1.6, "whisker", DASHED if mark == "dashed" else "")
     if mark == "ring":
         return _ring(x + 8, y)
     box = f'x="{num(x)}" y="{num(y - 6)}" width="16" height="12" rx="2"'
     if mark == "none":
-        return f'<rect {box} fill="none" stroke-width="1" {painted("guide")}/>'
+        return f'<rect {box} fill="none" stroke-width="1" {role_attributes("guide")}/>'
     if mark == "unknown":
         return _unknown(x + 8, y, 3.4)
-    return f'<rect {box} fill-opacity="{DEPTH}" {painted(mark)}/>' + dot(x + 8, y, 3.4, int(mark.removeprefix("mark")))
+    return f'<rect {box} fill-opacity="{DEPTH}" {role_attributes(mark)}/>' + dot(
+        x + 8, y, 3.4, int(mark.removeprefix("mark"))
+    )
 
 
 def _areas(found: DecisionRegions, hues: list[int], frame: PlotArea) -> list[str]:
@@ -149,8 +153,8 @@ def _areas(found: DecisionRegions, hues: list[int], frame: PlotArea) -> list[str
             f"h{num(width * across)}v{num(height * down)}h{num(-width * across)}z"
             for left, top, width, height in boxes
         )
-        look = f'fill-opacity="{DEPTH}" shape-rendering="crispEdges" {painted(f"mark{hues[code]}")}'
-        out.append(f'<path d="{shape}" {look}>{titled([found.classes[code]])}</path>')
+        look = f'fill-opacity="{DEPTH}" shape-rendering="crispEdges" {role_attributes(f"mark{hues[code]}")}'
+        out.append(f'<path d="{shape}" {look}>{title_element([found.classes[code]])}</path>')
     return out
 
 
@@ -189,7 +193,10 @@ def _dots(found: DecisionRegions, hues: list[int], frame: PlotArea) -> list[str]
 
 
 def _unknown(x: float, y: float, radius: float) -> str:
-    return f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(radius)}" fill="none" stroke-width="1.2" {painted("edge")}/>'
+    return (
+        f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(radius)}" fill="none" stroke-width="1.2" '
+        f"{role_attributes('edge')}/>"
+    )
 
 
 def _rings(found: DecisionRegions, frame: PlotArea) -> list[str]:
@@ -202,14 +209,14 @@ def _rings(found: DecisionRegions, frame: PlotArea) -> list[str]:
 
 
 def _ring(x: float, y: float) -> str:
-    return f'<circle cx="{num(x)}" cy="{num(y)}" r="{RING}" fill="none" stroke-width="1" {painted("whisker")}/>'
+    return f'<circle cx="{num(x)}" cy="{num(y)}" r="{RING}" fill="none" stroke-width="1" {role_attributes("whisker")}/>'
 
 
 def _caption(found: DecisionRegions) -> list[str]:
     """Return what the picture cannot show, a sentence each."""
     said = []
     if found.held:
-        said.append(_held(found.held))
+        said.append(_describe_fixed(found.held))
     said += [f"{note[0].upper()}{note[1:]}." for note in found.notes]
     if found.support is not None and len(found.support):
         why = "; their other columns are not what is held, so that they may stand anywhere" if found.held else ""
@@ -219,7 +226,7 @@ def _caption(found: DecisionRegions) -> list[str]:
     return said
 
 
-def _held(held: Sequence[tuple[str, str]]) -> str:
+def _describe_fixed(held: Sequence[tuple[str, str]]) -> str:
     """Return at what the other columns are held; of many only some."""
     more = [f"and {len(held) - MOST_HELD} more"] if len(held) > MOST_HELD else []
     some = held[:MOST_HELD]
@@ -229,7 +236,7 @@ def _held(held: Sequence[tuple[str, str]]) -> str:
     return f"Other columns are held at their mean or most frequent value: {', '.join([*told, *more])}."
 
 
-def _spoken(found: DecisionRegions, caption: list[str]) -> str:
+def _describe_regions(found: DecisionRegions, caption: list[str]) -> str:
     """Return in words what the picture shows: the share of the picture that each class has."""
     lines = [f"{found.y.column.name} against {found.x.column.name}."]
     codes, cells = np.unique(found.codes, return_counts=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from hedgerow.layout.numbers import format_count, format_digits
 from hedgerow.report import blocks as b
-from hedgerow.report.draw.markup import element, figure, items, scrolled, section, swatch, words
+from hedgerow.report.draw.markup import element, escape_words, figure, items, scroll_box, section, swatch
 from hedgerow.report.render.html_cells import bar_html
 from hedgerow.report.render.html_tables import (
     capital,
@@ -62,7 +62,7 @@ def _lead(block: b.Lead) -> str:
     if not block.parameters:
         return said
     pairs = "".join(
-        f"<dt>{words(str(name))}</dt><dd>{words('none' if value is None else str(value))}"
+        f"<dt>{escape_words(str(name))}</dt><dd>{escape_words('none' if value is None else str(value))}"
         f"{'' if name not in block.changed else ' <span class=tag>changed</span>'}</dd>"
         for name, value in block.parameters.items()
     )
@@ -77,24 +77,24 @@ def _paragraph(block: b.Paragraph) -> str:
 def _bullets(block: b.Bullets) -> str:
     more = len(block.sentences) - block.most
     said = [*block.sentences[: block.most], *([f"{format_count(more)} more {block.what}"] if more > 0 else [])]
-    return title_html(block.title) + items(words(one) for one in said)
+    return title_html(block.title) + items(escape_words(one) for one in said)
 
 
 def _notes(block: b.Notes) -> str:
     if not block.sentences:
         return ""
-    inner = f"<h3>What to know</h3>{items(words(capital(note)) for note in block.sentences)}"
+    inner = f"<h3>What to know</h3>{items(escape_words(capital(note)) for note in block.sentences)}"
     return element("div", inner, class_="warnings", role="note")
 
 
 def _chips(block: b.Chips) -> str:
-    return items(map(words, block.pieces), class_="sides") if block.pieces else ""
+    return items(map(escape_words, block.pieces), class_="sides") if block.pieces else ""
 
 
 def _printed(block: b.Printed) -> str:
     lines = block.text.rstrip("\n").split("\n")
     more = len(lines) - MOST_LINES
-    shown = scrolled(f"<pre>{chr(10).join(map(words, lines[:MOST_LINES]))}</pre>", "the print")
+    shown = scroll_box(f"<pre>{chr(10).join(map(escape_words, lines[:MOST_LINES]))}</pre>", "the print")
     shown += (
         f'<p class="soft">{format_count(more)} more lines; `hedgerow show` prints them all.</p>' if more > 0 else ""
     )
@@ -105,7 +105,7 @@ def _printed(block: b.Printed) -> str:
 
 def _folded(title: str, content: str) -> str:
     """Return something that opens when its title is clicked."""
-    return f"<details><summary>{words(title)}</summary>{content}</details>"
+    return f"<details><summary>{escape_words(title)}</summary>{content}</details>"
 
 
 def _details(block: b.Details) -> str:
@@ -128,19 +128,22 @@ def _cards(block: b.ProfileCards) -> str:
 
 
 def _card(card: b.ProfileCard) -> str:
-    head = f'<h4>{swatch(card.hue)}{words(card.title)}</h4><p class="facts">{words(card.facts)}</p>'
-    lists = [f"<h5>{words(title)}</h5>{items(map(_unbroken, entries))}" for title, entries in card.lists if entries]
+    head = f'<h4>{swatch(card.hue)}{escape_words(card.title)}</h4><p class="facts">{escape_words(card.facts)}</p>'
+    lists = [
+        f"<h5>{escape_words(title)}</h5>{items(map(_unbroken, entries))}" for title, entries in card.lists if entries
+    ]
     return element("div", head + "".join(lists), class_="card")
 
 
 def _unbroken(text: str) -> str:
     """Return words whose shares stay on one line."""
-    return words(text).replace(" %", "&nbsp;%").replace(" ± ", "&nbsp;±&nbsp;")
+    return escape_words(text).replace(" %", "&nbsp;%").replace(" ± ", "&nbsp;±&nbsp;")
 
 
 def _tiles(block: b.Tiles) -> str:
     tiles = [
-        f"<b>{words(one.value)}</b><span>{words(one.name)}</span><span>{words(one.more)}</span>" for one in block.tiles
+        f"<b>{escape_words(one.value)}</b><span>{escape_words(one.name)}</span><span>{escape_words(one.more)}</span>"
+        for one in block.tiles
     ]
     return items(tiles, class_="tiles") if tiles else ""
 
@@ -152,22 +155,25 @@ def _terms(block: b.TermRanking) -> str:
 
 
 def _term_card(group: b.RankedTerms, block: b.TermRanking) -> str:
-    head = f"<h4>{swatch(group.hue)}{words(group.name)}</h4>"
-    head += f'<p class="facts">{words(group.facts)}</p>' if group.facts else ""
+    head = f"<h4>{swatch(group.hue)}{escape_words(group.name)}</h4>"
+    head += f'<p class="facts">{escape_words(group.facts)}</p>' if group.facts else ""
     if not group.terms:
-        return element("div", f'{head}<p class="facts">{words(block.nothing)}</p>', class_="card")
+        return element("div", f'{head}<p class="facts">{escape_words(block.nothing)}</p>', class_="card")
     amount = '<th scope="col" class="r">amount</th>' if group.terms[0].amount else ""
-    top = f'<tr><th scope="col">term</th><th scope="col" class="r" colspan="2">{words(block.measure)}</th>{amount}</tr>'
-    caption = f'<caption class="unseen">Terms that tell {words(group.name)}</caption>'
+    top = (
+        '<tr><th scope="col">term</th><th scope="col" class="r" '
+        f'colspan="2">{escape_words(block.measure)}</th>{amount}</tr>'
+    )
+    caption = f'<caption class="unseen">Terms that tell {escape_words(group.name)}</caption>'
     body = "".join(_term(one, group.hue) for one in group.terms)
     return element("div", f"{head}<table>{caption}<thead>{top}</thead><tbody>{body}</tbody></table>", class_="card")
 
 
 def _term(one: b.RankedTerm, hue: int) -> str:
-    amount = f'<td class="r"><small>{words(one.amount)}</small></td>' if one.amount else ""
-    value = words(one.value.replace("-", "\N{MINUS SIGN}"))
+    amount = f'<td class="r"><small>{escape_words(one.amount)}</small></td>' if one.amount else ""
+    value = escape_words(one.value.replace("-", "\N{MINUS SIGN}"))
     bar = bar_html(b.Bar(one.length, hue=hue))
-    return f'<tr><th scope="row">{words(one.term)}</th><td>{bar}</td><td class="r">{value}</td>{amount}</tr>'
+    return f'<tr><th scope="row">{escape_words(one.term)}</th><td>{bar}</td><td class="r">{value}</td>{amount}</tr>'
 
 
 # -- decisions ------------------------------------------------------------------------------------------------
@@ -183,40 +189,40 @@ def _article(block: b.Article) -> str:
 
 
 def _note(block: b.Notes) -> str:
-    return "".join(f'<p class="told">{words(capital(note))}</p>' for note in block.sentences)
+    return "".join(f'<p class="told">{escape_words(capital(note))}</p>' for note in block.sentences)
 
 
 def _span(span: b.StyledWords) -> str:
     if span.look.endswith("tag"):
-        return f' <span class="{LOOKS[span.look]}">{words(span.text.lstrip(",; "))}</span>'
+        return f' <span class="{LOOKS[span.look]}">{escape_words(span.text.lstrip(",; "))}</span>'
     if span.look == "code":
-        return f"<code>{words(span.text)}</code>"
-    return f'<span class="{span.look}">{words(span.text)}</span>' if span.look else words(span.text)
+        return f"<code>{escape_words(span.text)}</code>"
+    return f'<span class="{span.look}">{escape_words(span.text)}</span>' if span.look else escape_words(span.text)
 
 
 def _steps(block: b.Steps) -> str:
     labeled = any(step.label.text for step in block.steps)
-    title, end = (f"<p>{words(full_stop(said))}</p>" if said else "" for said in (block.title, block.end))
+    title, end = (f"<p>{escape_words(full_stop(said))}</p>" if said else "" for said in (block.title, block.end))
     steps = items(map(_step, block.steps), "ul" if labeled else "ol", "steps") if block.steps else ""
     return f"{title}{steps}{end}"
 
 
 def _step(step: b.Step) -> str:
     label = f"{_span(step.label)} " if step.label.text else ""
-    note = f' <span class="dim">{words(step.note)}</span>' if step.note else ""
-    return f"{label}<code>{words(step.code)}</code>{'<br>' if label and note else ''}{note}"
+    note = f' <span class="dim">{escape_words(step.note)}</span>' if step.note else ""
+    return f"{label}<code>{escape_words(step.code)}</code>{'<br>' if label and note else ''}{note}"
 
 
 def _marked(block: b.MarkedWords) -> str:
     if not block.pieces:
-        return f'<p class="column">{words(block.column)}: an empty text</p>'
+        return f'<p class="column">{escape_words(block.column)}: an empty text</p>'
     legend = ""
     if any(amount for _, amount in block.pieces):
-        one, other = map(words, block.sides)
+        one, other = map(escape_words, block.sides)
         legend = f' · <mark class="s3">solid</mark> speaks for {one}, <mark class="a s3">dashed</mark> for {other}; '
         legend += "the deeper, the more"
-    caption = f'<p class="column">{words(block.column)}{legend}</p>'
-    caption += f'<p class="column">{words(full_stop(block.note))}</p>' if block.note else ""
+    caption = f'<p class="column">{escape_words(block.column)}{legend}</p>'
+    caption += f'<p class="column">{escape_words(full_stop(block.note))}</p>' if block.note else ""
     look = {"tabindex": "0", "role": "region", "aria_label": f"text of {block.column}", "dir": "auto"}
     return caption + element("div", document_html(block.pieces), class_="document", **look)
 

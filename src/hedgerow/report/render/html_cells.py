@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from hedgerow.report.blocks import Bar, Cell, EntryList, Figure, Name, RuleCell, Sparkline, TableColumn
-from hedgerow.report.draw.markup import element, swatch, words
-from hedgerow.report.draw.svg import num, painted, path, rect
+from hedgerow.report.draw.markup import element, escape_words, swatch
+from hedgerow.report.draw.svg import num, path, rect, role_attributes
 
 LONG, HIGH = 100.0, 12.0
 TAGS = {"target": "tag on"}  # the look of a role; others are plain tags
@@ -18,11 +18,11 @@ def cell_html(cell: Cell, column: TableColumn) -> str:
     if isinstance(cell, Figure):
         return _figure(cell, column.ends == "below")
     if isinstance(cell, str):
-        return words(cell)
+        return escape_words(cell)
     makers: dict[type, Callable[[Any], str]] = {
         Name: name_html,
         RuleCell: rule_html,
-        EntryList: lambda listing: listing.picture or words(", ".join(listing.entries)),
+        EntryList: lambda listing: listing.picture or escape_words(", ".join(listing.entries)),
         Sparkline: lambda line: line.picture,
     }
     return makers[type(cell)](cell)
@@ -30,31 +30,31 @@ def cell_html(cell: Cell, column: TableColumn) -> str:
 
 def _figure(figure: Figure, below: bool) -> str:
     drawn = f"{bar_html(figure.bar)} " if figure.bar is not None else ""
-    said = f"{drawn}{words(figure.value)}"
+    said = f"{drawn}{escape_words(figure.value)}"
     if figure.low and below:
-        said += f' <small class="below">{words(figure.low)}–{words(figure.high)}</small>'
+        said += f' <small class="below">{escape_words(figure.low)}–{escape_words(figure.high)}</small>'
     elif figure.low:
-        said += f" <small>{words(figure.low)} to {words(figure.high)}</small>"
-    return f"{said} {words(figure.more)}".rstrip()
+        said += f" <small>{escape_words(figure.low)} to {escape_words(figure.high)}</small>"
+    return f"{said} {escape_words(figure.more)}".rstrip()
 
 
 def name_html(name: Name) -> str:
     """Return a name with its color and its role."""
     mark = "" if name.hue is None else swatch(name.hue)
-    tag = f' <span class="{TAGS.get(name.role, "tag")}">{words(name.role)}</span>' if name.role else ""
-    return f"{mark}{words(name.text)}{tag}"
+    tag = f' <span class="{TAGS.get(name.role, "tag")}">{escape_words(name.role)}</span>' if name.role else ""
+    return f"{mark}{escape_words(name.text)}{tag}"
 
 
 def rule_html(rule: RuleCell) -> str:
     """Return a rule, in which a test stays on a line with what joins it; of items the two sides in code."""
     if rule.of_items:
-        return " =&gt; ".join(f"<code>{words(side)}</code>" for side in rule.text.split(" => "))
+        return " =&gt; ".join(f"<code>{escape_words(side)}</code>" for side in rule.text.split(" => "))
     if not rule.says:
-        return f"<code>{words(rule.text)}</code>"
+        return f"<code>{escape_words(rule.text)}</code>"
     joints = ("if", *["and"] * (len(rule.conditions) - 1))
-    tests = [f"{joint} <code>{words(one)}</code>" for joint, one in zip(joints, rule.conditions, strict=False)]
+    tests = [f"{joint} <code>{escape_words(one)}</code>" for joint, one in zip(joints, rule.conditions, strict=False)]
     joint = "then" if tests else "otherwise"
-    then = f'{joint} <span class="then">{swatch(rule.hue)}{words(rule.says)}</span>'
+    then = f'{joint} <span class="then">{swatch(rule.hue)}{escape_words(rule.says)}</span>'
     return " ".join(f'<span class="test">{part}</span>' for part in (*tests, then))
 
 
@@ -63,8 +63,8 @@ def bar_html(bar: Bar) -> str:
     if bar.signed:
         return _lane(bar.length)
     value, middle = _within(bar.length), HIGH / 2
-    content = rect(0, 2, LONG, HIGH - 4, painted("track") + ' fill-opacity="0.5"', 2)
-    content += rect(0, 2, value, HIGH - 4, painted(f"mark{bar.hue}"), 2)
+    content = rect(0, 2, LONG, HIGH - 4, role_attributes("track") + ' fill-opacity="0.5"', 2)
+    content += rect(0, 2, value, HIGH - 4, role_attributes(f"mark{bar.hue}"), 2)
     if bar.low is not None and bar.high is not None:
         low, high = _within(bar.low), _within(bar.high)
         ends = f"M{num(low)} 1V{num(HIGH - 1)}M{num(high)} 1V{num(HIGH - 1)}M{num(low)} {num(middle)}H{num(high)}"

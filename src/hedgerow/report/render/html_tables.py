@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hedgerow.layout.numbers import format_count
 from hedgerow.report import blocks as b
 from hedgerow.report.draw.confusion_heatmap import confusion_chart
-from hedgerow.report.draw.markup import element, figure, scrolled, words
+from hedgerow.report.draw.markup import element, escape_words, figure, scroll_box
 from hedgerow.report.render.html_cells import cell_html, name_html, rule_html
 
 
@@ -23,29 +23,35 @@ def capital(note: str) -> str:
 
 def joined_html(sentences: Sequence[str]) -> str:
     """Return sentences one after the other, each with a full stop."""
-    return words(" ".join(full_stop(one) for one in sentences if one))
+    return escape_words(" ".join(full_stop(one) for one in sentences if one))
 
 
 def title_html(title: str) -> str:
     """Return the title of blocks; nothing if they have none."""
-    return f"<h3>{words(title)}</h3>" if title else ""
+    return f"<h3>{escape_words(title)}</h3>" if title else ""
 
 
 def table_html(table: b.TableBlock) -> str:
     """Return a table with its caption; the first cell of a row names it."""
     rows, n = table.shown, table.n_hidden
-    more = f'<p class="soft">{format_count(n)} more {words(table.what)}; the JSON report has them all.</p>' if n else ""
-    more += f'<p class="soft">{words(table.note)}</p>' if table.note else ""
+    more = (
+        f'<p class="soft">{format_count(n)} more {escape_words(table.what)}; the JSON report has them all.</p>'
+        if n
+        else ""
+    )
+    more += f'<p class="soft">{escape_words(table.note)}</p>' if table.note else ""
     if table.more_columns and table.left_out:
         columns = "column" if table.more_columns == 1 else "columns"
         said = table.left_out.format(names="", n=table.more_columns, columns=columns)
-        more += f'<p class="soft">{words(said)}</p>'
+        more += f'<p class="soft">{escape_words(said)}</p>'
     if not rows:
         return more
     if table.as_cards:
         cards = element("div", "\n".join(_row_card(table.columns, row) for row in rows), class_="columns")
         return title_html(table.title or table.label) + cards + more
-    title = f'<p class="soft">{words(table.title)}</p>' if table.indent and table.title else title_html(table.title)
+    title = (
+        f'<p class="soft">{escape_words(table.title)}</p>' if table.indent and table.title else title_html(table.title)
+    )
     kinds = _kinds(table.columns, rows)
     body = "\n".join(f"<tr>{_cells(row, table.columns, kinds)}</tr>" for row in rows[: len(rows) - bool(table.total)])
     body += f'\n<tr class="sum">{_cells(table.total, table.columns, kinds)}</tr>' if table.total else ""
@@ -53,8 +59,8 @@ def table_html(table: b.TableBlock) -> str:
 
 
 def _grid(table: b.TableBlock, kinds: Sequence[str | None], body: str) -> str:
-    caption = element("caption", words(table.title or table.label), class_="unseen" if table.title else None)
-    return scrolled(
+    caption = element("caption", escape_words(table.title or table.label), class_="unseen" if table.title else None)
+    return scroll_box(
         element("table", f"{caption}\n{_head(table.columns, kinds)}<tbody>\n{body}\n</tbody>"),
         table.title or table.label,
     )
@@ -62,7 +68,7 @@ def _grid(table: b.TableBlock, kinds: Sequence[str | None], body: str) -> str:
 
 def _head(columns: Sequence[b.TableColumn], kinds: Sequence[str | None]) -> str:
     cells = (
-        element("th", words(one.title or one.label), scope="col", class_=kind)
+        element("th", escape_words(one.title or one.label), scope="col", class_=kind)
         for one, kind in zip(columns, kinds, strict=True)
     )
     return f"<thead><tr>{''.join(cells)}</tr></thead>\n" if any(one.title or one.label for one in columns) else ""
@@ -94,7 +100,7 @@ def _row_card(columns: Sequence[b.TableColumn], row: b.Row) -> str:
         if isinstance(cell, str) and column.title != "#" and cell not in ("", "0")
     ]
     pictures = "".join(cell.picture for cell in row if isinstance(cell, b.EntryList | b.Sparkline))
-    told = f'<p class="facts">{words(" · ".join(facts))}</p>'
+    told = f'<p class="facts">{escape_words(" · ".join(facts))}</p>'
     return element("div", f"<h4>{name_html(name)}</h4>{told}{pictures}", class_="card")
 
 
@@ -105,19 +111,19 @@ def grouped_html(table: b.GroupedTable) -> str:
     columns = [b.TableColumn(table.head[0], "r"), b.TableColumn(table.head[1], longest=1), *table.columns]
     kinds = ["r", "name", *_kinds(table.columns, [row for group in table.groups for row in group.rows])]
     body = "\n".join(_group(group, table.columns, kinds[2:]) for group in table.groups)
-    caption = element("caption", words(table.label))
+    caption = element("caption", escape_words(table.label))
     inner = f"{caption}\n{_head(columns, kinds)}<tbody>\n{body}\n</tbody>"
     note = f'<p class="soft">{joined_html(table.notes)}</p>' if table.notes else ""
-    return element("div", scrolled(element("table", inner), table.label), class_="grouped") + note
+    return element("div", scroll_box(element("table", inner), table.label), class_="grouped") + note
 
 
 def _group(group: b.Group, columns: Sequence[b.TableColumn], kinds: Sequence[str | None]) -> str:
     tall = str(max(len(group.rows), 1))
-    said = rule_html(group.text) if isinstance(group.text, b.RuleCell) else words(group.text)
-    head = element("td", words(group.number), class_="r number", rowspan=tall)
+    said = rule_html(group.text) if isinstance(group.text, b.RuleCell) else escape_words(group.text)
+    head = element("td", escape_words(group.number), class_="r number", rowspan=tall)
     head += element("th", said, scope="rowgroup", class_="name", rowspan=tall)
     if not group.rows:
-        return f"<tr>{head}{element('td', words(group.nothing), colspan=str(len(columns)))}</tr>"
+        return f"<tr>{head}{element('td', escape_words(group.nothing), colspan=str(len(columns)))}</tr>"
     lines = []
     for row in group.rows:
         cells = (

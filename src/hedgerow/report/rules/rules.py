@@ -7,7 +7,7 @@ from typing import cast
 
 from hedgerow.evaluate.metrics.estimates import Estimate
 from hedgerow.explain.card import Card, Cards, RuleTally
-from hedgerow.explain.cards import training_of
+from hedgerow.explain.cards import training_tallies
 from hedgerow.layout.names import format_level
 from hedgerow.models.base.condition import conjuncts
 from hedgerow.models.base.model import Model
@@ -49,8 +49,8 @@ def rules_report(made: Model | Cards, choice: RuleChoice | None = None) -> Rules
     model, choice = made.model if isinstance(made, Cards) else made, choice or RuleChoice()
     figures = model.rule_rows()
     choice.check(figures[0].target.levels)
-    places = choice.places(figures)
-    notes = [*choice.note(model.rule_order, len(figures) - len(places)), *model.about.notes]
+    places = choice.select_rules(figures)
+    notes = [*choice.selection_notes(model.rule_order, len(figures) - len(places)), *model.about.notes]
     if isinstance(made, Cards):
         notes += made.notes
     about = {key: value for key, value in model_report(model).items() if key != "text"}
@@ -64,7 +64,7 @@ def rules_part(made: Model | Cards, places: list[int] | None = None) -> RulesPar
     model = cards.model if cards is not None else made
     assert isinstance(model, Model)
     figures, order = model.rule_rows(), model.rule_order
-    training = training_of(figures, order)
+    training = training_tallies(figures, order)
     chosen = range(len(figures)) if places is None else places
     rules = [_rule(figures[place], training[place], None if cards is None else cards.cards[place]) for place in chosen]
     return {
@@ -74,7 +74,7 @@ def rules_part(made: Model | Cards, places: list[int] | None = None) -> RulesPar
         "hidden": len(figures) - len(rules),
         "order": order,
         "reading": READING[order],
-        "cards": None if cards is None else _told(cards),
+        "cards": None if cards is None else _cards_section(cards),
     }
 
 
@@ -92,34 +92,34 @@ def _rule(figure: RuleFigures, training: RuleTally, card: Card | None) -> RuleRe
         "confidence": figure.confidence,
         "lift": figure.lift,
         "length": figure.length,
-        "training": tally_told(training),
+        "training": tally_section(training),
     }
     if card is not None:
-        told["unseen"] = tally_told(card.unseen)
-        if card.found is not None:
-            told["found"] = cast("FoundInFolds", asdict(card.found))
+        told["unseen"] = tally_section(card.unseen)
+        if card.matches is not None:
+            told["found"] = cast("FoundInFolds", asdict(card.matches))
         if card.in_model is not None:
             told["in_model"] = str(card.in_model)
     return told
 
 
-def tally_told(tally: RuleTally) -> TallyReport:
+def tally_section(tally: RuleTally) -> TallyReport:
     """Return the weights of a tally, and its shares as estimates."""
     return {
         "covered": tally.covered,
         "errors": tally.errors,
-        "of": tally.of,
+        "of": tally.total,
         "coverage": estimate_dict(tally.coverage),
         "precision": estimate_dict(tally.precision),
     }
 
 
-def _told(cards: Cards) -> CardsPart:
+def _cards_section(cards: Cards) -> CardsPart:
     return {
-        "way": cards.way,
+        "way": cards.evaluation,
         "method": cards.method,
         "seed": cards.seed,
-        "told": TOLD[cards.way],
+        "told": TOLD[cards.evaluation],
         "others": _others(cards),
         "notes": list(cards.notes),
     }
@@ -129,7 +129,7 @@ def _others(cards: Cards) -> OthersReport | None:
     """Return the rules of folds that are none of the model's."""
     if cards.others is None:
         return None
-    others: OthersReport = {**tally_told(cards.others), "rules": cards.n_others}
+    others: OthersReport = {**tally_section(cards.others), "rules": cards.n_others}
     if counts_overlap(cards.model.rule_order):  # rows that count for several rules tell less
         others["coverage"] = estimate_dict(Estimate(others["coverage"]["value"]))
         others["precision"] = estimate_dict(Estimate(others["precision"]["value"]))

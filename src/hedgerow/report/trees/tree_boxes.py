@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hedgerow.models.views.tree_view import MISSING, NodeView, TreeView, condition_words
-from hedgerow.report.draw.font import fitted, folded, text_width
-from hedgerow.report.draw.svg import num, painted, path, rect, text, titled
-from hedgerow.report.trees.tree_layout import Box, stacked, tidy
+from hedgerow.models.views.tree_view import MISSING, NodeView, TreeView, split_condition
+from hedgerow.report.draw.font import fit_text, fold_words, text_width
+from hedgerow.report.draw.svg import num, path, rect, role_attributes, text, title_element
+from hedgerow.report.trees.tree_layout import Box, layer_starts, tidy
 from hedgerow.report.trees.tree_marks import bar, has_bar, leaf_tint
 
 SAYS, COUNTS, LABEL = 13.0, 11.0, 12.0  # font sizes
@@ -49,14 +49,14 @@ class Piece:
         return LINE * len(self.label)
 
 
-def down(shown: TreeView) -> Scene:
+def layout_top_down(shown: TreeView) -> Scene:
     """Return the tree from the root down."""
     pieces = _pieces(shown)
     depths = [node.depth for node in shown.nodes]
     middles = tidy(shown.children, [max(one.width, one.label_width) for one in pieces], APART)
     labels = _most(depths, [one.label_height + (4 if one.label else 0) for one in pieces])
     needs = [labels[one.node.depth] + one.height for one in pieces]
-    tops = stacked(depths, needs, REACH)
+    tops = layer_starts(depths, needs, REACH)
     elements, boxes = [], []
     for one, middle in zip(pieces, middles, strict=True):
         depth = one.node.depth
@@ -72,7 +72,7 @@ def down(shown: TreeView) -> Scene:
             shape = f"M{num(parent)} {num(above.bottom)}{curve}V{num(label_top)}"
             elements.append(path(shape, _thickness(one.node)))
             elements.append(_label(one, middle, label_top, "middle"))
-    elements += [_drawn(one, box) for one, box in zip(pieces, boxes, strict=True)]
+    elements += [_draw_box(one, box) for one, box in zip(pieces, boxes, strict=True)]
     width = max(middle + max(one.width, one.label_width) / 2 for one, middle in zip(pieces, middles, strict=True))
     return Scene(elements, width, max(box.bottom for box in boxes))
 
@@ -83,7 +83,7 @@ def right(shown: TreeView) -> Scene:
     depths = [node.depth for node in shown.nodes]
     middles = tidy(shown.children, [max(one.height, one.label_height) for one in pieces], APART - 4)
     labels = _most(depths, [one.label_width + (10 if one.label else 0) for one in pieces])
-    lefts = stacked(depths, [labels[one.node.depth] + one.width for one in pieces], REACH)
+    lefts = layer_starts(depths, [labels[one.node.depth] + one.width for one in pieces], REACH)
     elements, boxes = [], []
     for one, middle in zip(pieces, middles, strict=True):
         depth = one.node.depth
@@ -103,7 +103,7 @@ def right(shown: TreeView) -> Scene:
             end = start + one.label_width + 2
             if box.x - end > 2:
                 elements.append(path(f"M{num(end)} {num(middle)}H{num(box.x)}", width))
-    elements += [_drawn(one, box) for one, box in zip(pieces, boxes, strict=True)]
+    elements += [_draw_box(one, box) for one, box in zip(pieces, boxes, strict=True)]
     height = max(middle + max(one.height, one.label_height) / 2 for one, middle in zip(pieces, middles, strict=True))
     return Scene(elements, max(box.right for box in boxes), height)
 
@@ -113,7 +113,7 @@ def _pieces(shown: TreeView) -> list[Piece]:
 
 
 def _piece(node: NodeView, is_number: bool) -> Piece:
-    says = fitted(node.says, SAYS, MOST_SAID, bold=True)
+    says = fit_text(node.label, SAYS, MOST_SAID, bold=True)
     n = node.n_surrogates
     surrogates = f"{n} surrogate{'' if n == 1 else 's'}" if n else ""
     second = (BAR + 6 if has_bar(node, is_number) else 0) + text_width(node.counts, COUNTS)
@@ -121,8 +121,8 @@ def _piece(node: NodeView, is_number: bool) -> Piece:
     height = 27 + (15 if second else 0) + (14 if n else 0)
     label: tuple[str, ...] = ()
     if node.branch is not None:
-        words = condition_words(node.branch, lambda words: len(folded(words, LABEL, MOST_LABEL)) <= MOST_LINES)
-        label = (*folded(words, LABEL, MOST_LABEL), *([MISSING] if node.takes_missing else []))
+        words = split_condition(node.branch, lambda words: len(fold_words(words, LABEL, MOST_LABEL)) <= MOST_LINES)
+        label = (*fold_words(words, LABEL, MOST_LABEL), *([MISSING] if node.takes_missing else []))
     label_width = max((text_width(line, LABEL) for line in label), default=0.0)
     return Piece(node, says, surrogates, label, content + 2 * PAD, height, label_width, is_number)
 
@@ -135,10 +135,10 @@ def _label(one: Piece, x: float, top: float, anchor: str) -> str:
         text(x, top + 11 + LINE * n, line, LABEL, "soft" if n == last else "ink", anchor=anchor, italic=n == last)
         for n, line in enumerate(one.label)
     ]
-    return f'<g class="branch" data-node="{one.node.number}">{titled([condition])}{"".join(lines)}</g>'
+    return f'<g class="branch" data-node="{one.node.number}">{title_element([condition])}{"".join(lines)}</g>'
 
 
-def _drawn(one: Piece, box: Box) -> str:
+def _draw_box(one: Piece, box: Box) -> str:
     """Return the box of a node."""
     node = one.node
     shape = _frame(one, box)
@@ -155,17 +155,19 @@ def _drawn(one: Piece, box: Box) -> str:
     if one.surrogates:
         parts.append(text(middle, box.y + box.height - 7, one.surrogates, COUNTS, "soft", anchor="middle", italic=True))
     kind = "leaf" if node.is_leaf else "test"
-    return f'<g class="{kind}" data-node="{node.number}">{titled(node.details)}{shape}{"".join(parts)}</g>'
+    return f'<g class="{kind}" data-node="{node.number}">{title_element(node.details)}{shape}{"".join(parts)}</g>'
 
 
 def _frame(one: Piece, box: Box) -> str:
     """Return the outline: a test is round and white, a leaf square and colored."""
     place = box.x, box.y, box.width, box.height
     if not one.node.is_leaf:
-        outline = f'stroke-width="1.2" {painted("edge")}'
-        return rect(*place, painted("paper"), 8) + rect(*place, f'fill="none" {outline}', 8)
+        outline = f'stroke-width="1.2" {role_attributes("edge")}'
+        return rect(*place, role_attributes("paper"), 8) + rect(*place, f'fill="none" {outline}', 8)
     fill = leaf_tint(one.node, one.is_number)
-    return rect(*place, painted("paper"), 2) + rect(*place, f'{fill} stroke="{one.node.color}" stroke-width="1.4"', 2)
+    return rect(*place, role_attributes("paper"), 2) + rect(
+        *place, f'{fill} stroke="{one.node.color}" stroke-width="1.4"', 2
+    )
 
 
 def _thickness(node: NodeView) -> float:

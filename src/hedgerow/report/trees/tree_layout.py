@@ -86,7 +86,7 @@ def _outline(outlines: list[list[tuple[float, float]]], places: list[float]) -> 
     return layers
 
 
-def stacked(depths: Sequence[int], needs: Sequence[float], gap: float) -> list[float]:
+def layer_starts(depths: Sequence[int], needs: Sequence[float], gap: float) -> list[float]:
     """Return where each layer begins if it is as thick as its thickest node, with a gap between layers."""
     thickest = [0.0] * (max(depths) + 1)
     for depth, need in zip(depths, needs, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.models.views.tree_view import PALETTE, NodeView
-from hedgerow.report.draw.svg import num, painted, path, rect
+from hedgerow.report.draw.svg import num, path, rect, role_attributes
 
 BAR_HEIGHT = 7.0
 
@@ -19,7 +19,7 @@ def tint(color: str, place: float | None) -> str:
 
 def leaf_tint(node: NodeView, is_number: bool) -> str:
     """Return how a leaf is filled."""
-    return tint(node.color, node.place if is_number else None)
+    return tint(node.color, node.position if is_number else None)
 
 
 def has_bar(node: NodeView, is_number: bool) -> bool:
@@ -44,10 +44,10 @@ def _shares(node: NodeView, x: float, y: float, width: float) -> list[str]:
 
 def _track(node: NodeView, x: float, y: float, width: float) -> list[str]:
     middle = y + BAR_HEIGHT / 2
-    low, high = max(node.place - node.spread, 0), min(node.place + node.spread, 1)
+    low, high = max(node.position - node.spread, 0), min(node.position + node.spread, 1)
     inset = 3.5
     room = width - 2 * inset
     at = x + inset
     line = path(f"M{num(at + low * room)} {num(middle)}H{num(at + high * room)}", 3, "edge")
-    dot = f'<circle cx="{num(at + node.place * room)}" cy="{num(middle)}" r="3.5" fill="{PALETTE[0]}"/>'
-    return [rect(x, middle - 1, width, 2, painted("track"), 1), line, dot]
+    dot = f'<circle cx="{num(at + node.position * room)}" cy="{num(middle)}" r="3.5" fill="{PALETTE[0]}"/>'
+    return [rect(x, middle - 1, width, 2, role_attributes("track"), 1), line, dot]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hedgerow.models.views.tree_view import MISSING, NodeView, TreeView, condition_words
-from hedgerow.report.draw.font import fitted, text_width
-from hedgerow.report.draw.svg import num, path, rect, text, titled
+from hedgerow.models.views.tree_view import MISSING, NodeView, TreeView, split_condition
+from hedgerow.report.draw.font import fit_text, text_width
+from hedgerow.report.draw.svg import num, path, rect, text, title_element
 from hedgerow.report.trees.tree_boxes import Scene
 from hedgerow.report.trees.tree_marks import bar, has_bar, leaf_tint
 
@@ -23,7 +23,7 @@ def rows(shown: TreeView) -> Scene:
     tests = [_test(node) for node in shown.nodes]
     starts = [node.depth * step + (8 if node.depth else 0) for node in shown.nodes]
     ends = [start + text_width(test, SIZE) for start, test in zip(starts, tests, strict=True)]
-    said = [fitted(node.says, SIZE, MOST_SAID, bold=True) if node.is_leaf else "" for node in shown.nodes]
+    said = [fit_text(node.label, SIZE, MOST_SAID, bold=True) if node.is_leaf else "" for node in shown.nodes]
     said_width = max(text_width(words, SIZE, bold=True) for words in said) + 14
     x_said = max(ends) + 16
     x_bar = x_said + said_width + 12
@@ -46,7 +46,7 @@ def rows(shown: TreeView) -> Scene:
             parts += bar(node, x_bar, y - 3.5, BAR, is_number)
         parts.append(text(x_counts, y + 4, counts[number], SIZE - 1, "ink" if node.is_leaf else "soft"))
         kind = "leaf" if node.is_leaf else "test"
-        elements.append(f'<g class="{kind}" data-node="{number}">{titled(node.details)}{"".join(parts)}</g>')
+        elements.append(f'<g class="{kind}" data-node="{number}">{title_element(node.details)}{"".join(parts)}</g>')
     width = x_counts + max(text_width(words, SIZE - 1) for words in counts)
     return Scene(elements, width, ROW * len(shown.nodes))
 
@@ -57,9 +57,9 @@ def _test(node: NodeView) -> str:
         return "all rows"
     end = f" {MISSING}" if node.takes_missing else ""
     room = MOST_TEST - text_width(end, SIZE)
-    name = fitted(node.branch.column, SIZE, room * 0.7)
-    words = condition_words(node.branch, lambda words: text_width(" ".join([name, *words]), SIZE) <= room)
-    return fitted(" ".join([name, *words]), SIZE, room) + end
+    name = fit_text(node.branch.column, SIZE, room * 0.7)
+    words = split_condition(node.branch, lambda words: text_width(" ".join([name, *words]), SIZE) <= room)
+    return fit_text(" ".join([name, *words]), SIZE, room) + end
 
 
 def _counts(node: NodeView) -> str:

@@ -8,9 +8,9 @@ from hedgerow.errors import UsageError
 from hedgerow.layout.numbers import format_count
 from hedgerow.models.base.model import Model
 from hedgerow.models.views.tree_view import PALETTE, TreeView, view
-from hedgerow.report.draw.font import fitted, folded, text_width
-from hedgerow.report.draw.svg import Svg, document, named, num, rect, text
-from hedgerow.report.trees.tree_boxes import Scene, down, right
+from hedgerow.report.draw.font import fit_text, fold_words, text_width
+from hedgerow.report.draw.svg import Svg, document, name_ids, num, rect, text
+from hedgerow.report.trees.tree_boxes import Scene, layout_top_down, right
 from hedgerow.report.trees.tree_marks import tint
 from hedgerow.report.trees.tree_rows import rows
 
@@ -22,7 +22,7 @@ MOST_BOXED = 60  # leaves that are drawn as boxes unless boxes are asked for
 MOST_TALL = 1800.0
 SCALE_NOTE = "The dot tells the mean on the scale above, the line through it one standard deviation either way."
 CRISP = ' shape-rendering="crispEdges"'
-LAYOUTS: dict[str, Callable[[TreeView], Scene]] = {"down": down, "right": right, "rows": rows}
+LAYOUTS: dict[str, Callable[[TreeView], Scene]] = {"down": layout_top_down, "right": right, "rows": rows}
 
 
 def tree_svg(model: Model, layout: str | None = None, width: float = 1200) -> Svg:
@@ -66,11 +66,11 @@ def tree_svg(model: Model, layout: str | None = None, width: float = 1200) -> Sv
     left = MARGIN + (wide - scene.width) / 2
     high = MARGIN + head.height + scene.height + foot.height + MARGIN
     content = [
-        *_moved(head, MARGIN, MARGIN),
-        *_moved(scene, left, MARGIN + head.height),
-        *_moved(foot, MARGIN, MARGIN + head.height + scene.height),
+        *_shift_scene(head, MARGIN, MARGIN),
+        *_shift_scene(scene, left, MARGIN + head.height),
+        *_shift_scene(foot, MARGIN, MARGIN + head.height + scene.height),
     ]
-    name = named("", content)
+    name = name_ids("", content)
     description = f"{shown.subtitle}.\n{shown.text}"
     return document(wide + 2 * MARGIN, high, name, shown.title, description, content)
 
@@ -79,14 +79,14 @@ def _suitable(shown: TreeView, width: float) -> Scene:
     """Return the first layout that is not too large."""
     n_leaves = sum(node.is_leaf for node in shown.nodes)
     if n_leaves <= MOST_BOXED:
-        for draw in (down, right):
+        for draw in (layout_top_down, right):
             scene = draw(shown)
             if scene.width <= width - 2 * MARGIN and scene.height <= MOST_TALL:
                 return scene
     return rows(shown)
 
 
-def _moved(scene: Scene, x: float, y: float) -> Iterator[str]:
+def _shift_scene(scene: Scene, x: float, y: float) -> Iterator[str]:
     yield f'<g transform="translate({num(x)} {num(y)})">'
     yield from scene.elements
     yield "</g>"
@@ -95,8 +95,8 @@ def _moved(scene: Scene, x: float, y: float) -> Iterator[str]:
 def _head(shown: TreeView, width: float) -> Scene:
     """Return the title and the legend."""
     elements = [
-        text(0, 15, fitted(shown.title, 17, width, bold=True), 17, bold=True),
-        text(0, 35, fitted(shown.subtitle, 12, width), 12, "soft"),
+        text(0, 15, fit_text(shown.title, 17, width, bold=True), 17, bold=True),
+        text(0, 35, fit_text(shown.subtitle, 12, width), 12, "soft"),
     ]
     legend = _scale(shown.ends) if shown.ends else _swatches(shown.legend, width)
     return Scene([*elements, *legend.elements], width, 48 + legend.height)
@@ -106,7 +106,7 @@ def _swatches(entries: tuple[tuple[str, str], ...], width: float) -> Scene:
     """Return the classes with their colors, in as many lines as they need."""
     elements, x, y = [], 0.0, 48.0
     for color, label in entries:
-        label = fitted(label, 12, min(260.0, width - 18))
+        label = fit_text(label, 12, min(260.0, width - 18))
         room = 18 + text_width(label, 12)
         if x and x + room > width:
             x, y = 0.0, y + 19
@@ -118,7 +118,7 @@ def _swatches(entries: tuple[tuple[str, str], ...], width: float) -> Scene:
 
 def _scale(ends: tuple[str, str]) -> Scene:
     """Return the scale of numbers: the depth of color from the least to the greatest."""
-    low, high = (fitted(end, 12, 130) for end in ends)
+    low, high = (fit_text(end, 12, 130) for end in ends)
     elements, steps, step = [text(0, 58.5, low, 12)], 12, 10
     x = round(text_width(low, 12)) + 6
     elements += [rect(x + i * step, 48, step, 12, tint(PALETTE[0], i / (steps - 1)) + CRISP) for i in range(steps)]
@@ -129,6 +129,6 @@ def _scale(ends: tuple[str, str]) -> Scene:
 def _foot(shown: TreeView, width: float) -> Scene:
     """Return the notes."""
     scale = [SCALE_NOTE] if shown.ends else []
-    lines = [line for note in [*scale, *shown.notes] for line in folded(note.split(), 11, width)]
+    lines = [line for note in [*scale, *shown.notes] for line in fold_words(note.split(), 11, width)]
     elements = [text(0, 30 + 15 * place, line, 11, "soft") for place, line in enumerate(lines)]
     return Scene(elements, width, 20 + 15 * len(lines) if lines else 0)

@@ -11,7 +11,7 @@ from hedgerow.report.schema import AnyReport
 ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".json": "json", ".txt": "text"}
 
 
-def form_of(path: str) -> str:
+def form_from_name(path: str) -> str:
     """Return the form that a file's name asks for by its ending."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
@@ -19,7 +19,7 @@ def form_of(path: str) -> str:
     return ENDINGS[ending]
 
 
-def written(report: AnyReport, form: str) -> str:
+def write_form(report: AnyReport, form: str) -> str:
     """Return a report in one of the `FORMS`."""
     if form not in FORMS:
         raise UsageError(f"there is no form {form!r} of a report; the forms are {', '.join(FORMS)}")

@@ -78,7 +78,7 @@ def full_report(
     if comparison is not None:
         made["comparison"] = comparison
     warnings = _warnings(made, model, results)
-    if cards is not None and cards.way != "data":
+    if cards is not None and cards.evaluation != "data":
         warnings += [note for note in cards.notes if note not in warnings]
     return {**made, "warnings": warnings}
 

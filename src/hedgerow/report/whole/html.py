@@ -8,7 +8,7 @@ from importlib.metadata import version
 from importlib.resources import files
 
 from hedgerow.report.blocks import Section
-from hedgerow.report.draw.markup import element, items, words
+from hedgerow.report.draw.markup import element, escape_words, items
 from hedgerow.report.draw.svg import page_style
 from hedgerow.report.render.html import explain_css, section_html
 from hedgerow.report.schema import AnyReport
@@ -41,8 +41,8 @@ def _origin(report: AnyReport) -> str:
 
 
 def _page(title: str, origin: str, sections: Sequence[Section]) -> str:
-    links = items(f'<a href="#{one.key}">{words(one.title)}</a>' for one in sections)
-    told = f'<p class="origin">{words(origin)}</p>' if origin else ""
+    links = items(f'<a href="#{one.key}">{escape_words(one.title)}</a>' for one in sections)
+    told = f'<p class="origin">{escape_words(origin)}</p>' if origin else ""
     style = explain_css() if any(one.key == "explanations" for one in sections) else ""
     return "\n".join(
         [
@@ -54,15 +54,18 @@ def _page(title: str, origin: str, sections: Sequence[Section]) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
             '<link rel="icon" href="data:,">',
-            f"<title>{words(title)}</title>",
+            f"<title>{escape_words(title)}</title>",
             f"<style>{_css()}{style}{page_style()}</style>",
             "</head>",
             "<body>",
             '<a class="skip" href="#main">Skip to the report</a>',
-            f'<header><p class="kicker">hedgerow report</p><h1>{words(title)}</h1>{told}</header>',
+            f'<header><p class="kicker">hedgerow report</p><h1>{escape_words(title)}</h1>{told}</header>',
             element("nav", links, aria_label="Contents"),
             element("main", "\n".join(map(section_html, sections)), id="main"),
-            f"<footer><p>Made by hedgerow {words(version('hedgerow'))}. Everything is in this one file.</p></footer>",
+            (
+                f"<footer><p>Made by hedgerow {escape_words(version('hedgerow'))}. Everything is in this one "
+                "file.</p></footer>"
+            ),
             "</body>",
             "</html>\n",
         ]

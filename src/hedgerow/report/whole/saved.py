@@ -49,18 +49,18 @@ def read_report(path: str) -> dict[str, Any]:
             f"{path} is a report of version {found.get('version')!r}, but this hedgerow reads version {VERSION}; make "
             "the report anew"
         )
-    restored: dict[str, Any] = _restored(found)
+    restored: dict[str, Any] = _restore_value(found)
     return restored
 
 
-def _restored(value: Any, is_number: bool = False, numbers: frozenset[str] = NUMBERS) -> Any:
+def _restore_value(value: Any, is_number: bool = False, numbers: frozenset[str] = NUMBERS) -> Any:
     if isinstance(value, dict):
         kind = value.get("report")
         numbers = MORE_NUMBERS.get(kind, NUMBERS) if isinstance(kind, str) else numbers
         kept = {key: inner for key, inner in value.items() if key not in PICTURES}
-        return {key: _restored(inner, key in numbers, numbers) for key, inner in kept.items()}
+        return {key: _restore_value(inner, key in numbers, numbers) for key, inner in kept.items()}
     if isinstance(value, list):
-        return [_restored(inner, is_number, numbers) for inner in value]
+        return [_restore_value(inner, is_number, numbers) for inner in value]
     return math.nan if value is None and is_number else value
 
 

@@ -25,7 +25,7 @@ def render(report: AnyReport, columns: int = COLUMNS, *, folded: bool = False, i
         raise UsageError(f"there is no text form of a report of kind {kind!r}")
     terminal = Terminal(columns, folded, in_color)
     if kind == "training":
-        parts["model"] = _begun(parts["model"])
+        parts["model"] = _shorten_model(parts["model"])
     lines = section_lines([*_work(report, kind), *sections_of(parts)], terminal)
     if kind == "full" and "source" in report:
         lines = [*wrap_text(report["source"], columns), "", "", *lines]
@@ -45,7 +45,7 @@ def _work(report: AnyReport, kind: object) -> list[Section]:
     )
 
 
-def _begun(part: AnyReport) -> AnyReport:
+def _shorten_model(part: AnyReport) -> AnyReport:
     """Return a model of all rules that were found with the first of them, if nobody would read them all."""
     if part["kind"] != "rule_vote" or (more := part["text"].count("\n") + 1 - MOST_LINES) <= 0:
         return part

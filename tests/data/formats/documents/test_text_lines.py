@@ -88,6 +88,6 @@ def test_standard_input_can_be_read_more_than_once(monkeypatch):
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BufferedReader(BytesIO(PROSE.encode()))))
     source = open_source("-", format="lines")
     first = [list(batch["text"]) for batch in source.batches(2)]
-    again = source.reopened(schema=Schema((Column("message", Kind.TEXT),)))
+    again = source.reopen(schema=Schema((Column("message", Kind.TEXT),)))
     assert [list(batch["message"]) for batch in again.batches(2)] == first
     assert len(first) == 2

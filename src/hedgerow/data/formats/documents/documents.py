@@ -11,9 +11,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from hedgerow.data.formats.documents.encodings import Faults, codec, is_like_ascii
-from hedgerow.data.formats.documents.folder_listing import shown
-from hedgerow.data.frames.infer import finished
+from hedgerow.data.formats.documents.encodings import DecodingFaults, codec, is_like_ascii
+from hedgerow.data.formats.documents.folder_listing import format_path
+from hedgerow.data.frames.infer import finish_schema
 from hedgerow.data.frames.match_schema import match_schema
 from hedgerow.data.table import files
 from hedgerow.data.table.schema import NAMES, Column, Kind, Schema
@@ -31,7 +31,7 @@ class Document(NamedTuple):
 
     name: str
     text: bytes
-    replaced: int
+    n_replaced: int
     code: int = -1
 
 
@@ -42,7 +42,7 @@ class DocumentSource(Source):
     their classes its target. A declared column that is ignored as `NAMES` is given the names of the documents.
     """
 
-    what: ClassVar[str] = "document"  # as messages call one
+    document_noun: ClassVar[str] = "document"  # as messages call one
 
     def __init__(self, name: str, options: ReadOptions) -> None:
         super().__init__(name, options)
@@ -66,11 +66,11 @@ class DocumentSource(Source):
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
         """Yield the documents in order; memory holds those of a batch."""
-        faults, documents, size = Faults(self.what, self.encoding), list[Document](), 0
+        faults, documents, size = DecodingFaults(self.document_noun, self.encoding), list[Document](), 0
         for number, document in enumerate(self.documents(), start=1):
             if self.tell is not None and (number % OFTEN == 0 or number == self.count()):
                 self.tell(number, self.count())
-            faults.add(document.name, document.text, document.replaced)
+            faults.add(document.name, document.text, document.n_replaced)
             documents.append(document)
             size += len(document.text)
             if len(documents) >= rows or size >= BATCH_BYTES:
@@ -94,7 +94,7 @@ class DocumentSource(Source):
                 )
         if classes is None and options.target is None:
             options = replace(options, target="")
-        return finished(schema, options)
+        return finish_schema(schema, options)
 
     def _table(self, documents: Sequence[Document]) -> Table:
         """Return documents as rows, under the declared schema if there is one."""
@@ -111,7 +111,7 @@ class DocumentSource(Source):
             columns.append(Column(self._name_of_classes(declared), Kind.NOMINAL, classes))
         for named in (column for column in declared.columns if column.ignored == NAMES):
             columns.append(named)
-            data = (*data, Text.of(shown(document.name) for document in documents))
+            data = (*data, Text.of(format_path(document.name) for document in documents))
         try:
             aligned = match_schema(Table(Schema(tuple(columns)), data, len(documents)), declared)
         except DataError as problem:
@@ -135,10 +135,10 @@ class DocumentSource(Source):
 class DocumentsFile(DocumentSource):
     """A source of the documents in one file, plain or compressed, or on standard input. They have no class."""
 
-    held = frozenset({"_held"})
+    kept_properties = frozenset({"_held"})
 
     def __init__(self, path: str | os.PathLike[str], options: ReadOptions) -> None:
-        super().__init__(files.shown(path), options)
+        super().__init__(files.format_path(path), options)
         self.path = os.fspath(path)
 
     def classes(self) -> None:
@@ -147,15 +147,15 @@ class DocumentsFile(DocumentSource):
     @cached_property
     def _held(self) -> bytes:
         """Standard input, which can be read only once."""
-        return b"".join(piece.tobytes() for piece in files.blocks(self.path, self._read_as, witness=self.witness))
+        return b"".join(piece.tobytes() for piece in files.blocks(self.path, self._file_encoding, witness=self.witness))
 
     @property
-    def _read_as(self) -> str:
+    def _file_encoding(self) -> str:
         """The encoding to decode before the file is cut into documents; UTF-8 leaves the bytes unchanged."""
         return "utf-8" if is_like_ascii(self.encoding) else self.encoding
 
     @property
-    def left_to_decode(self) -> str:
+    def document_encoding(self) -> str:
         """The encoding that documents have once the file is cut."""
         return self.encoding if is_like_ascii(self.encoding) else "utf-8"
 
@@ -164,7 +164,7 @@ class DocumentsFile(DocumentSource):
         if self.path == "-":
             yield self._held
             return
-        for piece in files.blocks(self.path, self._read_as, witness=self.witness):
+        for piece in files.blocks(self.path, self._file_encoding, witness=self.witness):
             yield piece.tobytes()
 
 

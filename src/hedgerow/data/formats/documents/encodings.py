@@ -30,7 +30,7 @@ def is_like_ascii(encoding: str) -> bool:
     )
 
 
-def as_utf8(raw: bytes, encoding: str, marked: bool = True) -> tuple[bytes, int]:
+def convert_to_utf8(raw: bytes, encoding: str, marked: bool = True) -> tuple[bytes, int]:
     """Return a document as UTF-8, and how many of its bytes had to be replaced; those that belong together are one.
 
     If it may be `marked`, a byte order mark at its beginning tells the encoding, unless another than UTF-8 is asked
@@ -51,17 +51,17 @@ def as_utf8(raw: bytes, encoding: str, marked: bool = True) -> tuple[bytes, int]
 
 
 @dataclass
-class Faults:
+class DecodingFaults:
     """Problems of documents, counted while they are read."""
 
-    what: str  # one of them, such as "file"
+    document_noun: str  # one of them, such as "file"
     encoding: str
     documents: int = 0
-    replaced: dict[str, int] = field(default_factory=dict)  # bytes by document, of the first few
+    replacements_by_document: dict[str, int] = field(default_factory=dict)  # bytes by document, of the first few
     bad: int = 0
     bad_bytes: int = 0
     nul: int = 0
-    with_nul: list[str] = field(default_factory=list)
+    documents_with_nul: list[str] = field(default_factory=list)
 
     def add(self, name: str, document: bytes, replaced: int) -> None:
         """Take in a document."""
@@ -69,34 +69,37 @@ class Faults:
         if replaced:
             self.bad += 1
             self.bad_bytes += replaced
-            if len(self.replaced) < FIRST:
-                self.replaced[_shown(name)] = replaced
+            if len(self.replacements_by_document) < FIRST:
+                self.replacements_by_document[_format_name(name)] = replaced
         if b"\0" in document:
             self.nul += 1
-            if len(self.with_nul) < FIRST:
-                self.with_nul.append(_shown(name))
+            if len(self.documents_with_nul) < FIRST:
+                self.documents_with_nul.append(_format_name(name))
 
     def notes(self) -> list[str]:
         """Return a sentence on each sort of fault."""
         out = []
         if self.bad:
-            named = ", ".join(f"{name} ({count:,})" for name, count in self.replaced.items())
+            named = ", ".join(f"{name} ({count:,})" for name, count in self.replacements_by_document.items())
             other = "latin-1" if self.encoding == "utf-8" else "utf-8"
             out.append(
-                f"{_many(self.bad, self.what)} of {self.documents:,} {_hold(self.bad)} bytes that are not valid "
-                f"{self.encoding} ({self.bad_bytes:,} in total, replaced by {_SIGN}): {named}{_rest(self.bad)}; if "
+                f"{_many(self.bad, self.document_noun)} of {self.documents:,} {_hold(self.bad)} bytes that are "
+                "not valid "
+                f"{self.encoding} ({self.bad_bytes:,} in total, replaced by {_SIGN}): "
+                f"{named}{_count_others(self.bad)}; if "
                 f"the files have another encoding, name it, as in --encoding {other}"
             )
         if self.nul:
-            named = ", ".join(self.with_nul)
+            named = ", ".join(self.documents_with_nul)
             out.append(
-                f"{_many(self.nul, self.what)} of {self.documents:,} {_hold(self.nul)} NUL bytes and may not be text: "
-                f"{named}{_rest(self.nul)}"
+                f"{_many(self.nul, self.document_noun)} of {self.documents:,} {_hold(self.nul)} NUL bytes and "
+                "may not be text: "
+                f"{named}{_count_others(self.nul)}"
             )
         return out
 
 
-def _shown(name: str) -> str:
+def _format_name(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "replace")
 
 
@@ -108,5 +111,5 @@ def _hold(count: int) -> str:
     return "holds" if count == 1 else "hold"
 
 
-def _rest(count: int) -> str:
+def _count_others(count: int) -> str:
     return f" and {count - FIRST:,} more" if count > FIRST else ""

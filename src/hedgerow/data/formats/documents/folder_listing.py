@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hedgerow.data.table import files
-from hedgerow.data.table.schema import repeated
+from hedgerow.data.table.schema import first_repeated
 from hedgerow.errors import DataError
 
 FIRST = 3  # how many names a note lists
@@ -16,13 +16,13 @@ TABLES = frozenset((".csv", ".tsv", ".tab", ".arff", ".parquet", ".pq", ".feathe
 
 
 @dataclass
-class Folder:
+class FolderEntries:
     """The files and folders in one folder, in the order of their names, and what is skipped."""
 
     path: str
     files: list[os.DirEntry[str]] = field(default_factory=list)
     folders: list[os.DirEntry[str]] = field(default_factory=list)
-    hidden: list[str] = field(default_factory=list)
+    hidden_names: list[str] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)  # pipes, sockets and devices
 
 
@@ -38,18 +38,19 @@ class Listing:
 
 def list_texts(root: str) -> Listing:
     """Return the documents below a folder, those of a class together, sorted by the names of classes and files."""
-    top = look_into(root)
+    top = list_folder(root)
     if not top.folders:
-        return _without_classes(top)
-    parts = [look_into(entry.path) for entry in top.folders]
+        return _list_unclassified(top)
+    parts = [list_folder(entry.path) for entry in top.folders]
     _refuse_deep(root, parts)
     full = [part for part in parts if part.files]
     if not full:
-        raise DataError(f"the folders in {shown(root)} are empty; each needs one file per document")
-    classes = tuple(shown(os.path.basename(part.path)) for part in full)
-    if (twice := repeated(classes)) is not None:
+        raise DataError(f"the folders in {format_path(root)} are empty; each needs one file per document")
+    classes = tuple(format_path(os.path.basename(part.path)) for part in full)
+    if (twice := first_repeated(classes)) is not None:
         raise DataError(
-            f"{shown(root)}: two folders are called {twice!r} once bytes that are not UTF-8 are replaced; rename one"
+            f"{format_path(root)}: two folders are called {twice!r} once bytes that are not UTF-8 are replaced; "
+            "rename one"
         )
     listing = Listing(classes=classes)
     for code, part in enumerate(full):
@@ -58,40 +59,40 @@ def list_texts(root: str) -> Listing:
     every = [top, *parts]
     _note(listing, "files outside the class folders are", top.files, root)
     _note(listing, "folders inside the class folders are", [one for part in parts for one in part.folders], root)
-    _note_names(listing, "hidden files and folders are", [name for part in every for name in part.hidden], root)
+    _note_names(listing, "hidden files and folders are", [name for part in every for name in part.hidden_names], root)
     _note_names(listing, "pipes, sockets and devices are", [name for part in every for name in part.odd], root)
     _note_names(listing, "empty folders are", [part.path for part in parts if not part.files], root)
     _note_links(listing, [entry for part in full for entry in part.files], root)
     return listing
 
 
-def look_into(path: str) -> Folder:
+def list_folder(path: str) -> FolderEntries:
     """Return the content of a folder; links are followed."""
-    folder = Folder(path)
+    folder = FolderEntries(path)
     try:
         with os.scandir(path) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
     except FileNotFoundError:
-        raise DataError(f"there is no folder {shown(path)}; check the path") from None
+        raise DataError(f"there is no folder {format_path(path)}; check the path") from None
     except NotADirectoryError:
-        raise DataError(f"{shown(path)} is not a folder; name a folder of texts, or leave out --format") from None
+        raise DataError(f"{format_path(path)} is not a folder; name a folder of texts, or leave out --format") from None
     except OSError as error:
-        raise DataError(f"the folder {shown(path)} cannot be read: {error.strerror or error}") from None
+        raise DataError(f"the folder {format_path(path)} cannot be read: {error.strerror or error}") from None
     for entry in found:
         if entry.name.startswith("."):
-            folder.hidden.append(entry.path)
+            folder.hidden_names.append(entry.path)
         elif _is(entry, "file"):
             folder.files.append(entry)
         elif _is(entry, "folder"):
             folder.folders.append(entry)
         elif entry.is_symlink():
-            raise DataError(f"{shown(entry.path)} is a broken link; repair or remove it")
+            raise DataError(f"{format_path(entry.path)} is a broken link; repair or remove it")
         else:
             folder.odd.append(entry.path)
     return folder
 
 
-def shown(path: str) -> str:
+def format_path(path: str) -> str:
     """Return a name as text: bytes of it that are not UTF-8 are replaced."""
     return os.fsencode(path).decode("utf-8", "replace")
 
@@ -103,34 +104,39 @@ def _is(entry: os.DirEntry[str], what: str) -> bool:
         return False
 
 
-def _without_classes(top: Folder) -> Listing:
+def _list_unclassified(top: FolderEntries) -> Listing:
     """Return the files of a folder that has no folders in it."""
     root = top.path
     if not top.files:
-        raise DataError(f"{shown(root)} is an empty folder; it needs one folder per class, with one file per document")
+        raise DataError(
+            f"{format_path(root)} is an empty folder; it needs one folder per class, with one file per document"
+        )
     tables = [entry.name for entry in top.files if files.suffix(entry.name) in TABLES]
     if tables:
-        raise DataError(f"{shown(root)} is a folder of tables; name one of the tables, such as {shown(tables[0])}")
+        raise DataError(
+            f"{format_path(root)} is a folder of tables; name one of the tables, such as {format_path(tables[0])}"
+        )
     listing = Listing([entry.path for entry in top.files], [-1] * len(top.files))
     listing.notes.append("it contains no folders, so its files are read as texts without a class")
-    _note_names(listing, "hidden files are", top.hidden, root)
+    _note_names(listing, "hidden files are", top.hidden_names, root)
     _note_names(listing, "pipes, sockets and devices are", top.odd, root)
     _note_links(listing, top.files, root)
     return listing
 
 
-def _refuse_deep(root: str, parts: Sequence[Folder]) -> None:
+def _refuse_deep(root: str, parts: Sequence[FolderEntries]) -> None:
     """Raise an error if the classes are one folder deeper, as in train/ and test/."""
     deep = [part for part in parts if part.folders and not part.files]
     if not deep:
         return
     if len(deep) == len(parts):
-        others = ", ".join(shown(part.path) for part in deep[:FIRST])
+        others = ", ".join(format_path(part.path) for part in deep[:FIRST])
         raise DataError(
-            f"{shown(root)} contains folders of folders; name the one whose folders are the classes: {others}"
+            f"{format_path(root)} contains folders of folders; name the one whose folders are the classes: {others}"
         )
     raise DataError(
-        f"{shown(deep[0].path)} contains folders but no files, while other folders in {shown(root)} contain files; "
+        f"{format_path(deep[0].path)} contains folders but no files, while other folders in {format_path(root)} "
+        "contain files; "
         "move its files up into it, or move it elsewhere"
     )
 
@@ -151,7 +157,7 @@ def _names(paths: Sequence[str], root: str) -> str:
 
 def relative(path: str, root: str) -> str:
     """Return how messages call a document: by its path below the folder."""
-    return shown(str(Path(path).relative_to(root)))
+    return format_path(str(Path(path).relative_to(root)))
 
 
 def _note_links(listing: Listing, entries: Iterable[os.DirEntry[str]], root: str) -> None:

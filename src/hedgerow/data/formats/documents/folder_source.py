@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from hedgerow.data.formats.documents.documents import Document, DocumentSource
-from hedgerow.data.formats.documents.encodings import as_utf8
-from hedgerow.data.formats.documents.folder_listing import Listing, list_texts, shown
+from hedgerow.data.formats.documents.encodings import convert_to_utf8
+from hedgerow.data.formats.documents.folder_listing import Listing, format_path, list_texts
 from hedgerow.data.table import files
 from hedgerow.data.table.source import ReadOptions
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import DataError
 
 CHUNK = 64  # files that a thread reads at a time
@@ -24,10 +24,10 @@ SMALL, LARGE = 1 << 16, 1 << 24  # bytes that are asked for at once, first and t
 class FolderSource(DocumentSource):
     """Texts in the folders of a folder, as 20 Newsgroups comes: in the order of classes, then of file names."""
 
-    what = "file"
+    document_noun = "file"
 
     def __init__(self, path: str | os.PathLike[str], options: ReadOptions) -> None:
-        super().__init__(shown(os.fspath(path)), options)
+        super().__init__(format_path(os.fspath(path)), options)
         self.path = os.fspath(path)
 
     @cached_property
@@ -51,39 +51,41 @@ class FolderSource(DocumentSource):
         places = range(0, len(listing.paths), CHUNK)
         chunks = (listing.paths[start : start + CHUNK] for start in places)
         codes, skip = iter(listing.codes), len(os.path.join(self.path, ""))
-        for texts, paths in in_order(self._read_small, chunks):
+        for texts, paths in map_in_order(self._read_small, chunks):
             for found, path in zip(texts, paths, strict=True):
-                text, replaced = as_utf8(content(path), self.encoding) if found is None else found
+                text, replaced = convert_to_utf8(content(path), self.encoding) if found is None else found
                 yield Document(path[skip:], text, replaced, next(codes))
 
     def _read_small(self, paths: Sequence[str]) -> tuple[list[tuple[bytes, int] | None], Sequence[str]]:
         """Return the texts of small files; large ones are not read ahead, lest they fill the memory."""
         raw = [content(path, SMALL) for path in paths]
-        return [as_utf8(one, self.encoding) if len(one) < SMALL else None for one in raw], paths
+        return [convert_to_utf8(one, self.encoding) if len(one) < SMALL else None for one in raw], paths
 
 
 def content(path: str, most: int | None = None) -> bytes:
     """Return the bytes of a file, unpacked if it is compressed; if there are `most` or more, just the first of them."""
     try:
         raw = _bytes(path, most)
-        is_plain = not files.is_packed(raw) or len(raw) == most
+        is_plain = not files.is_compressed(raw) or len(raw) == most
         return (
             raw
             if is_plain
-            else files.unpacked(io.BytesIO(raw), raw[:4], shown(path)).read(-1 if most is None else most)
+            else files.decompress(io.BytesIO(raw), raw[:4], format_path(path)).read(-1 if most is None else most)
         )
     except FileNotFoundError:
-        raise DataError(f"the file {shown(path)} no longer exists; it was there when the folder was listed") from None
+        raise DataError(
+            f"the file {format_path(path)} no longer exists; it was there when the folder was listed"
+        ) from None
     except PermissionError:
         raise DataError(
-            f"permission to read {shown(path)} is denied; check its permissions, or move it elsewhere"
+            f"permission to read {format_path(path)} is denied; check its permissions, or move it elsewhere"
         ) from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(
-            f"{shown(path)} is a damaged gzip file ({error}); compress it again, or move it elsewhere"
+            f"{format_path(path)} is a damaged gzip file ({error}); compress it again, or move it elsewhere"
         ) from None
     except OSError as error:
-        raise DataError(f"{shown(path)} cannot be read: {error.strerror or error}") from None
+        raise DataError(f"{format_path(path)} cannot be read: {error.strerror or error}") from None
 
 
 def _bytes(path: str, most: int | None) -> bytes:

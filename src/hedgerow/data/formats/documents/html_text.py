@@ -44,7 +44,7 @@ def text_of_html(markup: str) -> str:
     >>> text_of_html("<style>p {}</style><p>Caf&eacute; f<b>re</b>e<br>today</p><ul><li>one<li>two</ul>")
     'Café free\ntoday\n\none\ntwo\n'
     """
-    page, place = _Page(), 0
+    page, place = _TextLines(), 0
     for found in _MARKUP.finditer(markup):
         page.write(unescape(markup[place : found.start()]))
         place = found.end()
@@ -54,7 +54,7 @@ def text_of_html(markup: str) -> str:
     return page.text()
 
 
-class _Page:
+class _TextLines:
     """Lines that are written one after another."""
 
     def __init__(self) -> None:
@@ -88,11 +88,11 @@ class _Page:
             self._begin_line()
             if tag == name:
                 self._end_line()
-            self._enter(tag, given)
+            self._apply_block_tag(tag, given)
             if tag != name:
                 self._end_line()
 
-    def _enter(self, tag: str, given: str) -> None:
+    def _apply_block_tag(self, tag: str, given: str) -> None:
         """Go into, or out of, an element that changes how lines are written."""
         if tag == "blockquote":
             self.quoted.append(_QUOTES.search(given) is not None)

@@ -8,7 +8,7 @@ from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
 
-from hedgerow.data.formats.documents.encodings import as_utf8, codec
+from hedgerow.data.formats.documents.encodings import codec, convert_to_utf8
 from hedgerow.data.formats.documents.html_text import text_of_html
 from hedgerow.errors import UsageError
 
@@ -31,12 +31,12 @@ def message_text(raw: bytes, encoding: str) -> tuple[bytes, int]:
     raw = raw.replace(b"\r\n", b"\n")
     raw = _QUOTED_FROM.sub(rb"\1", raw) if b">From " in raw else raw
     head, _, body = (b"", b"", raw[1:]) if raw.startswith(b"\n") else raw.partition(b"\n\n")
-    first, bad = as_utf8(head, _charset(head, encoding), marked=False)
+    first, bad = convert_to_utf8(head, _charset(head, encoding), marked=False)
     if _IS_WRAPPED.search(head):
-        parts = [_decoded(part, encoding) for part in _readable(message_from_bytes(raw))]
+        parts = [_decode_part(part, encoding) for part in _readable(message_from_bytes(raw))]
     else:
-        plain = as_utf8(body, _charset(head, encoding), marked=False)
-        parts = [_as_text(*plain) if _IS_HTML.search(head) else plain]
+        plain = convert_to_utf8(body, _charset(head, encoding), marked=False)
+        parts = [_extract_text(*plain) if _IS_HTML.search(head) else plain]
     text = _headers(first.decode()).encode("utf-8", "replace")
     return text + b"\n\n" + b"\n".join(part for part, _ in parts), bad + sum(count for _, count in parts)
 
@@ -44,10 +44,10 @@ def message_text(raw: bytes, encoding: str) -> tuple[bytes, int]:
 def _charset(head: bytes, encoding: str) -> str:
     """Return the encoding given by headers, otherwise the default one; ASCII is not mentioned."""
     found = _CHARSET.search(head)
-    return encoding if found is None else _known(found[1].decode("ascii", "replace"), encoding)
+    return encoding if found is None else _known_encoding(found[1].decode("ascii", "replace"), encoding)
 
 
-def _known(charset: str, encoding: str) -> str:
+def _known_encoding(charset: str, encoding: str) -> str:
     try:
         name = codec(charset)
     except UsageError:
@@ -56,14 +56,16 @@ def _known(charset: str, encoding: str) -> str:
 
 
 def _headers(text: str) -> str:
-    return _ENCODED_WORDS.sub(lambda found: _words(found[0]), text) if "=?" in text else text
+    return _ENCODED_WORDS.sub(lambda found: _decode_words(found[0]), text) if "=?" in text else text
 
 
-def _words(encoded: str) -> str:
+def _decode_words(encoded: str) -> str:
     """Return words like =?utf-8?q?gr=C3=BCn?= decoded; unchanged if they cannot be decoded."""
     try:
         parts = decode_header(encoded)
-        return "".join(p if isinstance(p, str) else p.decode(_known(c or "", "utf-8"), "replace") for p, c in parts)
+        return "".join(
+            p if isinstance(p, str) else p.decode(_known_encoding(c or "", "utf-8"), "replace") for p, c in parts
+        )
     except (MessageError, ValueError, LookupError):
         return encoded
 
@@ -75,13 +77,13 @@ def _readable(message: Message) -> list[Message]:
     return plain or texts
 
 
-def _decoded(part: Message, encoding: str) -> tuple[bytes, int]:
+def _decode_part(part: Message, encoding: str) -> tuple[bytes, int]:
     payload = part.get_payload(decode=True)
     raw = payload if isinstance(payload, bytes) else b""
-    found = as_utf8(raw.replace(b"\r\n", b"\n"), _known(part.get_content_charset() or "", encoding))
-    return _as_text(*found) if part.get_content_subtype() == "html" else found
+    found = convert_to_utf8(raw.replace(b"\r\n", b"\n"), _known_encoding(part.get_content_charset() or "", encoding))
+    return _extract_text(*found) if part.get_content_subtype() == "html" else found
 
 
-def _as_text(page: bytes, replaced: int) -> tuple[bytes, int]:
+def _extract_text(page: bytes, replaced: int) -> tuple[bytes, int]:
     """Return what can be read of a page in HTML, and how many bytes of it had to be replaced."""
     return text_of_html(page.decode("utf-8", "replace")).encode("utf-8", "replace"), replaced

@@ -17,13 +17,13 @@ LONGEST_START = 1 << 16  # bytes in which the first message must begin
 class MboxSource(DocumentsFile):
     """An mbox file, read message by message."""
 
-    what = "message"
+    document_noun = "message"
 
     def documents(self) -> Iterator[Document]:
         """Yield the messages in order."""
         number = 0
         for number, raw in enumerate(self._messages(), start=1):
-            yield Document(f"number {number}", *message_text(raw, self.left_to_decode))
+            yield Document(f"number {number}", *message_text(raw, self.document_encoding))
         if not number:
             raise DataError(f"{self.name} is empty; an mbox file holds at least one message")
 

@@ -10,7 +10,7 @@ import numpy as np
 from hedgerow.data.formats.csv import CsvSource
 from hedgerow.data.formats.detect_layout import fits_table
 from hedgerow.data.formats.documents.documents import Document, DocumentsFile
-from hedgerow.data.formats.documents.encodings import as_utf8
+from hedgerow.data.formats.documents.encodings import convert_to_utf8
 from hedgerow.data.table import files
 from hedgerow.data.table.schema_notes import PROSE
 from hedgerow.data.table.source import ReadOptions, Source
@@ -20,13 +20,13 @@ from hedgerow.errors import DataError
 class LinesSource(DocumentsFile):
     """A text file each line of which is a document; a blank line is an empty one, so that rows are lines."""
 
-    what = "line"
+    document_noun = "line"
 
     def documents(self) -> Iterator[Document]:
         """Yield the lines in order."""
         number = 0
         for number, line in enumerate(self._lines(), start=1):
-            yield Document(f"number {number}", *as_utf8(line, self.left_to_decode, marked=False))
+            yield Document(f"number {number}", *convert_to_utf8(line, self.document_encoding, marked=False))
         if not number:
             raise DataError(f"{self.name} is empty; it needs one line per document")
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.linear.absolute.interior_point import across, along, near_optimum
+from hedgerow.learn.linear.absolute.interior_point import along, near_optimum, predict_rows
 from hedgerow.learn.linear.absolute.simplex import Vertex, best_vertex
 
 FEW = 1 << 20  # numbers of a matrix that is solved as a whole
@@ -39,12 +39,12 @@ class AbsoluteSolution:
 
 
 @dataclass(eq=False)
-class View:
+class ScaledProblem:
     """The rows of a table as solvers see them: kept positions centered and scaled, the target too, a 1 first."""
 
     design: Design
     table: Table  # its rows have weights above 0
-    kept: NDArray[np.bool_]
+    kept_positions: NDArray[np.bool_]
     center: float
     unit: float
 
@@ -62,25 +62,25 @@ class View:
     @cached_property
     def factor(self) -> Numbers:
         """What each kept position is multiplied by."""
-        scales = self.design.scales[self.kept]
+        scales = self.design.scales[self.kept_positions]
         return np.where(scales > 0, 1 / np.where(scales > 0, scales, 1.0), 0.0)
 
     @cached_property
     def shift(self) -> Numbers:
         """What is taken from each kept position."""
-        return np.asarray(self.design.centers[self.kept])
+        return np.asarray(self.design.centers[self.kept_positions])
 
     @property
     def width(self) -> int:
         """How many thetas there are."""
-        return 1 + int(np.count_nonzero(self.kept))
+        return 1 + int(np.count_nonzero(self.kept_positions))
 
     def matrix(self, table: Table) -> Numbers:
         """Return the matrix of some rows."""
         out = np.empty((table.n_rows, self.width))
         out[:, 0] = 1.0
         whole: Any = self.design.matrix(table)
-        part = whole[:, np.flatnonzero(self.kept)]
+        part = whole[:, np.flatnonzero(self.kept_positions)]
         out[:, 1:] = part if isinstance(part, np.ndarray) else part.toarray()
         out[:, 1:] -= self.shift
         out[:, 1:] *= self.factor
@@ -95,9 +95,9 @@ class View:
 
     def user(self, theta: Numbers) -> tuple[float, Numbers]:
         """Return intercept and slopes of all positions on the user's scale."""
-        slopes = np.zeros(len(self.kept))
-        slopes[self.kept] = theta[1:] * self.factor * self.unit
-        return self.center + float(theta[0]) * self.unit - float(slopes[self.kept] @ self.shift), slopes
+        slopes = np.zeros(len(self.kept_positions))
+        slopes[self.kept_positions] = theta[1:] * self.factor * self.unit
+        return self.center + float(theta[0]) * self.unit - float(slopes[self.kept_positions] @ self.shift), slopes
 
     def errors(self, theta: Numbers) -> Numbers:
         """Return target less prediction of every row, over the unit."""
@@ -105,21 +105,21 @@ class View:
         return np.asarray((self.target - self.design.values(self.table, intercept, slopes)) / self.unit)
 
 
-def least_absolute(view: View, quantile: float) -> AbsoluteSolution:
+def least_absolute(view: ScaledProblem, quantile: float) -> AbsoluteSolution:
     """Return the coefficients of least absolute errors, or of those that a quantile weighs."""
     rows = view.table.n_rows
     if rows * view.width <= FEW:
         right = np.zeros(view.width)
         for block, matrix in view.blocks():
             right += along(matrix, (1 - quantile) * view.weights[block])
-        vertex = _solved(view, np.arange(rows), right)
+        vertex = _solve_rows(view, np.arange(rows), right)
     else:
-        vertex = _solved_near(view, quantile)
+        vertex = _solve_by_near_rows(view, quantile)
     intercept, slopes = view.user(vertex.theta)
     return AbsoluteSolution(intercept, slopes, view.errors(vertex.theta) * view.unit, vertex)
 
 
-def _solved_near(view: View, quantile: float) -> Vertex:
+def _solve_by_near_rows(view: ScaledProblem, quantile: float) -> Vertex:
     """Return the best vertex of a large table, by the rows near the line."""
     rows = view.table.n_rows
     some = min(rows, max(int((rows * view.width) ** (2 / 3)), 20 * view.width, FEW // (8 * view.width)))
@@ -136,7 +136,7 @@ def _solved_near(view: View, quantile: float) -> Vertex:
         right = np.zeros(view.width)
         for block, matrix in view.blocks():
             right += along(matrix, shares[block])
-        vertex = _solved(view, np.flatnonzero(near), right)
+        vertex = _solve_rows(view, np.flatnonzero(near), right)
         if vertex.bounded:
             errors = view.errors(vertex.theta)
             wrong = ~near & ((errors > 0) != above) & (np.abs(errors) > 1e-12)
@@ -159,7 +159,7 @@ def _nearest(errors: Numbers, close: int) -> NDArray[np.bool_]:
     return np.asarray(sizes <= np.partition(sizes, close)[close])
 
 
-def _solved(view: View, rows: Rows, right: Numbers) -> Vertex:
+def _solve_rows(view: ScaledProblem, rows: Rows, right: Numbers) -> Vertex:
     """Return the best vertex of some rows."""
     if len(rows) * view.width > MOST_NUMBERS:
         raise DataError(
@@ -167,7 +167,7 @@ def _solved(view: View, rows: Rows, right: Numbers) -> Vertex:
             "fewer terms (most=1000, min_rows=5), or train on a sample of the rows"
         )
     table = view.table if len(rows) == view.table.n_rows else view.table.take(rows)
-    matrix, target, weights = _merged(
+    matrix, target, weights = _merge_equal_rows(
         view.matrix(table), (view.target[rows] - view.center) / view.unit, view.weights[rows]
     )
     matrix *= weights[:, None]
@@ -175,15 +175,15 @@ def _solved(view: View, rows: Rows, right: Numbers) -> Vertex:
     if len(target) < view.width:
         return Vertex(np.zeros(view.width), rows[:0], False, False, 0, False)
     near = near_optimum(matrix, target, right)
-    return best_vertex(matrix, target, right, near.held, near.theta)
+    return best_vertex(matrix, target, right, near.slackness, near.theta)
 
 
-def _merged(matrix: Numbers, target: Numbers, weights: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _merge_equal_rows(matrix: Numbers, target: Numbers, weights: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Return the rows in an order of their own, equal ones once with the sum of their weights.
 
     So neither the order of the rows nor their being repeated can decide between equally good coefficients.
     """
-    mixed = across(matrix, np.asarray(np.random.default_rng(3).uniform(0.5, 1.5, matrix.shape[1])))
+    mixed = predict_rows(matrix, np.asarray(np.random.default_rng(3).uniform(0.5, 1.5, matrix.shape[1])))
     order = np.lexsort((mixed, target))
     matrix, target, weights = matrix[order], target[order], weights[order]
     if not len(order):

@@ -25,7 +25,7 @@ class InteriorPoint:
     """Thetas near the optimum, how loosely each row is held (0: not at all, it lies on the line), and the gap left."""
 
     theta: Numbers
-    held: Numbers
+    slackness: Numbers
     gap: float  # as a share of the cost
 
 
@@ -33,14 +33,14 @@ class InteriorPoint:
 def near_optimum(matrix: Numbers, target: Numbers, right: Numbers) -> InteriorPoint:
     """Return thetas near the optimum."""
     columns = list(np.ascontiguousarray(matrix.T))
-    theta = _solved(_products(columns, np.ones(len(target))), along(matrix, target))
-    errors = target - across(matrix, theta)
+    theta = _solve_symmetric(_products(columns, np.ones(len(target))), along(matrix, target))
+    errors = target - predict_rows(matrix, theta)
     size = float(np.abs(errors).mean()) or 1.0
     above, below = np.full(len(target), 0.5), np.full(len(target), 0.5)
     up, down = np.maximum(errors, 0.0) + size, np.maximum(-errors, 0.0) + size  # multipliers: errors = up - down
     best = InteriorPoint(theta, down / above + up / below, np.inf)
     for _ in range(MOST_STEPS):
-        errors = target - across(matrix, theta)
+        errors = target - predict_rows(matrix, theta)
         lacking = right - along(matrix, above)
         gap = (_dot(above, down) + _dot(below, up) + float(np.abs(lacking).sum()) * size) / (
             float(np.abs(errors).sum()) + 1e-3 * size * len(target)
@@ -54,8 +54,8 @@ def near_optimum(matrix: Numbers, target: Numbers, right: Numbers) -> InteriorPo
         free = 1 / hold
         products = _products(columns, free)
         # predictor: straight for the optimum
-        step = _solved(products, along(matrix, free * errors) - lacking)
-        share = free * (errors - across(matrix, step))
+        step = _solve_symmetric(products, along(matrix, free * errors) - lacking)
+        share = free * (errors - predict_rows(matrix, step))
         d_down, d_up = -down - down / above * share, -up + up / below * share
         primal, dual = _reach(above, share, below, -share), _reach(down, d_down, up, d_up)
         now = _dot(above, down) + _dot(below, up)
@@ -65,8 +65,8 @@ def near_optimum(matrix: Numbers, target: Numbers, right: Numbers) -> InteriorPo
         # corrector: towards the middle, and what the straight way left out
         bend_down, bend_up = (center - share * d_down) / above, (center + share * d_up) / below
         aim = errors + bend_down - bend_up
-        step = _solved(products, along(matrix, free * aim) - lacking)
-        share = free * (aim - across(matrix, step))
+        step = _solve_symmetric(products, along(matrix, free * aim) - lacking)
+        share = free * (aim - predict_rows(matrix, step))
         d_down, d_up = bend_down - down - down / above * share, bend_up - up + up / below * share
         primal, dual = _reach(above, share, below, -share), _reach(down, d_down, up, d_up)
         above, below = above + primal * share, below - primal * share
@@ -84,7 +84,7 @@ def _products(columns: list[Numbers], weights: Numbers) -> Numbers:
     return np.asarray(flat.reshape(n + 1, n + 1)[:-1, :-1])
 
 
-def across(matrix: Numbers, theta: Numbers) -> Numbers:
+def predict_rows(matrix: Numbers, theta: Numbers) -> Numbers:
     """Return the value of every row; einsum, as BLAS would wake its threads for so little."""
     return np.asarray(np.einsum("ij,j->i", matrix, theta))
 
@@ -108,7 +108,7 @@ def _reach(one: Numbers, d_one: Numbers, other: Numbers, d_other: Numbers) -> fl
     return min(1.0, NEARLY * ends)
 
 
-def _solved(products: Numbers, right: Numbers) -> Numbers:
+def _solve_symmetric(products: Numbers, right: Numbers) -> Numbers:
     """Return the solution of symmetric equations; nearly dependent ones are held up a little."""
     linalg = scipy_linalg()
     size = np.sqrt(np.maximum(np.diagonal(products), 1e-300))

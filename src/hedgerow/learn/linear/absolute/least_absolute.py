@@ -11,9 +11,9 @@ from hedgerow.data.text.term_space import IDFS
 from hedgerow.data.text.term_vectors import NORMS
 from hedgerow.errors import UsageError
 from hedgerow.layout.rounding import round_digits
-from hedgerow.learn.linear.absolute.active_rows import View, least_absolute
+from hedgerow.learn.linear.absolute.active_rows import ScaledProblem, least_absolute
 from hedgerow.learn.linear.least_squares.products import Means, Products
-from hedgerow.learn.linear.least_squares.solve import rounded, solve
+from hedgerow.learn.linear.least_squares.solve import round_coefficients, solve
 from hedgerow.learn.params import choice, integer, real
 from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.text.text_learner import TextLearner
@@ -74,14 +74,14 @@ class LeastAbsolute(Regressor, TextLearner):
             table = table.take(table.weights > 0)
         options = DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
         counts = DesignCounts.of(table, options)
-        design = Design.settle(table.schema, counts, options)
+        design = Design.from_counts(table.schema, counts, options)
         target = counts.columns[table.schema.index(table.schema.target_column.name)]
         assert isinstance(target, NumberCounts)
         products = Products.of(design, target, table)
         squares = solve(products)
-        view = View(design, table, squares.kept, products.target_mean, products.target_unit or 1.0)
+        view = ScaledProblem(design, table, squares.kept_positions, products.target_mean, products.target_unit or 1.0)
         found = least_absolute(view, quantile)
-        intercept, slopes = rounded(found.intercept, found.slopes, Means.of(products), int(self.digits))
+        intercept, slopes = round_coefficients(found.intercept, found.slopes, Means.of(products), int(self.digits))
         errors = np.where(np.abs(found.errors) <= ON * view.unit, 0.0, found.errors)
         notes = list(squares.notes)
         if not found.vertex.proven:
@@ -92,7 +92,7 @@ class LeastAbsolute(Regressor, TextLearner):
         elif not found.vertex.unique:
             notes.append("other coefficients have the same sum of errors: the best line is not unique, because of ties")
         told = figures(errors, view.target, table.row_weights, quantile)
-        left_out = np.flatnonzero(~squares.kept).astype(np.int32)
+        left_out = np.flatnonzero(~squares.kept_positions).astype(np.int32)
         return Linear(table.schema, design, intercept, slopes, left_out, told, about=About(notes=tuple(notes)))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.data.table.threads import scipy_linalg
-from hedgerow.learn.linear.absolute.interior_point import across, along
+from hedgerow.learn.linear.absolute.interior_point import along, predict_rows
 
 SLACK = 1e-9  # of shares: what rounding may leave
 ON = 1e-10  # errors of rows that lie on the line, as a share of the target's size
@@ -40,16 +40,16 @@ def best_vertex(matrix: Numbers, target: Numbers, right: Numbers, held: Numbers,
     """Return the best vertex, beginning where the rows that are `held` least lie on the line."""
     size = float(np.abs(target).max(initial=0.0)) or 1.0
     basis = first_basis(matrix, held)
-    scale = float(np.abs(target - across(matrix, theta)).mean()) or size
+    scale = float(np.abs(target - predict_rows(matrix, theta)).mean()) or size
     random = np.random.default_rng(1)
     chance = random.uniform(0.5, 1.0, len(target)) * random.choice([-1.0, 1.0], len(target))
     moves, found = 0, theta
     for nudge in NUDGES:
         moved = target + nudge * scale * chance
-        basis, above, more, bounded = _exchanged(matrix, moved, right, basis)
+        basis, above, more, bounded = _exchange_rows(matrix, moved, right, basis)
         moves += more
         found = np.asarray(np.linalg.solve(matrix[basis], target[basis]), dtype=np.float64)
-        errors = target - across(matrix, found)
+        errors = target - predict_rows(matrix, found)
         errors[basis] = 0.0
         if not bounded:
             return Vertex(found, basis, False, False, moves, False)
@@ -81,16 +81,16 @@ def first_basis(matrix: Numbers, held: Numbers) -> Rows:
     return np.asarray(picked[pivots[:width]], dtype=np.int64)
 
 
-def _exchanged(matrix: Numbers, target: Numbers, right: Numbers, basis: Rows) -> tuple[Rows, Numbers, int, bool]:
+def _exchange_rows(matrix: Numbers, target: Numbers, right: Numbers, basis: Rows) -> tuple[Rows, Numbers, int, bool]:
     """Exchange rows of the basis while the cost falls; return it, who lies above, how often, and if there is an end."""
     basis, most = basis.copy(), 200 + 20 * len(basis) + len(target) // 10
     inverse = _inverse(matrix, basis)
-    errors, above = _stand(matrix, target, inverse, basis)
+    errors, above = _errors_and_signs(matrix, target, inverse, basis)
     balance = right - along(matrix, above)
     for move in range(most):
         if move % REFRESH == REFRESH - 1:
             inverse = _inverse(matrix, basis)
-            errors, above = _stand(matrix, target, inverse, basis)
+            errors, above = _errors_and_signs(matrix, target, inverse, basis)
             balance = right - along(matrix, above)
         shares = balance @ inverse
         beyond = np.maximum(shares - 1, -shares)
@@ -100,7 +100,7 @@ def _exchanged(matrix: Numbers, target: Numbers, right: Numbers, basis: Rows) ->
             if worst < 0:
                 return basis, above, move, True
         up = 1.0 if shares[worst] > 0.5 else -1.0
-        speed = up * across(matrix, inverse[:, worst])
+        speed = up * predict_rows(matrix, inverse[:, worst])
         speed[basis] = 0.0
         meets = np.flatnonzero((above > 0) & (speed < 0) | (above == 0) & (speed > 0))
         times = np.maximum(-errors[meets] / speed[meets], 0.0)
@@ -148,9 +148,9 @@ def _lower(inverse: Numbers, shares: Numbers) -> int:
     return int(free[best]) if gains[best] < -SLACK else -1
 
 
-def _stand(matrix: Numbers, target: Numbers, inverse: Numbers, basis: Rows) -> tuple[Numbers, Numbers]:
+def _errors_and_signs(matrix: Numbers, target: Numbers, inverse: Numbers, basis: Rows) -> tuple[Numbers, Numbers]:
     """Return the errors, and 1 for every row above the line, 0 for those on it or below."""
-    errors = target - across(matrix, inverse @ target[basis])
+    errors = target - predict_rows(matrix, inverse @ target[basis])
     errors[basis] = 0.0
     above = (errors > 0).astype(np.float64)
     return errors, above

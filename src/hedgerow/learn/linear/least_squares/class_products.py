@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.design.blocks import LevelPart, NumberPart
+from hedgerow.data.design.blocks import LevelBlock, NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import NumberCounts
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.table.threads import n_threads
-from hedgerow.learn.linear.least_squares.products import Products, check_places, sparse_sums
+from hedgerow.learn.linear.least_squares.products import Products, check_width, sparse_sums
 
 MOST_BESIDE = 64  # classes that are places beside the others in the kernel
 
@@ -32,7 +32,7 @@ class ClassProducts:
     @classmethod
     def of(cls, design: Design, table: Table) -> ClassProducts:
         """Return the sums of a table, whose target is the class."""
-        check_places(design.width)
+        check_width(design.width)
         column = table.schema.target_column
         codes, k = table.codes(table.schema.index(column.name)), len(column.levels)
         if design.is_sparse(table):
@@ -54,7 +54,7 @@ class ClassProducts:
         )
         size = sum(widths) + 1
         sums = flat.reshape(size, size)
-        return cls._cut(design, sums) if beside else cls(design, sums, _by_class(design, table, codes, k))
+        return cls._cut(design, sums) if beside else cls(design, sums, _class_sums(design, table, codes, k))
 
     @classmethod
     def _cut(cls, design: Design, sums: Numbers) -> ClassProducts:
@@ -87,11 +87,11 @@ class ClassProducts:
         return Products(self.design, target, out)
 
 
-def _by_class(design: Design, table: Table, codes: Codes, k: int) -> Numbers:
+def _class_sums(design: Design, table: Table, codes: Codes, k: int) -> Numbers:
     """Return the sums of the positions and of 1 in every class, position by position."""
     out = np.empty((design.width + 1, k))
     start = 0
-    for position, part in design.used:
+    for position, part in design.used_blocks:
         for place, values in enumerate(_lines(part, table, position)):
             weighed = values if table.weights is None else values * table.weights
             out[start + place] = np.bincount(codes, weighed, k)
@@ -102,14 +102,14 @@ def _by_class(design: Design, table: Table, codes: Codes, k: int) -> Numbers:
 
 def _lines(part: object, table: Table, position: int) -> Iterator[Numbers]:
     """Yield the values of every place of a column, as the kernel has them."""
-    if isinstance(part, NumberPart):
+    if isinstance(part, NumberBlock):
         values = table.numbers(position)
         z = (values - part.mean) * (1 / part.scale if part.scale > 0 else 0.0)
         yield np.where(np.isnan(z), 0.0, z)
         if part.gaps:
             yield np.isnan(values).astype(np.float64)
         return
-    assert isinstance(part, LevelPart)
+    assert isinstance(part, LevelBlock)
     own = part.table[table.codes(position)]
     for place in range(part.width):
         yield (own == place).astype(np.float64)

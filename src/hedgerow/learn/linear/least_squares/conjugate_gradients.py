@@ -13,19 +13,19 @@ from hedgerow.learn.linear.least_squares.products import Means
 
 
 @dataclass(frozen=True, eq=False)
-class Conjugate:
+class ConjugateSolution:
     """Coefficients on the user's scale, the share of the target's squares that is left, and how the steps ended."""
 
     intercept: float
     slopes: Numbers
     share: float
     steps: int
-    settled: bool
+    converged: bool
 
 
 def conjugate_gradients(
     design: Design, means: Means, table: Table, ridge: float, standardize: bool, steps: int, tolerance: float
-) -> Conjugate:
+) -> ConjugateSolution:
     """Return the coefficients of least squares, by LSQR on centered and scaled columns that stay as sparse as they are.
 
     Where several fit equally well, as with more positions than rows, those of the smallest sum of squares are taken, of
@@ -44,12 +44,12 @@ def conjugate_gradients(
     factor = np.where(means.deviations > 0, factor, 0.0)
     held, rows = np.sqrt(price) * factor, len(root)
 
-    def forth(values: Numbers) -> Numbers:
+    def multiply(values: Numbers) -> Numbers:
         slopes = factor * values.ravel()
         fitted = root * (matrix @ slopes - float(means.places @ slopes))
         return np.concatenate([fitted, held * values.ravel()]) if ridge > 0 else fitted
 
-    def back(values: Numbers) -> Numbers:
+    def multiply_transposed(values: Numbers) -> Numbers:
         weighed = root * values.ravel()[:rows]
         out = factor * (turned @ weighed - means.places * weighed.sum())
         return np.asarray(out + held * values.ravel()[rows:] if ridge > 0 else out)
@@ -57,10 +57,10 @@ def conjugate_gradients(
     long = rows + (design.width if ridge > 0 else 0)
     right = np.zeros(long)
     right[:rows] = root * ((target - means.target) / unit)
-    operator = LinearOperator((long, design.width), matvec=forth, rmatvec=back, dtype=np.float64)
+    operator = LinearOperator((long, design.width), matvec=multiply, rmatvec=multiply_transposed, dtype=np.float64)
     found, why, done = lsqr(operator, right, atol=tolerance, btol=tolerance, conlim=0, iter_lim=steps)[:3]
-    errors = right[:rows] - forth(found)[:rows]
+    errors = right[:rows] - multiply(found)[:rows]
     total = float(right @ right)
     slopes = factor * found * unit
     share = float(errors @ errors) / total if total > 0 else 0.0
-    return Conjugate(means.target - float(slopes @ means.places), slopes, share, int(done), why != 7)
+    return ConjugateSolution(means.target - float(slopes @ means.places), slopes, share, int(done), why != 7)

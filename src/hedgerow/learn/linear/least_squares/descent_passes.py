@@ -11,7 +11,14 @@ from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import NumberCounts
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.layout.rounding import round_digits
-from hedgerow.learn.linear.least_squares.gradient_descent import BatchSlope, RowFrame, Slope, Walk, lowest, step_block
+from hedgerow.learn.linear.least_squares.gradient_descent import (
+    BatchObjective,
+    DescentProgress,
+    Objective,
+    RowFrame,
+    lowest,
+    step_block,
+)
 from hedgerow.learn.linear.least_squares.products import Means, Products
 from hedgerow.learn.passes import Plan
 from hedgerow.models.linear.linear import Linear
@@ -50,27 +57,27 @@ class CountRows(Plan):
 
 
 @dataclass(eq=False)
-class StreamSlope(Slope):
+class StreamObjective(Objective):
     """The cost of thetas on a stream, by its products; steps are made while it is read."""
 
-    known: BatchSlope
+    batch_objective: BatchObjective
     bound: float  # of the rate
     by_row = True
 
     def cost(self, theta: Numbers) -> float:
         """Return half the weighted sum of squared errors."""
-        return self.known.cost(theta) if np.isfinite(theta).all() else np.inf
+        return self.batch_objective.cost(theta) if np.isfinite(theta).all() else np.inf
 
     def limit(self) -> float:
         """Return 2 over the largest weighted square of a row."""
         return self.bound
 
 
-class Largest(float):
+class LargestNumber(float):
     """A number; of two the larger is the sum."""
 
-    def __add__(self, other: float) -> Largest:
-        return Largest(max(self, other))
+    def __add__(self, other: float) -> LargestNumber:
+        return LargestNumber(max(self, other))
 
 
 @dataclass(frozen=True)
@@ -79,26 +86,26 @@ class LargestRow(Plan):
 
     learner: LinearRegression
     frame: RowFrame
-    known: BatchSlope
+    batch_objective: BatchObjective
 
-    def count(self, table: Table) -> Largest:
+    def count(self, table: Table) -> LargestNumber:
         """Return the largest square of some rows."""
-        return Largest(self.frame.rows(table).squares()[0])
+        return LargestNumber(self.frame.rows(table).squares()[0])
 
-    def advance(self, counts: Largest) -> Plan:
+    def advance(self, counts: LargestNumber) -> Plan:
         """Return the first pass that makes steps."""
-        slope = StreamSlope(self.known, 2 / counts)
+        slope = StreamObjective(self.batch_objective, 2 / counts)
         rate = round_digits(1 / counts, 2) if self.learner.rate is None else float(self.learner.rate)
         halved, tolerance = self.learner.rate is None, float(self.learner.tolerance)
-        starts = self.learner.all_starts(self.frame.design.width)
-        walks = [Walk(start, slope.cost(start), rate, tolerance, halved) for start in starts]
+        starts = self.learner.starting_points(self.frame.design.width)
+        walks = [DescentProgress(start, slope.cost(start), rate, tolerance, halved) for start in starts]
         return StepRows(self.learner, self.frame, slope, walks)
 
 
-class Done:
+class EmptyCounts:
     """There is nothing to add: the steps have been made."""
 
-    def __add__(self, other: Done) -> Done:
+    def __add__(self, other: EmptyCounts) -> EmptyCounts:
         return self
 
 
@@ -108,14 +115,14 @@ class StepRows(Plan):
 
     learner: LinearRegression
     frame: RowFrame
-    slope: StreamSlope
-    walks: list[Walk]
+    slope: StreamObjective
+    walks: list[DescentProgress]
     moving: list[Numbers] = field(default_factory=list)  # thetas on their way through the rows
     passes: int = 0
 
     in_pairs: ClassVar[bool] = False
 
-    def count(self, table: Table) -> Done:
+    def count(self, table: Table) -> EmptyCounts:
         """Move the thetas of all starts by some rows."""
         if not self.moving:
             self.moving = [walk.theta.copy() for walk in self.walks]
@@ -124,14 +131,14 @@ class StepRows(Plan):
                 moves = not walk.done and bool(np.isfinite(theta[0]))
                 if moves and not step_block(matrix, target, weights, walk.rate, theta):
                     theta[:] = np.inf
-        return Done()
+        return EmptyCounts()
 
-    def advance(self, counts: Done) -> Plan | Linear:  # noqa: ARG002
+    def advance(self, counts: EmptyCounts) -> Plan | Linear:  # noqa: ARG002
         """Return the next pass, or the model where all descents have ended."""
         self.passes += 1
         for walk, theta in zip(self.walks, self.moving, strict=True):
             if not walk.done:
-                walk.goes_on(theta, self.slope.cost(theta))
+                walk.record_pass(theta, self.slope.cost(theta))
         self.moving = []
         if self.passes < int(self.learner.passes) and not all(walk.done for walk in self.walks):
             return self

@@ -50,10 +50,10 @@ class DescentPath:
     rate: float
     steps: list[DescentStep] = field(default_factory=list)
     last: DescentStep | None = None
-    ended: str = "passes"  # "settled", "diverged"
+    end_reason: str = "passes"  # "settled", "diverged"
 
 
-class Slope(ABC):
+class Objective(ABC):
     """What descent goes down on: the cost of thetas, and how large a rate may be."""
 
     by_row = False  # whether thetas move by one row after the other
@@ -67,16 +67,16 @@ class Slope(ABC):
         """Return the rate from which on descent cannot converge, or would not for the largest row."""
 
 
-class HeldSlope(Slope):
+class ObjectiveInMemory(Objective):
     """A slope whose rows, or their products, are in memory: it can be gone down at any time."""
 
     @abstractmethod
-    def moved(self, theta: Numbers, rate: float) -> Numbers:
+    def run_pass(self, theta: Numbers, rate: float) -> Numbers:
         """Return the thetas after one pass over all rows."""
 
 
 @dataclass(eq=False)
-class BatchSlope(HeldSlope):
+class BatchObjective(ObjectiveInMemory):
     """Batch steps by products of 1, the columns and the target, kept as means and products of deviations from them."""
 
     weight: float
@@ -91,12 +91,12 @@ class BatchSlope(HeldSlope):
         self.inner, self.right = products[:-1, :-1] + np.diag(self.penalty), products[:-1, -1]
 
     @classmethod
-    def of(cls, products: Products, shift: Numbers, factor: Numbers, ridge: float = 0.0) -> BatchSlope:
+    def of(cls, products: Products, shift: Numbers, factor: Numbers, ridge: float = 0.0) -> BatchObjective:
         """Return the same of columns from which `shift` is taken, and which are then multiplied."""
         unit = np.concatenate([[0.0], products.units * factor, [products.target_unit]])
         means = np.concatenate([[1.0], (products.user_means - shift) * factor, [products.target_mean]])
         centered = np.zeros((len(unit), len(unit)))
-        centered[1:, 1:] = products.centered
+        centered[1:, 1:] = products.centered_products
         return cls(products.weight, means, centered * np.outer(unit, unit), ridge)
 
     def cost(self, theta: Numbers) -> float:
@@ -106,7 +106,7 @@ class BatchSlope(HeldSlope):
             squares = self.weight * float(both @ self.means) ** 2 + max(float(both @ self.centered @ both), 0.0)
             return (squares + float(self.penalty @ np.square(theta))) / 2
 
-    def moved(self, theta: Numbers, rate: float) -> Numbers:
+    def run_pass(self, theta: Numbers, rate: float) -> Numbers:
         """Return theta + rate * (X'y - X'X theta)."""
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(theta + rate * (self.right - self.inner @ theta))
@@ -118,16 +118,16 @@ class BatchSlope(HeldSlope):
 
 
 @dataclass(eq=False)
-class RowSlope(HeldSlope):
+class RowObjective(ObjectiveInMemory):
     """Steps through the rows of a table, which are turned into blocks of a matrix on the way."""
 
     design: Design
     table: Table
     shift: Numbers  # is taken from the columns, which are then
     factor: Numbers  # multiplied
-    known: BatchSlope | None = None  # costs come from these products, if they are known
+    batch_objective: BatchObjective | None = None  # costs come from these products, if they are known
     batch: bool = False
-    kept: list[tuple[Any, Numbers, Numbers | None]] | None = None
+    cached_blocks: list[tuple[Any, Numbers, Numbers | None]] | None = None
 
     @property
     def by_row(self) -> bool:  # type: ignore[override]
@@ -136,15 +136,15 @@ class RowSlope(HeldSlope):
 
     def blocks(self) -> Iterator[tuple[Any, Numbers, Numbers | None]]:
         """Yield matrix, target and weights of the rows, block by block; a single block is kept."""
-        if self.kept is not None:
-            yield from self.kept
+        if self.cached_blocks is not None:
+            yield from self.cached_blocks
             return
         width = max(self.design.width, 1)
         sparse = self.design.is_sparse(self.table)
         size = self.table.n_rows if sparse else max(BLOCK_NUMBERS // width, 1)
         if size >= self.table.n_rows:
-            self.kept = [self._block(self.table, sparse)]
-            yield from self.kept
+            self.cached_blocks = [self._block(self.table, sparse)]
+            yield from self.cached_blocks
             return
         for part in self.table.batches(size):
             yield self._block(part, sparse)
@@ -164,8 +164,8 @@ class RowSlope(HeldSlope):
 
     def cost(self, theta: Numbers) -> float:
         """Return half the squared errors of all rows."""
-        if self.known is not None:
-            return self.known.cost(theta)
+        if self.batch_objective is not None:
+            return self.batch_objective.cost(theta)
         total = 0.0
         with np.errstate(over="ignore", invalid="ignore"):
             for matrix, target, weights in self.blocks():
@@ -174,17 +174,17 @@ class RowSlope(HeldSlope):
                 total += float(squares.sum() if weights is None else squares @ weights)
         return total / 2
 
-    def moved(self, theta: Numbers, rate: float) -> Numbers:
+    def run_pass(self, theta: Numbers, rate: float) -> Numbers:
         """Return the thetas after every row has moved them, or all rows together."""
         if self.batch:
-            return self._moved_together(theta, rate)
+            return self._run_batch_pass(theta, rate)
         theta = theta.copy()
         for matrix, target, weights in self.blocks():
             if not step_block(matrix, target, weights, rate, theta):
                 return np.full(len(theta), np.inf)
         return theta
 
-    def _moved_together(self, theta: Numbers, rate: float) -> Numbers:
+    def _run_batch_pass(self, theta: Numbers, rate: float) -> Numbers:
         total = np.zeros(len(theta))
         with np.errstate(over="ignore", invalid="ignore"):
             for matrix, target, weights in self.blocks():
@@ -228,13 +228,13 @@ class RowFrame:
         factor = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0), 0.0)
         return cls(design, means, np.zeros(n) if sparse else means.places, factor)
 
-    def batch(self, products: Products, ridge: float = 0.0) -> BatchSlope:
+    def batch(self, products: Products, ridge: float = 0.0) -> BatchObjective:
         """Return batch steps by products."""
-        return BatchSlope.of(products, self.shift, self.factor, ridge)
+        return BatchObjective.of(products, self.shift, self.factor, ridge)
 
-    def rows(self, table: Table, known: BatchSlope | None = None, *, batch: bool = False) -> RowSlope:
+    def rows(self, table: Table, known: BatchObjective | None = None, *, batch: bool = False) -> RowObjective:
         """Return steps through the rows of a table."""
-        return RowSlope(self.design, table, self.shift, self.factor, known, batch)
+        return RowObjective(self.design, table, self.shift, self.factor, known, batch)
 
     def user(self, theta: Numbers) -> tuple[float, Numbers]:
         """Return intercept and slopes on the user's scale."""
@@ -250,7 +250,7 @@ def step_block(matrix: Any, target: Numbers, weights: Numbers | None, rate: floa
     return bool(_kernels.run_sparse_sgd_steps(starts, ids, matrix.data, target, weights, rate, theta))
 
 
-class Walk:
+class DescentProgress:
     """The progress of one descent: the rate and the stopping rule after every pass.
 
     The cost has converged when a pass lowers it by no more than `tolerance` times itself. Row by row, at a constant
@@ -266,7 +266,7 @@ class Walk:
         self.first, self.rises, self.halvings = max(cost, 1e-300), 0, 0
         self.done = False
 
-    def goes_on(self, theta: Numbers, cost: float) -> bool:
+    def record_pass(self, theta: Numbers, cost: float) -> bool:
         """Record the thetas after a pass and their cost; return whether another pass is needed."""
         path = self.path
         assert path.last is not None
@@ -276,10 +276,10 @@ class Walk:
             path.steps.append(path.last)
         self.rises = self.rises + 1 if cost > before * (1 + 1e-9) else 0
         if not np.isfinite(cost) or (self.rises and cost > FARTHEST * self.first) or self.rises >= RISES:
-            path.ended = "diverged"
+            path.end_reason = "diverged"
         elif cost <= 1e-28 * self.first or self._is_slow(before, cost):
-            path.ended = "settled"
-        self.done = path.ended != "passes"
+            path.end_reason = "settled"
+        self.done = path.end_reason != "passes"
         return not self.done
 
     def _is_slow(self, before: float, cost: float) -> bool:
@@ -295,19 +295,19 @@ class Walk:
         return False
 
 
-def descend(slope: HeldSlope, start: Numbers, rate: float | None, passes: int, tolerance: float) -> DescentPath:
+def descend(slope: ObjectiveInMemory, start: Numbers, rate: float | None, passes: int, tolerance: float) -> DescentPath:
     """Return the way down from `start`: until the cost settles, diverges, or the passes are used up."""
     first = round_digits(slope.limit() / 2, 2) if rate is None else rate
-    walk = Walk(start, slope.cost(start), first, tolerance, halved=rate is None and slope.by_row)
+    walk = DescentProgress(start, slope.cost(start), first, tolerance, halved=rate is None and slope.by_row)
     for _ in range(passes):
-        theta = slope.moved(walk.theta, walk.rate)
-        if not walk.goes_on(theta, slope.cost(theta) if np.isfinite(theta).all() else np.inf):
+        theta = slope.run_pass(walk.theta, walk.rate)
+        if not walk.record_pass(theta, slope.cost(theta) if np.isfinite(theta).all() else np.inf):
             break
     return walk.path
 
 
 def best_path(
-    slope: HeldSlope, starts: list[Numbers], rate: float | None, passes: int, tolerance: float
+    slope: ObjectiveInMemory, starts: list[Numbers], rate: float | None, passes: int, tolerance: float
 ) -> tuple[DescentPath, list[DescentPath]]:
     """Return the way that ends lowest, and all of them."""
     return lowest([descend(slope, start, rate, passes, tolerance) for start in starts])
@@ -315,11 +315,11 @@ def best_path(
 
 def lowest(paths: list[DescentPath]) -> tuple[DescentPath, list[DescentPath]]:
     """Return the way that ends lowest, and all of them."""
-    costs = [path.last.cost if path.last is not None and path.ended != "diverged" else np.inf for path in paths]
+    costs = [path.last.cost if path.last is not None and path.end_reason != "diverged" else np.inf for path in paths]
     return paths[int(np.argmin(costs))], paths
 
 
-def diverges(path: DescentPath, slope: Slope) -> str:
+def diverges(path: DescentPath, slope: Objective) -> str:
     """Return the sentence on a rate that is too large."""
     assert path.last is not None
     limit = slope.limit()
@@ -332,20 +332,20 @@ def diverges(path: DescentPath, slope: Slope) -> str:
     )
 
 
-def check_end(path: DescentPath, slope: Slope, passes: int) -> tuple[str, ...]:
+def check_end(path: DescentPath, slope: Objective, passes: int) -> tuple[str, ...]:
     """Raise an error if descent diverged; return notes of its end."""
     assert path.last is not None
-    if path.ended == "diverged":
+    if path.end_reason == "diverged":
         raise UsageError(diverges(path, slope))
     if path.last.cost > path.steps[0].cost * (1 + 1e-9):
         return (diverges(path, slope),)
-    if path.ended == "passes":
+    if path.end_reason == "passes":
         said = f"descent ended after {passes} {'pass' if passes == 1 else 'passes'} before the cost converged"
         return (f"{said}; use more passes, another rate or standardize=True",)
     return ()
 
 
-def starts_of(width: int, start: float, starts: int, seed: Callable[[], np.random.Generator]) -> list[Numbers]:
+def make_starts(width: int, start: float, starts: int, seed: Callable[[], np.random.Generator]) -> list[Numbers]:
     """Return where descents start: all thetas at `start`, then at random around it."""
     first = np.full(width + 1, float(start))
     chance = seed() if starts > 1 else None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.design.blocks import LevelPart
+from hedgerow.data.design.blocks import LevelBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import NumberCounts
 from hedgerow.data.table.table import Numbers, Rows, Table
@@ -30,18 +30,18 @@ class LevelGroups:
     """Rows by the levels of one column, and the design of all others; the first group has no place of its own."""
 
     design: Design
-    others: Design
+    other_design: Design
     position: int  # of the column
     start: int  # of its places
 
     @classmethod
     def of(cls, design: Design) -> LevelGroups | None:
         """Return those of the column with the most levels, if it has many and all are measured against a first one."""
-        spans = zip(design.used, design.starts, strict=False)
-        found = [(part.width, position, start) for (position, part), start in spans if isinstance(part, LevelPart)]
+        spans = zip(design.used_blocks, design.starts, strict=False)
+        found = [(part.width, position, start) for (position, part), start in spans if isinstance(part, LevelBlock)]
         width, position, start = max(found, default=(0, 0, 0), key=lambda one: one[0])
         part = design.parts[position]
-        if width < FEWEST_LEVELS or not isinstance(part, LevelPart) or part.base < 0:
+        if width < FEWEST_LEVELS or not isinstance(part, LevelBlock) or part.base < 0:
             return None
         parts = tuple(None if at == position else own for at, own in enumerate(design.parts))
         return cls(design, Design(design.schema, parts), position, start)
@@ -49,7 +49,7 @@ class LevelGroups:
     @property
     def n_groups(self) -> int:
         """How many levels there are, with the first one."""
-        return self.design.width - self.others.width + 1
+        return self.design.width - self.other_design.width + 1
 
     @property
     def other_places(self) -> Rows:
@@ -60,20 +60,20 @@ class LevelGroups:
     def blocks(self, table: Table, target: NumberCounts) -> Iterator[tuple[Rows, Numbers, Numbers]]:
         """Yield some rows at a time: their groups, weights, and other places with the target, centered and scaled."""
         part = self.design.parts[self.position]
-        assert isinstance(part, LevelPart)
-        units = np.where(self.others.scales > 0, self.others.scales, 1.0)
+        assert isinstance(part, LevelBlock)
+        units = np.where(self.other_design.scales > 0, self.other_design.scales, 1.0)
         for first in range(0, table.n_rows, BLOCK_ROWS):
             block = table.slice(first, min(first + BLOCK_ROWS, table.n_rows))
             groups = part.table[block.codes(self.position)].astype(np.int64) + 1
-            made = self.others.matrix(block)
+            made = self.other_design.matrix(block)
             matrix = np.asarray(made.toarray() if hasattr(made, "toarray") else made)
             y = (block.target_numbers - target.mean) / (target.deviation or 1.0)
-            yield groups, block.row_weights, np.column_stack([(matrix - self.others.centers) / units, y])
+            yield groups, block.row_weights, np.column_stack([(matrix - self.other_design.centers) / units, y])
 
 
 def solve_groups(groups: LevelGroups, target: NumberCounts, table: Table) -> tuple[LeastSquaresSolution, Means] | None:
     """Return the coefficients, and means for rounding; None if columns depend on each other, or nearly do."""
-    k, n = groups.others.width, groups.n_groups
+    k, n = groups.other_design.width, groups.n_groups
     weights, sums, squares = np.zeros(n), np.zeros((n, k + 1)), np.zeros(k + 1)
     for own, weight, values in groups.blocks(table, target):
         weights += np.bincount(own, weight, n)
@@ -88,14 +88,14 @@ def solve_groups(groups: LevelGroups, target: NumberCounts, table: Table) -> tup
     size = np.sqrt(np.diagonal(within))
     if (np.square(size[:k]) <= EQUAL * squares[:k]).any():
         return None  # a column has one value in every level
-    factor = NormalEquations.of_likeness(within[:k, :k] / np.outer(size[:k], size[:k]))
-    if not factor.kept.all() or factor.least < NEARLY_DEPENDS:
+    factor = NormalEquations.from_correlations(within[:k, :k] / np.outer(size[:k], size[:k]))
+    if not factor.kept_positions.all() or factor.least < NEARLY_DEPENDS:
         return None
     inverse = factor.inverse / np.outer(size[:k], size[:k])
     slopes = inverse @ within[:k, k]
     slopes += inverse @ (within[:k, k] - within[:k, :k] @ slopes)  # what rounding left
     left = float(within[k, k] - 2 * slopes @ within[:k, k] + slopes @ within[:k, :k] @ slopes)
-    found = _Scaled(groups, target, weights, means, slopes, inverse)
+    found = _GroupScaling(groups, target, weights, means, slopes, inverse)
     total = float(weights.sum())
     spread = float(squares[k]) - total * (float(sums[:, k].sum()) / total) ** 2
     share = max(left, 0.0) / spread if spread > 0 else 0.0
@@ -105,7 +105,7 @@ def solve_groups(groups: LevelGroups, target: NumberCounts, table: Table) -> tup
 
 
 @dataclass(frozen=True, eq=False)
-class _Scaled:
+class _GroupScaling:
     """What was found on the scale of `LevelGroups.blocks`, and the way back to the user's."""
 
     groups: LevelGroups
@@ -121,7 +121,7 @@ class _Scaled:
 
     @property
     def units(self) -> Numbers:
-        scales = self.groups.others.scales
+        scales = self.groups.other_design.scales
         return np.where(scales > 0, scales, 1.0)
 
     def coefficients(self) -> tuple[float, Numbers]:
@@ -131,7 +131,7 @@ class _Scaled:
         out = np.empty(self.groups.design.width)
         out[self.groups.other_places] = own
         out[self.groups.start : self.groups.start + len(effects) - 1] = (effects[1:] - effects[0]) * self.unit
-        intercept = self.target.mean + float(effects[0]) * self.unit - float(own @ self.groups.others.centers)
+        intercept = self.target.mean + float(effects[0]) * self.unit - float(own @ self.groups.other_design.centers)
         return intercept, out
 
     def errors(self) -> Numbers:
@@ -142,7 +142,7 @@ class _Scaled:
         apart = self.means[1:, :-1] - self.means[0, :-1]
         spread = np.einsum("ij,jk,ik->i", apart, self.inverse, apart, optimize=True)
         out[start : start + len(apart)] = np.sqrt(1 / self.weights[1:] + 1 / self.weights[0] + spread)
-        at_first = self.means[0, :-1] + self.groups.others.centers / units
+        at_first = self.means[0, :-1] + self.groups.other_design.centers / units
         intercept = np.sqrt(1 / self.weights[0] + float(at_first @ self.inverse @ at_first))
         return np.concatenate([[intercept], out])
 
@@ -154,6 +154,9 @@ class _Scaled:
         shares = self.weights[1:] / total
         places, deviations = np.empty(self.groups.design.width), np.empty(self.groups.design.width)
         own, levels = self.groups.other_places, slice(self.groups.start, self.groups.start + len(shares))
-        places[own], deviations[own] = self.groups.others.centers + middle[:k] * self.units, spread[:k] * self.units
+        places[own], deviations[own] = (
+            self.groups.other_design.centers + middle[:k] * self.units,
+            spread[:k] * self.units,
+        )
         places[levels], deviations[levels] = shares, np.sqrt(shares * (1 - shares))
         return Means(total, places, deviations, self.target.mean + float(middle[k]) * self.unit, self.target.deviation)

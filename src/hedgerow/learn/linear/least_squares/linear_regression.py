@@ -17,23 +17,23 @@ from hedgerow.errors import UsageError
 from hedgerow.learn.linear.least_squares.conjugate_gradients import conjugate_gradients
 from hedgerow.learn.linear.least_squares.descent_passes import CountRows
 from hedgerow.learn.linear.least_squares.gradient_descent import (
-    BatchSlope,
+    BatchObjective,
     DescentPath,
-    HeldSlope,
+    Objective,
+    ObjectiveInMemory,
     RowFrame,
-    Slope,
     best_path,
     check_end,
-    starts_of,
+    make_starts,
 )
 from hedgerow.learn.linear.least_squares.level_groups import LevelGroups, solve_groups
-from hedgerow.learn.linear.least_squares.products import MOST_PLACES, Means, Products, check_places
+from hedgerow.learn.linear.least_squares.products import MOST_PLACES, Means, Products, check_width
 from hedgerow.learn.linear.least_squares.shown_work import DescentWork, NormalWork
 from hedgerow.learn.linear.least_squares.solve import (
     LeastSquaresSolution,
     can_solve_rows,
     figures,
-    rounded,
+    round_coefficients,
     solve,
     solve_rows,
 )
@@ -128,21 +128,21 @@ class LinearRegression(Regressor, TextLearner):
     def learn(self, table: Table) -> Linear:
         """Return the model of a prepared table."""
         self._check()
-        design, target = self.settled(table.schema, DesignCounts.of(table, self.design_options()))
+        design, target = self.make_design(table.schema, DesignCounts.of(table, self.design_options()))
         if self.trace and not (self.solver == NORMAL and design.width > MOST_PLACES):
             print(self._work(table), end="\n\n")  # what `trace` is for
         if self.solver == NORMAL and design.width > MOST_PLACES:
             return self._conjugate(design, target, table)
         if self.solver == STOCHASTIC or design.width > MOST_PLACES:
-            return self._descended(*self._rows(design, target, table))
+            return self._descend(*self._rows(design, target, table))
         groups = LevelGroups.of(design) if self.solver == NORMAL and self.fit_intercept and self.ridge == 0 else None
         found = None if groups is None else solve_groups(groups, target, table)
         if found is not None:
-            return self._finished(*found, design, table)
+            return self._make_linear_model(*found, design, table)
         products = self.products(design, target, table)
         if self.solver == BATCH:
-            return self._by_batches(products)
-        return self._solved(products, table)
+            return self._descend_in_batches(products)
+        return self._solve_products(products, table)
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first of two passes over a stream: means, levels and terms; then products; then those of `sgd`."""
@@ -161,21 +161,21 @@ class LinearRegression(Regressor, TextLearner):
         """Return how columns are encoded."""
         return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
 
-    def settled(self, schema: Schema, counts: DesignCounts) -> tuple[Design, NumberCounts]:
+    def make_design(self, schema: Schema, counts: DesignCounts) -> tuple[Design, NumberCounts]:
         """Return the design and what is known of the target."""
         target = counts.columns[schema.index(schema.target_column.name)]
         assert isinstance(target, NumberCounts)
-        return Design.settle(schema, counts, self.design_options()), target
+        return Design.from_counts(schema, counts, self.design_options()), target
 
     def products(self, design: Design, target: NumberCounts, table: Table) -> Products:
         """Return the sums of products of a table."""
         return Products.of(design, target, table, intercept=bool(self.fit_intercept))
 
-    def model_of(self, products: Products) -> Linear:
+    def make_model(self, products: Products) -> Linear:
         """Return the model of products that were counted in a stream."""
         if self.solver == BATCH:
-            return self._by_batches(products)
-        return self._solved(products)
+            return self._descend_in_batches(products)
+        return self._solve_products(products)
 
     # -- the normal equations -------------------------------------------------------------------------------
 
@@ -186,19 +186,21 @@ class LinearRegression(Regressor, TextLearner):
             return solution
         if table is not None and can_solve_rows(products, table):
             return solve_rows(products, table)
-        return replace(solution, notes=(*solution.notes, LOST_DIGITS)) if solution.kept.all() else solution
+        return replace(solution, notes=(*solution.notes, LOST_DIGITS)) if solution.kept_positions.all() else solution
 
-    def _solved(self, products: Products, table: Table | None = None) -> Linear:
-        return self._finished(self._solution(products, table), Means.of(products), products.design, table)
+    def _solve_products(self, products: Products, table: Table | None = None) -> Linear:
+        return self._make_linear_model(self._solution(products, table), Means.of(products), products.design, table)
 
-    def _finished(self, solution: LeastSquaresSolution, means: Means, design: Design, table: Table | None) -> Linear:
+    def _make_linear_model(
+        self, solution: LeastSquaresSolution, means: Means, design: Design, table: Table | None
+    ) -> Linear:
         """Return the model of coefficients, which are rounded."""
         share = solution.squares
         if table is not None and share < NEARLY_EXACT and means.target_deviation > 0:
-            share = _share_left(solution, means, design, table)
-        intercept, slopes = rounded(solution.intercept, solution.slopes, means, int(self.digits))
-        rank = int(np.count_nonzero(solution.kept))
-        left_out = np.flatnonzero(~solution.kept).astype(np.int32)
+            share = _residual_share(solution, means, design, table)
+        intercept, slopes = round_coefficients(solution.intercept, solution.slopes, means, int(self.digits))
+        rank = int(np.count_nonzero(solution.kept_positions))
+        left_out = np.flatnonzero(~solution.kept_positions).astype(np.int32)
         told = figures(share, means, rank, solution.errors)
         about = About(notes=solution.notes)
         return Linear(design.schema, design, intercept, slopes, left_out, told, bool(self.fit_intercept), about=about)
@@ -215,12 +217,12 @@ class LinearRegression(Regressor, TextLearner):
                 f"{design.width:,} coefficients for {means.weight:,.6g} rows: of all exact fits, the one with the "
                 "smallest coefficients is used; ridge=1 may predict better"
             )
-        if not found.settled:
+        if not found.converged:
             steps = "step" if found.steps == 1 else "steps"
             notes.append(
                 f"conjugate gradients ended after {found.steps} {steps} before they converged; use more passes"
             )
-        intercept, slopes = rounded(found.intercept, found.slopes, means, int(self.digits))
+        intercept, slopes = round_coefficients(found.intercept, found.slopes, means, int(self.digits))
         told, nothing = figures(found.share, means, design.width), np.empty(0, dtype=np.int32)
         about = About(notes=tuple(notes))
         return Linear(design.schema, design, intercept, slopes, nothing, told, bool(self.fit_intercept), about=about)
@@ -231,42 +233,42 @@ class LinearRegression(Regressor, TextLearner):
         """Return how positions become the values that descent sees."""
         return RowFrame.of(design, means, standardize=bool(self.standardize), sparse=sparse)
 
-    def _batch(self, products: Products) -> tuple[BatchSlope, RowFrame]:
+    def _batch(self, products: Products) -> tuple[BatchObjective, RowFrame]:
         """Return what batch descent needs, from products alone."""
         frame = self.frame(products.design, Means.of(products))
         return frame.batch(products, float(self.ridge)), frame
 
-    def _by_batches(self, products: Products) -> Linear:
-        return self._descended(*self._batch(products))
+    def _descend_in_batches(self, products: Products) -> Linear:
+        return self._descend(*self._batch(products))
 
-    def _rows(self, design: Design, target: NumberCounts, table: Table) -> tuple[HeldSlope, RowFrame]:
+    def _rows(self, design: Design, target: NumberCounts, table: Table) -> tuple[ObjectiveInMemory, RowFrame]:
         """Return what descent through the rows needs."""
         many = design.width > MOST_PLACES
         if many and self.ridge > 0:
-            check_places(design.width)
+            check_width(design.width)
         products = None if many else Products.of(design, target, table)
         means = Means.of_rows(design, target, table) if products is None else Means.of(products)
         frame = self.frame(design, means, sparse=design.is_sparse(table))
         known = None if products is None else frame.batch(products)
         return frame.rows(table, known, batch=self.solver == BATCH), frame
 
-    def all_starts(self, width: int) -> list[Numbers]:
+    def starting_points(self, width: int) -> list[Numbers]:
         """Return where descents start."""
 
         def chance() -> np.random.Generator:
             return np.random.default_rng(seed_number(self.random_state))
 
-        return starts_of(width, float(self.start), int(self.starts), chance)
+        return make_starts(width, float(self.start), int(self.starts), chance)
 
-    def _path(self, slope: HeldSlope, width: int) -> tuple[DescentPath, list[DescentPath]]:
+    def _path(self, slope: ObjectiveInMemory, width: int) -> tuple[DescentPath, list[DescentPath]]:
         rate = None if self.rate is None else float(self.rate)
-        return best_path(slope, self.all_starts(width), rate, int(self.passes), float(self.tolerance))
+        return best_path(slope, self.starting_points(width), rate, int(self.passes), float(self.tolerance))
 
-    def _descended(self, slope: HeldSlope, frame: RowFrame) -> Linear:
+    def _descend(self, slope: ObjectiveInMemory, frame: RowFrame) -> Linear:
         path, _ = self._path(slope, frame.design.width)
         return self.model_of_path(path, slope, frame)
 
-    def model_of_path(self, path: DescentPath, slope: Slope, frame: RowFrame) -> Linear:
+    def model_of_path(self, path: DescentPath, slope: Objective, frame: RowFrame) -> Linear:
         """Return the model at the end of a descent."""
         notes = check_end(path, slope, int(self.passes))
         assert path.last is not None
@@ -275,7 +277,7 @@ class LinearRegression(Regressor, TextLearner):
         penalty = float(self.ridge) * float(np.square(path.last.theta[1:]).sum()) / 2
         total = means.weight * means.target_deviation**2
         share = 2 * (path.last.cost - penalty) / total if total > 0 else 0.0
-        intercept, slopes = rounded(intercept, slopes, means, int(self.digits))
+        intercept, slopes = round_coefficients(intercept, slopes, means, int(self.digits))
         told = figures(max(share, 0.0), means, design.width)
         nothing = np.empty(0, dtype=np.int32)
         return Linear(design.schema, design, intercept, slopes, nothing, told, about=About(notes=notes))
@@ -285,14 +287,14 @@ class LinearRegression(Regressor, TextLearner):
     def _work(self, table: Table) -> object:
         """Return the normal equations and their solution, or the steps of descent."""
         self._check()
-        design, target = self.settled(table.schema, DesignCounts.of(table, self.design_options()))
+        design, target = self.make_design(table.schema, DesignCounts.of(table, self.design_options()))
         if self.solver == NORMAL:
-            check_places(design.width, "the equations are not shown")
+            check_width(design.width, "the equations are not shown")
             products = self.products(design, target, table)
             return NormalWork(products, self._solution(products, table), float(self.ridge))
         if self.solver == BATCH and design.width <= MOST_PLACES:
             products = Products.of(design, target, table)
-            slope: HeldSlope = self._batch(products)[0]
+            slope: ObjectiveInMemory = self._batch(products)[0]
         else:
             slope = self._rows(design, target, table)[0]
         best, paths = self._path(slope, design.width)
@@ -300,7 +302,7 @@ class LinearRegression(Regressor, TextLearner):
         return DescentWork(design, slope, best, paths, standardized=bool(self.standardize), rate=rate)
 
 
-def _share_left(solution: LeastSquaresSolution, means: Means, design: Design, table: Table) -> float:
+def _residual_share(solution: LeastSquaresSolution, means: Means, design: Design, table: Table) -> float:
     """Return the share of the target's squares that is left, summed over the rows."""
     errors = table.target_numbers - design.values(table, solution.intercept, solution.slopes)
     squares = np.square(errors / means.target_deviation)
@@ -320,7 +322,7 @@ class CountDesign(Plan):
 
     def advance(self, counts: DesignCounts) -> Plan:
         """Return the pass that sums products."""
-        design, target = self.learner.settled(self.schema, counts)
+        design, target = self.learner.make_design(self.schema, counts)
         if self.learner.solver == STOCHASTIC:
             return CountRows(self.learner, design, target)
         return SumDesignProducts(self.learner, design, target)
@@ -340,4 +342,4 @@ class SumDesignProducts(Plan):
 
     def advance(self, counts: Products) -> Linear:
         """Return the model."""
-        return self.learner.model_of(counts)
+        return self.learner.make_model(counts)

@@ -12,20 +12,20 @@ from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import DesignCounts
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Numbers, Table
-from hedgerow.data.table.threads import in_order
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.layout.rounding import round_digits
 from hedgerow.learn.adapt import adapt
 from hedgerow.learn.classifier import Classifier
-from hedgerow.learn.ensembles.members import notes_of
+from hedgerow.learn.ensembles.members import member_notes
 from hedgerow.learn.linear.least_squares.class_products import ClassProducts
 from hedgerow.learn.linear.least_squares.level_groups import LevelGroups
 from hedgerow.learn.linear.least_squares.linear_regression import NORMAL, STOCHASTIC, LinearRegression
 from hedgerow.learn.linear.least_squares.products import MOST_PLACES, Means
-from hedgerow.learn.linear.least_squares.solve import NormalEquations, rounded, solve
+from hedgerow.learn.linear.least_squares.solve import NormalEquations, round_coefficients, solve
 from hedgerow.learn.params import regressor
 from hedgerow.learn.passes import Plan
-from hedgerow.learn.registry import learner_of
+from hedgerow.learn.registry import resolve_learner
 from hedgerow.models.base.model import About, ClassModel, NumberModel
 from hedgerow.models.linear.linear import Linear
 from hedgerow.models.linear.linear_classes import MEMBERSHIP, ClassFigures, LinearClasses
@@ -66,12 +66,12 @@ class MembershipRegression(Classifier):
 
     def base_learner(self) -> Any:
         """Return the base: the learner that was given or the one of this name; an estimator is adapted."""
-        return adapt(learner_of(self.base))
+        return adapt(resolve_learner(self.base))
 
-    def kinds_taken(self) -> frozenset[Kind]:
+    def accepted_kinds(self) -> frozenset[Kind]:
         """Return the kinds of columns that the base takes."""
         base = self.base_learner()
-        kinds = getattr(base, "kinds_taken", None)
+        kinds = getattr(base, "accepted_kinds", None)
         return kinds() if kinds is not None else frozenset({Kind.NUMERIC, Kind.NOMINAL})
 
     def __sklearn_tags__(self) -> Any:
@@ -86,10 +86,10 @@ class MembershipRegression(Classifier):
         is_summed = isinstance(base, LinearRegression) and base.solver != STOCHASTIC and base.fit_intercept
         if is_summed and not base.trace:
             counts = DesignCounts.of(table, base.design_options())
-            design = Design.settle(table.schema, counts, base.design_options())
-            if design.width <= MOST_PLACES and not _is_quicker_apart(base, design):
+            design = Design.from_counts(table.schema, counts, base.design_options())
+            if design.width <= MOST_PLACES and not _is_quicker_by_class(base, design):
                 return class_model(base, ClassProducts.of(design, table))
-        return self._one_by_one(base, table)
+        return self._learn_each_class(base, table)
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first of two passes over a stream, if the base is least squares."""
@@ -113,13 +113,13 @@ class MembershipRegression(Classifier):
         base.plan(schema)  # says what it cannot do with a stream
         return CountMembershipDesign(base, schema)
 
-    def _one_by_one(self, base: Any, table: Table) -> ClassModel:
+    def _learn_each_class(self, base: Any, table: Table) -> ClassModel:
         """Return the model of one regression a class."""
         position = table.schema.index(table.schema.target_column.name)
         codes, schema = table.codes(position), number_schema(table.schema)
         wanted = schema.target_column
 
-        def learned(code: int) -> NumberModel:
+        def learn_class(code: int) -> NumberModel:
             own = table.with_column(wanted, (codes == code).astype(np.float64))
             model = base.train(own)
             if not isinstance(model, NumberModel):
@@ -130,16 +130,16 @@ class MembershipRegression(Classifier):
 
         shows = bool(getattr(base, "trace", False))  # whose work is printed in order
         every = range(len(table.schema.target_column.levels))
-        members = list(map(learned, every) if shows else in_order(learned, every))
-        notes = notes_of(base, members)
+        members = list(map(learn_class, every) if shows else map_in_order(learn_class, every))
+        notes = member_notes(base, members)
         if all(isinstance(one, Linear) for one in members):
             sums_to_1 = isinstance(base, LinearRegression) and base.solver == NORMAL and base.fit_intercept
-            return _joined([one for one in members if isinstance(one, Linear)], table, notes, sums_to_1)
-        members = [one.with_about(About()) for one in members]
+            return _join_models([one for one in members if isinstance(one, Linear)], table, notes, sums_to_1)
+        members = [one.replace_about(About()) for one in members]
         return Memberships(table.schema, tuple(members), about=About(notes=notes))
 
 
-def _is_quicker_apart(base: LinearRegression, design: Design) -> bool:
+def _is_quicker_by_class(base: LinearRegression, design: Design) -> bool:
     """Whether to solve class by class, which is linear in the levels of the largest nominal column, not cubic."""
     can_group = base.solver == NORMAL and base.ridge == 0
     return can_group and design.width > MANY_PLACES and LevelGroups.of(design) is not None
@@ -157,12 +157,12 @@ def class_model(base: LinearRegression, products: ClassProducts) -> LinearClasse
         if base.solver == NORMAL:
             factor = factor or NormalEquations.of(own, float(base.ridge), bool(base.standardize))
             solution = solve(own, float(base.ridge), bool(base.standardize), factor)
-            intercepts[code], slopes[code] = rounded(
+            intercepts[code], slopes[code] = round_coefficients(
                 solution.intercept, solution.slopes, Means.of(own), int(base.digits)
             )
-            left_out, said = np.flatnonzero(~solution.kept).astype(np.int32), solution.notes
+            left_out, said = np.flatnonzero(~solution.kept_positions).astype(np.int32), solution.notes
         else:
-            model = base.model_of(own)
+            model = base.make_model(own)
             intercepts[code], slopes[code], said = model.intercept, model.slopes, model.about.notes
         notes.update(dict.fromkeys(said))
     if k == 2 and base.solver == NORMAL:
@@ -180,7 +180,7 @@ def _complement(intercepts: Numbers, slopes: Numbers) -> None:
     slopes[larger] = 0.0 - slopes[smaller]
 
 
-def _joined(members: list[Linear], table: Table, notes: tuple[str, ...], sums_to_1: bool) -> LinearClasses:
+def _join_models(members: list[Linear], table: Table, notes: tuple[str, ...], sums_to_1: bool) -> LinearClasses:
     """Return linear models of the same rows as one; `sums_to_1` tells that exact ones of all classes would."""
     design = Design(table.schema, members[0].design.parts)
     if any(one.design.width != design.width for one in members):
@@ -224,7 +224,7 @@ class CountMembershipDesign(Plan):
 
     def advance(self, counts: DesignCounts) -> Plan:
         """Return the pass that sums products."""
-        return SumClassProducts(self.base, Design.settle(self.schema, counts, self.base.design_options()))
+        return SumClassProducts(self.base, Design.from_counts(self.schema, counts, self.base.design_options()))
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class Products:
     @classmethod
     def of(cls, design: Design, target: NumberCounts, table: Table, *, intercept: bool = True) -> Products:
         """Return the sums of a table."""
-        check_places(design.width)
+        check_width(design.width)
         if design.is_sparse(table):
             return cls(design, target, _sparse_sums(design, target, table), intercept)
         arrays, tables, widths, centers, factors = design.kernel_columns(table)
@@ -64,7 +64,7 @@ class Products:
         return np.asarray(self.sums[-1, :-2] / self.weight)
 
     @cached_property
-    def centered(self) -> Numbers:
+    def centered_products(self) -> Numbers:
         """The sums of products of deviations from the means, of the places and the target; without intercept from 0."""
         totals = self.sums[-1, :-1]
         if not self.intercept:
@@ -109,12 +109,12 @@ class Products:
         """The standard deviation of the target on the user's scale; without intercept its root mean square."""
         if self.intercept:
             return self.target_unit
-        return float(np.sqrt(max(float(self.centered[-1, -1]), 0.0) / self.weight)) * self.target_unit
+        return float(np.sqrt(max(float(self.centered_products[-1, -1]), 0.0) / self.weight)) * self.target_unit
 
     @cached_property
     def deviations(self) -> Numbers:
         """The standard deviations of the positions on the user's scale; without intercept their root mean squares."""
-        spread = np.sqrt(np.maximum(np.diagonal(self.centered)[:-1], 0.0) / self.weight)
+        spread = np.sqrt(np.maximum(np.diagonal(self.centered_products)[:-1], 0.0) / self.weight)
         return np.asarray(spread * self.units)
 
 
@@ -158,7 +158,7 @@ class Means:
         return cls(total, means, spread, target.mean, target.deviation)
 
 
-def check_places(width: int, advice: str = "keep fewer terms (most=1000, min_rows=5)") -> None:
+def check_width(width: int, advice: str = "keep fewer terms (most=1000, min_rows=5)") -> None:
     """Raise an error if there are more positions than products can be held of."""
     if width > MOST_PLACES:
         raise DataError(

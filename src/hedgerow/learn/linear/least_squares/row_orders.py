@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table.table import Numbers, Rows, Table
-from hedgerow.learn.sampling import STEP, copies, mixed, row_hashes, seed_number
+from hedgerow.learn.sampling import STEP, copies, mix_bits, row_hashes, seed_number
 
 
 def row_orders(table: Table, passes: int, random_state: Any, *, shuffle: bool) -> tuple[Iterator[Rows], Numbers | None]:
@@ -25,11 +25,11 @@ def row_orders(table: Table, passes: int, random_state: Any, *, shuffle: bool) -
     own = hashed[rows]
     starts = np.flatnonzero(np.concatenate([[True], own[1:] != own[:-1]]))
     rank = np.arange(len(own)) - np.repeat(starts, np.diff(np.append(starts, len(own))))
-    keys = mixed(own + rank.astype(np.uint64) * STEP)
+    keys = mix_bits(own + rank.astype(np.uint64) * STEP)
     start = np.uint64(seed_number(random_state))
 
     def order(number: int) -> Rows:
-        salt = mixed(np.array([number + 1], dtype=np.uint64) * STEP + start)
-        return np.ascontiguousarray(rows[np.argsort(mixed(keys ^ salt), kind="stable")])
+        salt = mix_bits(np.array([number + 1], dtype=np.uint64) * STEP + start)
+        return np.ascontiguousarray(rows[np.argsort(mix_bits(keys ^ salt), kind="stable")])
 
     return (order(number) for number in range(passes)), None if whole else table.weights

@@ -11,17 +11,17 @@ from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Numbers
 from hedgerow.layout.text_table import align_number_columns
 from hedgerow.learn.linear.least_squares.gradient_descent import (
-    BatchSlope,
+    BatchObjective,
     DescentPath,
     DescentStep,
-    RowSlope,
-    Slope,
+    Objective,
+    RowObjective,
     diverges,
     step_block,
 )
 from hedgerow.learn.linear.least_squares.products import Products
 from hedgerow.learn.linear.least_squares.solve import LeastSquaresSolution
-from hedgerow.models.linear.text import INTERCEPT, word
+from hedgerow.models.linear.text import INTERCEPT, quote_name
 
 MOST_EQUATIONS = 10  # places whose equations are printed
 MOST_STEPS = 20  # steps that are printed from the start
@@ -50,7 +50,7 @@ class NormalWork:
         lines += _table(["", "theta"], [[name, _text(theta)] for name, theta in zip(names, thetas, strict=True)])
         if self.products.design.width > MOST_THETAS:
             lines.append(f"... and {self.products.design.width - MOST_THETAS} more")
-        total = float(self.products.centered[-1, -1]) * self.products.target_unit**2
+        total = float(self.products.centered_products[-1, -1]) * self.products.target_unit**2
         lines.append(f"squared error {_text(self.solution.squares * total)}")
         return "\n".join([*lines, *self.solution.notes])
 
@@ -58,10 +58,10 @@ class NormalWork:
         """Return X'X and X'y."""
         products = self.products
         if products.intercept:
-            slope = BatchSlope.of(products, *_as_they_are(products.design.width))
+            slope = BatchObjective.of(products, *_identity_scaling(products.design.width))
             return slope.inner, slope.right
         units = np.append(products.units, products.target_unit)
-        both = products.centered * np.outer(units, units)
+        both = products.centered_products * np.outer(units, units)
         return both[:-1, :-1], both[:-1, -1]
 
 
@@ -70,14 +70,14 @@ class DescentWork:
     """The steps of descents: thetas and cost after every pass; of stochastic ones also the first rows."""
 
     design: Design
-    slope: Slope
+    slope: Objective
     best: DescentPath
     paths: Sequence[DescentPath]
     standardized: bool = False
     rate: float | None = None  # as it was given
 
     def __str__(self) -> str:
-        batch = isinstance(self.slope, BatchSlope) or (isinstance(self.slope, RowSlope) and self.slope.batch)
+        batch = isinstance(self.slope, BatchObjective) or (isinstance(self.slope, RowObjective) and self.slope.batch)
         rule = "the sum of error * value over all rows" if batch else "error * value of one row after the other"
         lines = [
             f"{'Batch' if batch else 'Stochastic'} gradient descent, rate {self.best.rate:g}",
@@ -101,18 +101,18 @@ class DescentWork:
         assert path.last is not None
         shown = path.steps[: MOST_STEPS + 1]
         lines = self._steps(shown)
-        if isinstance(self.slope, RowSlope) and not self.slope.batch:
+        if isinstance(self.slope, RowObjective) and not self.slope.batch:
             lines = [*self._steps(self.row_steps(path.steps[0].theta, path.rate)), "", "After every pass", *lines]
         if path.last.number > shown[-1].number:
             lines += ["...", *self._steps([path.last])[1:]]
         after = f"after {path.last.number} {'pass' if path.last.number == 1 else 'passes'}"
         ends = {"settled": f"The cost has converged {after}", "passes": f"Ended {after}"}
-        lines.append(ends[path.ended] if path.ended in ends else diverges(path, self.slope))
+        lines.append(ends[path.end_reason] if path.end_reason in ends else diverges(path, self.slope))
         return lines
 
     def row_steps(self, theta: Numbers, rate: float) -> list[DescentStep]:
         """Return the first steps of a stochastic descent, row by row."""
-        assert isinstance(self.slope, RowSlope)
+        assert isinstance(self.slope, RowObjective)
         steps, theta = [], theta.copy()
         matrix, target, weights = next(self.slope.blocks())
         for row in range(min(len(target), MOST_STEPS)):
@@ -142,10 +142,10 @@ class DescentWork:
 
 def _names(design: Design) -> list[str]:
     """Return the names of the first thetas."""
-    return [INTERCEPT, *(word(name) for name in design.names_of(range(min(design.width, MOST_THETAS))))]
+    return [INTERCEPT, *(quote_name(name) for name in design.names_of(range(min(design.width, MOST_THETAS))))]
 
 
-def _as_they_are(width: int) -> tuple[Numbers, Numbers]:
+def _identity_scaling(width: int) -> tuple[Numbers, Numbers]:
     return np.zeros(width), np.ones(width)
 
 

@@ -36,7 +36,7 @@ class LeastSquaresSolution:
     slopes: Numbers
     squares: float  # sum of squared errors, as a share of the target's squares
     errors: Numbers | None  # standard errors over the residual deviation, of the intercept and the slopes
-    kept: NDArray[np.bool_]  # places that do not depend on others
+    kept_positions: NDArray[np.bool_]  # places that do not depend on others
     notes: tuple[str, ...] = ()
     doubtful: bool = False  # columns nearly depend on each other, so that products may have lost what rows tell
 
@@ -45,15 +45,15 @@ class LeastSquaresSolution:
 class NormalEquations:
     """What the normal equations of all targets of the same rows share."""
 
-    likeness: Numbers  # products of places of length 1, with the penalty of ridge
-    kept: NDArray[np.bool_]  # places that do not depend on others
+    correlations: Numbers  # products of places of length 1, with the penalty of ridge
+    kept_positions: NDArray[np.bool_]  # places that do not depend on others
     inverse: Numbers  # of the likeness of these
     least: float  # share of its variance that all others leave to a place, of the places that vary
 
     @classmethod
     def of(cls, products: Products, ridge: float = 0.0, standardize: bool = False) -> NormalEquations:
         """Return that of the places of products, whatever their target."""
-        centered = products.centered[:-1, :-1]
+        centered = products.centered_products[:-1, :-1]
         sizes = _lengths(centered)
         safe = np.where(sizes > 0, sizes, 1.0)
         likeness = np.where(np.outer(sizes > 0, sizes > 0), centered / np.outer(safe, safe), 0.0)
@@ -63,13 +63,13 @@ class NormalEquations:
             with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
                 penalty = np.fmin(ridge / np.square(unit) / np.square(safe), 1e300)
             np.fill_diagonal(likeness, np.where(sizes > 0, np.diagonal(likeness) + penalty, 0.0))
-        return cls.of_likeness(likeness)
+        return cls.from_correlations(likeness)
 
     @classmethod
-    def of_likeness(cls, likeness: Numbers) -> NormalEquations:
+    def from_correlations(cls, likeness: Numbers) -> NormalEquations:
         """Return that of places of length 1, by their products."""
         with blas_threads_for(len(likeness)):
-            kept, roots = _factored(likeness)
+            kept, roots = _factor_matrix(likeness)
             inverse = roots.T @ roots
         varied = np.diagonal(likeness) > 0
         inflation = np.diagonal(inverse) * np.diagonal(likeness)[kept]
@@ -85,13 +85,13 @@ def solve(
     A position that depends on those before it gets the coefficient 0, and is named in the notes. `factor` is that of
     the positions, if it is known from another target.
     """
-    centered = products.centered
+    centered = products.centered_products
     spread = _lengths(centered)
     sizes, size_y = spread[:-1], spread[-1]
     safe = np.where(sizes > 0, sizes, 1.0)
     with_y = centered[:-1, -1] / safe / (size_y if size_y > 0 else 1.0)
     factor = factor or NormalEquations.of(products, ridge, standardize)
-    likeness, kept, inverse = factor.likeness, factor.kept, factor.inverse
+    likeness, kept, inverse = factor.correlations, factor.kept_positions, factor.inverse
     part, right = likeness[np.ix_(kept, kept)], with_y[kept]
     found = inverse @ right
     found += inverse @ (right - part @ found)  # what rounding left
@@ -133,7 +133,7 @@ def solve_rows(products: Products, table: Table) -> LeastSquaresSolution:
     sizes = np.sqrt(np.square(both).sum(axis=0))
     safe = np.where(sizes > 0, sizes, 1)
     both /= safe
-    likeness = NormalEquations.of(products).likeness
+    likeness = NormalEquations.of(products).correlations
     basis, upper, kept = _orthogonal(both[:, :-1].astype(np.float64), np.diagonal(likeness) > 0)
     columns, right = both[:, :-1][:, kept], both[:, -1]
     inverse_root = np.linalg.solve(upper, np.eye(len(upper)))
@@ -177,7 +177,7 @@ def _orthogonal(matrix: Numbers, varied: NDArray[np.bool_]) -> tuple[Numbers, Nu
     return basis[:, :rank], upper[:rank, :rank], kept
 
 
-def _factored(likeness: Numbers) -> tuple[NDArray[np.bool_], Numbers]:
+def _factor_matrix(likeness: Numbers) -> tuple[NDArray[np.bool_], Numbers]:
     """Return which positions are kept, and the inverse of the lower Cholesky factor of these."""
     n = len(likeness)
     kept = np.ones(n, dtype=np.bool_)
@@ -187,11 +187,11 @@ def _factored(likeness: Numbers) -> tuple[NDArray[np.bool_], Numbers]:
     except np.linalg.LinAlgError:
         sound = False
     if not sound:
-        lower, kept = _in_turn(likeness)
+        lower, kept = _factor_in_order(likeness)
     return kept, np.linalg.solve(lower, np.eye(len(lower)))
 
 
-def _in_turn(likeness: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
+def _factor_in_order(likeness: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
     """Return the Cholesky factor of the positions that do not depend on those before them, and which these are."""
     n = len(likeness)
     rows = np.zeros((n, n))  # of the factor: a line a place, a column a kept place
@@ -246,7 +246,7 @@ def _errors(products: Products, inverse: Numbers, kept: NDArray[np.bool_], safe:
     return np.concatenate([[intercept], slopes])
 
 
-def rounded(intercept: float, slopes: Numbers, means: Means, digits: int) -> tuple[float, Numbers]:
+def round_coefficients(intercept: float, slopes: Numbers, means: Means, digits: int) -> tuple[float, Numbers]:
     """Return coefficients as they print: short decimals, each within 10^-digits of itself.
 
     Slopes that count for much beside the others, as where columns nearly cancel each other, keep more digits, so that

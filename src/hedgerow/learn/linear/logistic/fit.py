@@ -16,28 +16,28 @@ from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import UsageError
 from hedgerow.layout.rounding import round_digits
 from hedgerow.learn.linear.least_squares.products import Means
-from hedgerow.learn.linear.least_squares.solve import dependence, rounded
+from hedgerow.learn.linear.least_squares.solve import dependence, round_coefficients
 from hedgerow.learn.linear.logistic.lbfgs import lbfgs
 from hedgerow.learn.linear.logistic.likelihood import (
     Answer,
-    Ask,
     ColumnSpread,
     LogisticProblem,
     LogisticSolution,
     Penalty,
+    Question,
     Solver,
     SolverStep,
 )
 from hedgerow.learn.linear.logistic.newton import (
     ADRIFT,
-    Bends,
-    centered_likeness,
+    HessianRows,
+    correlation_matrix,
     independent,
-    inverted,
+    invert,
     newton,
     runs_straight,
 )
-from hedgerow.learn.linear.logistic.separation import RIDGES, Margins, parting_places, what_separates
+from hedgerow.learn.linear.logistic.separation import RIDGES, Margins, separating_positions, separation_note
 from hedgerow.models.base.design_scaling import DesignScaling
 from hedgerow.models.base.model import About
 from hedgerow.models.linear.linear_classes import EACH, SOFTMAX, ClassFigures, LinearClasses
@@ -52,8 +52,10 @@ NEARBY = 0.1  # of the length of slopes that the smallest ridge holds: the maxim
 SAME = 1e-5  # share by which the log-likelihood of rounded coefficients may differ
 MANY_PLACES = 2000  # that are rounded all at once
 
-Asking = Generator[tuple[int, Ask], Answer, Any]  # which class against all others, -1: all classes; and what is asked
-Finding = Generator[tuple[int, Ask], Answer, LogisticSolution]
+Asking = Generator[
+    tuple[int, Question], Answer, Any
+]  # which class against all others, -1: all classes; and what is asked
+Finding = Generator[tuple[int, Question], Answer, LogisticSolution]
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class LogisticSettings:
 
 
 @dataclass(eq=False)
-class Fit:
+class LogisticFit:
     """A design, the weight of every class, and settings: all but the rows."""
 
     design: Design
@@ -83,30 +85,30 @@ class Fit:
     settings: LogisticSettings
     sample: Callable[[int], tuple[Numbers, Numbers] | None] | None = None  # where to begin, if that is known
     climb: Callable[[int], LogisticSolution] | None = None  # solvers that go through the rows themselves
-    found: list[tuple[int, LogisticSolution]] = field(default_factory=list)
+    solutions: list[tuple[int, LogisticSolution]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    left: NDArray[np.bool_] | None = None  # places without a coefficient
+    unsolved_rows: NDArray[np.bool_] | None = None  # places without a coefficient
 
     @cached_property
-    def seen(self) -> Codes:
+    def seen_classes(self) -> Codes:
         """The classes that have rows."""
         return np.flatnonzero(self.classes > 0).astype(np.int32)
 
     @cached_property
-    def each(self) -> bool:
+    def is_per_class(self) -> bool:
         """Whether every class has a model for itself."""
-        return not self.settings.coupled and len(self.seen) > 2
+        return not self.settings.coupled and len(self.seen_classes) > 2
 
     @cached_property
-    def based(self) -> bool:
+    def has_base_class(self) -> bool:
         """Whether the first class has no function: two classes, or nothing that a penalty would make uneven."""
-        return self.each or len(self.seen) <= 2 or self.settings.strength == 0
+        return self.is_per_class or len(self.seen_classes) <= 2 or self.settings.strength == 0
 
     @cached_property
     def frame(self) -> DesignScaling:
         """How positions are seen."""
         stepwise = self.settings.solver in (ASCENT, SGD) and not self.settings.standardize
-        return DesignScaling.unscaled(self.design) if stepwise else DesignScaling.scaled(self.design)
+        return DesignScaling.identity(self.design) if stepwise else DesignScaling.standardizing(self.design)
 
     @cached_property
     def penalty(self) -> Penalty:
@@ -133,17 +135,17 @@ class Fit:
             labels, n = (codes == of).astype(np.int32), 2
         else:
             order = np.zeros(len(self.classes), dtype=np.int32)
-            order[self.seen] = np.arange(len(self.seen))
-            labels, n = order[codes], len(self.seen)
-        return LogisticProblem(self.design, table, labels, n, self.based, penalty or self.penalty, self.frame)
+            order[self.seen_classes] = np.arange(len(self.seen_classes))
+            labels, n = order[codes], len(self.seen_classes)
+        return LogisticProblem(self.design, table, labels, n, self.has_base_class, penalty or self.penalty, self.frame)
 
     def begin(self, of: int) -> Numbers:
         """Return the theta of the model that knows only the class frequencies."""
-        weights = self.classes[self.seen]
+        weights = self.classes[self.seen_classes]
         if of >= 0:
             weights = np.array([self.classes.sum() - self.classes[of], self.classes[of]])
         logs = np.log(weights)
-        logs = logs[1:] - logs[0] if self.based else logs - logs.mean()
+        logs = logs[1:] - logs[0] if self.has_base_class else logs - logs.mean()
         theta = np.zeros((len(logs), self.design.width + 1))
         theta[:, -1] = logs
         return theta
@@ -151,7 +153,7 @@ class Fit:
     @property
     def constant(self) -> float:
         """The log-likelihood of that model."""
-        weights = self.classes[self.seen]
+        weights = self.classes[self.seen_classes]
         return float((weights * np.log(weights / weights.sum())).sum())
 
     # -- solving --------------------------------------------------------------------------------------------
@@ -183,19 +185,19 @@ class Fit:
 
     def solving(self) -> Asking:
         """Ask what solvers need to know of the rows; return the model."""
-        if len(self.seen) > 1:
-            while not (yield from self._all_solved()):
+        if len(self.seen_classes) > 1:
+            while not (yield from self._solve_all()):
                 self._turn_to_l2()
         return (yield from self._model())
 
-    def _all_solved(self) -> Generator[tuple[int, Ask], Answer, bool]:
+    def _solve_all(self) -> Generator[tuple[int, Question], Answer, bool]:
         """Solve for all classes; False if there is no maximum, and l2 is to be used instead."""
-        self.found.clear()
-        for of in self.seen.tolist() if self.each else [-1]:
-            found = yield from self._solved(of)
+        self.solutions.clear()
+        for of in self.seen_classes.tolist() if self.is_per_class else [-1]:
+            found = yield from self._solve(of)
             if found is None:
                 return False
-            self.found.append((of, found))
+            self.solutions.append((of, found))
         return True
 
     def _turn_to_l2(self) -> None:
@@ -203,10 +205,10 @@ class Fit:
         self.settings = replace(self.settings, strength=self.settings.otherwise, otherwise=0.0)
         self.notes = [note for note in self.notes if "l2" in note]
         self.sample = None
-        for name in ("based", "penalty"):
+        for name in ("has_base_class", "penalty"):
             self.__dict__.pop(name, None)
 
-    def _solved(self, of: int) -> Generator[tuple[int, Ask], Answer, LogisticSolution | None]:
+    def _solve(self, of: int) -> Generator[tuple[int, Question], Answer, LogisticSolution | None]:
         """Return what the solver finds; None if there is no maximum, and l2 is to be used instead."""
         start, penalty, how = self.begin(of), self.penalty, self.settings
         solver = self.solver_for(start.size)
@@ -218,34 +220,34 @@ class Fit:
         if warm is not None:
             start, known = warm
         elif free and start.size <= MOST_CURVED:
-            first = yield of, Ask(start, True)
+            first = yield of, Question(start, True)
             moving = self._independent(first, moving, len(start))
-        bends = Bends(moving, not self.based)
+        bends = HessianRows(moving, not self.has_base_class)
         if solver == NEWTON:
             descent = newton(start, penalty, bends, how.passes, tolerance, known, first, watch=watch)
-            found = yield from asked(descent, of, penalty)
+            found = yield from penalize_answers(descent, of, penalty)
         else:
             descent = lbfgs(start, penalty, moving, how.passes, tolerance, self.spread.weight, watch)
-            found = yield from asked(descent, of, penalty)
+            found = yield from penalize_answers(descent, of, penalty)
             if free and start.size <= MOST_CURVED and not found.adrift:
-                found = yield from self._curved(of, found, first, bends)
+                found = yield from self._add_hessian(of, found, first, bends)
         if free and (found.adrift or start.size > MOST_CURVED):
-            held = yield from self._held(of, found, bends)
+            held = yield from self._solve_with_ridge(of, found, bends)
             if held is None:
                 return None
             found = held
-        self._say_unsettled(found, solver)
-        self.left = ~moving[:-1]
+        self._note_not_converged(found, solver)
+        self.unsolved_rows = ~moving[:-1]
         return self._even(found)
 
-    def ended(self, found: LogisticSolution, solver: str) -> LogisticSolution:
+    def finish_solver(self, found: LogisticSolution, solver: str) -> LogisticSolution:
         """Return what a solver found that went through the rows itself, and say if it did not come to its end."""
-        self._say_unsettled(found, solver)
-        self.left = ~self.moving[:-1]
+        self._note_not_converged(found, solver)
+        self.unsolved_rows = ~self.moving[:-1]
         return self._even(found)
 
-    def _say_unsettled(self, found: LogisticSolution, solver: str) -> None:
-        if not found.settled:
+    def _note_not_converged(self, found: LogisticSolution, solver: str) -> None:
+        if not found.converged:
             self.notes.append(
                 f"solver={solver!r} ended after {found.passes} {'pass' if found.passes == 1 else 'passes'} before the "
                 "log-likelihood converged; use more passes, or a stronger penalty"
@@ -257,12 +259,12 @@ class Fit:
         Where l1 alone leaves a choice, as it does with an even number of classes, the lower one of the two in the
         middle is 0.
         """
-        if self.based:
+        if self.has_base_class:
             return found
         theta = found.theta.copy()
         loose = np.append((self.penalty.l1 > 0) & (self.penalty.l2 == 0), False)
         theta[:, loose] -= np.sort(theta[:, loose], axis=0)[(len(theta) - 1) // 2]
-        theta[:, -1] -= self.frame.on_user_scale(theta)[0].mean()
+        theta[:, -1] -= self.frame.to_user_scale(theta)[0].mean()
         return replace(found, theta=theta)
 
     def _independent(self, first: Answer, moving: NDArray[np.bool_], told: int) -> NDArray[np.bool_]:
@@ -270,16 +272,16 @@ class Fit:
         kept = independent(first.hessian, told)
         if not kept.all() and not any(note.startswith("no coefficient") for note in self.notes):
             width = self.design.width + 1
-            likeness = centered_likeness(first.hessian[:width, :width])
-            inverse = inverted(likeness[np.ix_(kept[:-1], kept[:-1])])
+            likeness = correlation_matrix(first.hessian[:width, :width])
+            inverse = invert(likeness[np.ix_(kept[:-1], kept[:-1])])
             self.notes.append(dependence(SimpleNamespace(design=self.design), likeness, kept[:-1], inverse))  # type: ignore[arg-type]
         return kept & moving if kept.any() else moving
 
-    def _curved(
-        self, of: int, found: LogisticSolution, first: Answer | None, bends: Bends
-    ) -> Generator[tuple[int, Ask], Answer, LogisticSolution]:
+    def _add_hessian(
+        self, of: int, found: LogisticSolution, first: Answer | None, bends: HessianRows
+    ) -> Generator[tuple[int, Question], Answer, LogisticSolution]:
         """Return the same with its Hessian, and whether coefficients run away."""
-        answer = yield of, Ask(found.theta, True)
+        answer = yield of, Question(found.theta, True)
         adrift = False
         if first is not None:
             _, at_first = bends.direction(first)
@@ -287,9 +289,9 @@ class Fit:
             adrift = not runs_straight(now, at_first, step, 0.0)
         return replace(found, hessian=answer.hessian, adrift=adrift)
 
-    def _held(
-        self, of: int, found: LogisticSolution, bends: Bends
-    ) -> Generator[tuple[int, Ask], Answer, LogisticSolution | None]:
+    def _solve_with_ridge(
+        self, of: int, found: LogisticSolution, bends: HessianRows
+    ) -> Generator[tuple[int, Question], Answer, LogisticSolution | None]:
         """Return where an ever smaller ridge leads; None if classes are separated, and l2 is to be used.
 
         If they are not, that is the maximum. If they are, and nothing else is to be done, the last ridge holds
@@ -297,9 +299,9 @@ class Fit:
         """
         how, passes = self.settings, found.passes
         if how.otherwise > 0 and np.isfinite(found.theta).all():
-            margins = (yield of, Ask(found.theta, margins=True)).margins
+            margins = (yield of, Question(found.theta, margins=True)).margins
             if margins is not None and margins.certain:  # no need to go on
-                self.notes.append(self._separated(of, margins, found.theta))
+                self.notes.append(self._separation_note(of, margins, found.theta))
                 return None
         theta, before, more = self.begin(of), self.begin(of), found
         curved = theta.size <= MOST_CURVED
@@ -312,31 +314,31 @@ class Fit:
                 if curved
                 else lbfgs(theta, penalty, bends.moving, 500, 1e-6, self.spread.weight)
             )
-            more = yield from asked(descent, of, penalty)
+            more = yield from penalize_answers(descent, of, penalty)
             passes += more.passes
             theta, before = more.theta, theta
             cost = more.cost - float((penalty.l2 * np.square(theta[:, :-1])).sum()) / 2
         away = theta - before
-        margins = (yield of, Ask(theta, margins=True)).margins
+        margins = (yield of, Question(theta, margins=True)).margins
         if margins is not None and margins.certain:
             away = theta
         else:
-            margins = (yield of, Ask(away, margins=True)).margins
+            margins = (yield of, Question(away, margins=True)).margins
         if margins is None or not (margins.certain or margins.separate):
             if not curved:
                 return found
             descent = newton(theta, self.penalty, bends, min(how.passes, POLISH), self.tolerance_for(NEWTON))
-            best = yield from asked(descent, of, self.penalty)
+            best = yield from penalize_answers(descent, of, self.penalty)
             gone = np.append(self.frame.factors * self.spread.deviations, 0.0) * (best.theta - theta)
-            if best.settled and np.linalg.norm(gone) <= NEARBY * max(self._length(theta), 1.0):
+            if best.converged and np.linalg.norm(gone) <= NEARBY * max(self._length(theta), 1.0):
                 return replace(best, passes=passes + best.passes)
-        self.notes.append(self._separated(of, margins, away))
+        self.notes.append(self._separation_note(of, margins, away))
         if how.otherwise > 0:
             return None
         ran = None
         if more.hessian is not None:
             _, variance = bends.direction(Answer(0.0, np.zeros(theta.shape), more.hessian))
-            _, usual = bends.direction((yield of, Ask(self.begin(of), True)))
+            _, usual = bends.direction((yield of, Question(self.begin(of), True)))
             ran = (variance > ADRIFT / 1000 * np.maximum(usual, 1e-300)).astype(np.float64)
         steps = (*found.steps, SolverStep(passes, cost, theta))
         return LogisticSolution(theta, cost, True, passes, more.hessian, steps, away=ran)
@@ -345,16 +347,16 @@ class Fit:
         """Return the length of slopes of columns with deviation 1."""
         return float(np.linalg.norm(theta[:, :-1] * self.frame.factors * self.spread.deviations))
 
-    def _separated(self, of: int, margins: Margins | None, away: Numbers) -> str:
+    def _separation_note(self, of: int, margins: Margins | None, away: Numbers) -> str:
         """Return the note on separation."""
         names = self.design.schema.target_column.levels
-        told = [names[code] for code in self.seen.tolist()] if of < 0 else ["any other class", names[of]]
-        _, slopes = self.frame.on_user_scale(away)
+        told = [names[code] for code in self.seen_classes.tolist()] if of < 0 else ["any other class", names[of]]
+        _, slopes = self.frame.to_user_scale(away)
         alone = margins.alone if margins is not None and not margins.complete else []
-        places = parting_places(self.design, self.spread.deviations, slopes, self.based, alone)
+        places = separating_positions(self.design, self.spread.deviations, slopes, self.has_base_class, alone)
         how = "the classes are nearly separated, or columns are nearly linearly dependent, so the slopes are unbounded"
         if margins is not None and (margins.separate or margins.certain):
-            how = what_separates(margins, told, self.design, places)
+            how = separation_note(margins, told, self.design, places)
         if self.settings.otherwise > 0:
             return (
                 f"{how}. The likelihood has no maximum then, and increases as the coefficients grow without bound: l2 "
@@ -370,72 +372,79 @@ class Fit:
 
     def _model(self) -> Asking:
         k, width = len(self.classes), self.design.width
-        base = int(self.seen[0]) if self.based and not self.each else -1
+        base = int(self.seen_classes[0]) if self.has_base_class and not self.is_per_class else -1
         told = np.array([code for code in range(k) if code != base], dtype=np.int32)
         intercepts, slopes = np.full(k, ABSENT), np.zeros((k, width))
         errors: Numbers | None = np.zeros((k, width + 1)) if self.settings.strength == 0 else None
-        for of, found in self.found:
-            codes = [of] if of >= 0 else self.seen[int(self.based) :].tolist()
-            intercepts[codes], slopes[codes] = yield from self._rounded(of, found)
+        for of, found in self.solutions:
+            codes = [of] if of >= 0 else self.seen_classes[int(self.has_base_class) :].tolist()
+            intercepts[codes], slopes[codes] = yield from self._round_coefficients(of, found)
             sure = None if errors is None else self._errors(found)
             if errors is not None and sure is not None:
                 errors[codes] = np.minimum(sure, np.finfo(np.float64).max)
-        if not self.found or (errors is not None and not errors.any()):
+        if not self.solutions or (errors is not None and not errors.any()):
             errors = None
-        passes = sum(found.passes for _, found in self.found)
-        settled = all(found.settled for _, found in self.found)
+        passes = sum(found.passes for _, found in self.solutions)
+        settled = all(found.converged for _, found in self.solutions)
         figures = ClassFigures(
             round_digits(float(self.classes.sum()), 15),
             self._log_likelihood(),
             min(round_digits(self.constant, 15), 0.0),
             None if errors is None else errors[told],
-            settled if self.found else None,
-            passes if self.found else None,
+            settled if self.solutions else None,
+            passes if self.solutions else None,
         )
-        left = np.flatnonzero(self.left).astype(np.int32) if self.left is not None else np.empty(0, dtype=np.int32)
+        left = (
+            np.flatnonzero(self.unsolved_rows).astype(np.int32)
+            if self.unsolved_rows is not None
+            else np.empty(0, dtype=np.int32)
+        )
         return LinearClasses(
-            self.design.schema, self.design, told, intercepts[told], slopes[told], EACH if self.each else SOFTMAX, 1.0,
+            self.design.schema, self.design, told, intercepts[told], slopes[told],
+            EACH if self.is_per_class else SOFTMAX, 1.0,
             left, figures, about=About(notes=tuple(self.notes)),
         )  # fmt: skip
 
-    def _rounded(self, of: int, found: LogisticSolution) -> Generator[tuple[int, Ask], Answer, tuple[Numbers, Numbers]]:
+    def _round_coefficients(
+        self, of: int, found: LogisticSolution
+    ) -> Generator[tuple[int, Question], Answer, tuple[Numbers, Numbers]]:
         """Return coefficients as they print, with so many digits that the likelihood is that of the solver."""
         means = Means(self.spread.weight, self.spread.means, self.spread.deviations, 0.0, 1.0)
-        intercepts, slopes = self.frame.on_user_scale(found.theta)
+        intercepts, slopes = self.frame.to_user_scale(found.theta)
         own = found.cost - self.penalty.rough(found.theta)
         own -= float((self.penalty.l2 * np.square(found.theta[:, :-1])).sum()) / 2
         for digits in range(self.settings.digits, 16, 3):
-            pairs = [to_print(float(a), b, means, digits) for a, b in zip(intercepts, slopes, strict=True)]
+            pairs = [round_for_print(float(a), b, means, digits) for a, b in zip(intercepts, slopes, strict=True)]
             short = np.array([a for a, _ in pairs]), np.array([b for _, b in pairs])
-            theta = self.frame.within(*short)
+            theta = self.frame.from_user_scale(*short)
             moved = (theta - found.theta).ravel()
             if found.hessian is not None:
                 gap = float(moved @ (found.hessian @ moved)) / 2
             else:
-                gap = (yield of, Ask(theta)).cost - own
+                gap = (yield of, Question(theta)).cost - own
             if abs(gap) <= SAME * max(own, 1e-2):
                 return short
         return intercepts, slopes
 
     def _log_likelihood(self) -> float | None:
         """Return that of the coupled model."""
-        if not self.found:
+        if not self.solutions:
             return 0.0
-        if self.each:
+        if self.is_per_class:
             return None
-        ((_, found),) = self.found
+        ((_, found),) = self.solutions
         slopes = found.theta[:, :-1]
         penalty = float((self.penalty.l2 * np.square(slopes)).sum()) / 2 + self.penalty.rough(found.theta)
         return min(round_digits(-(found.cost - penalty), 15), 0.0)
 
     def _errors(self, found: LogisticSolution) -> Numbers | None:
         """Return the standard errors of intercepts and slopes on the user's scale, 0 where there is none."""
-        if found.hessian is None or self.left is None:
+        if found.hessian is None or self.unsolved_rows is None:
             return None
         told, n = found.theta.shape
-        moving = np.append(~self.left, True)
+        moving = np.append(~self.unsolved_rows, True)
         places = np.tile(moving, told)
-        inverse = inverted(found.hessian[np.ix_(places, places)])
+        inverse = invert(found.hessian[np.ix_(places, places)])
         size = int(np.count_nonzero(moving))
         out = np.zeros((told, n))
         factors = self.frame.factors[moving[:-1]]
@@ -456,7 +465,7 @@ class Fit:
         return out
 
 
-def asked(solver: Solver, of: int, penalty: Penalty) -> Finding:
+def penalize_answers(solver: Solver, of: int, penalty: Penalty) -> Finding:
     """Pass a solver's questions on, and add its penalty to the answers."""
     try:
         ask = next(solver)
@@ -468,12 +477,12 @@ def asked(solver: Solver, of: int, penalty: Penalty) -> Finding:
         return found
 
 
-def to_print(intercept: float, slopes: Numbers, means: Means, digits: int) -> tuple[float, Numbers]:
+def round_for_print(intercept: float, slopes: Numbers, means: Means, digits: int) -> tuple[float, Numbers]:
     """Return coefficients as they print, many of them all at once; those that move no log-odds are 0."""
     idle = np.abs(slopes) * np.maximum(means.deviations, 1e-300) < 0.1 * 10.0**-digits
     slopes = np.where(idle, 0.0, slopes)
     if len(slopes) <= MANY_PLACES:
-        return rounded(intercept, slopes, means, digits)
+        return round_coefficients(intercept, slopes, means, digits)
     spread = np.where(means.deviations > 0, means.deviations, 1.0)
     tolerance = np.maximum(10.0**-digits * np.minimum(np.abs(slopes), 1 / spread), 1e-15 * np.abs(slopes))
     places = np.clip(np.ceil(-np.log10(2 * np.maximum(tolerance, 1e-300))), -300, 300)

@@ -24,7 +24,7 @@ WINDOW, FALLS = 20, 10  # so many falls of the log-likelihood in so many steps: 
 COOLING = 10  # passes after which a rate that was not given has halved, row by row
 
 
-def climbed(
+def run_ascent(
     problem: LogisticProblem,
     *,
     by_row: bool = False,
@@ -46,7 +46,7 @@ def climbed(
     costs, last, settled = [steps[0].cost], steps[0], False
     for number in range(1, passes + 1):
         now = rate if given or not by_row else rate / (1 + (number - 1) / COOLING)
-        moved = way.moved(theta, now)
+        moved = way.run_pass(theta, now)
         cost = _cost(problem, moved) if np.isfinite(moved).all() else np.inf
         costs.append(cost)
         if diverges(costs, by_row):
@@ -108,7 +108,7 @@ class BatchSteps:
     def __init__(self, problem: LogisticProblem) -> None:
         self.problem = problem
 
-    def moved(self, theta: Numbers, rate: float) -> Numbers:
+    def run_pass(self, theta: Numbers, rate: float) -> Numbers:
         """Return theta after one step."""
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(theta - rate * self.problem.answer(theta).gradient)
@@ -154,7 +154,7 @@ class RowSteps:
         self.matrix, self.centers = _matrix(problem)
         self.labels = np.ascontiguousarray(problem.labels, dtype=np.int32)
 
-    def moved(self, theta: Numbers, rate: float) -> Numbers:
+    def run_pass(self, theta: Numbers, rate: float) -> Numbers:
         """Return theta after every row has moved it."""
         slopes, shift = theta[:, :-1], theta[:, :-1] @ self.centers
         flat = np.ascontiguousarray(np.column_stack([theta[:, -1] - shift, slopes]).T).ravel()
@@ -183,16 +183,16 @@ class RowSteps:
 
 def _matrix(problem: LogisticProblem) -> tuple[Any, Numbers]:
     """Return the rows in the problem's frame; what is sparse is not centered, and the centers are returned."""
-    if "matrix" not in problem.kept:
+    if "matrix" not in problem.cache:
         matrix, frame = problem.design.matrix(problem.table), problem.frame
         if isinstance(matrix, np.ndarray):
             matrix -= frame.centers
             matrix *= frame.factors
-            problem.kept["matrix"] = matrix, np.zeros(problem.design.width)
+            problem.cache["matrix"] = matrix, np.zeros(problem.design.width)
         else:
             from scipy.sparse import csr_array, diags_array
 
             scaled = csr_array(matrix @ diags_array(frame.factors))
-            problem.kept["matrix"] = scaled, frame.centers * frame.factors
-    found: tuple[Any, Numbers] = problem.kept["matrix"]
+            problem.cache["matrix"] = scaled, frame.centers * frame.factors
+    found: tuple[Any, Numbers] = problem.cache["matrix"]
     return found

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers
-from hedgerow.learn.linear.logistic.likelihood import Answer, Ask, LogisticSolution, Penalty, Solver, SolverStep
+from hedgerow.learn.linear.logistic.likelihood import Answer, LogisticSolution, Penalty, Question, Solver, SolverStep
 
 MEMORY = 8  # gradients that are remembered
 TRIALS = 40  # of one step
@@ -36,7 +36,7 @@ def lbfgs(
     """
     l1 = np.append(penalty.l1, 0.0)
     theta = start
-    answer = yield Ask(theta)
+    answer = yield Question(theta)
     cost = answer.cost + penalty.rough(theta)
     slope = _slope(theta, answer.gradient, l1) * moving
     pairs = GradientHistory(theta.size, 4 / weight)
@@ -51,7 +51,7 @@ def lbfgs(
                 break
             pairs.clear()  # what was remembered misleads
             continue
-        found = yield from _searched(
+        found = yield from _line_search(
             theta, cost, fall, direction, slope, penalty, l1, 4 * TRIALS if not pairs.count else TRIALS
         )
         if found is None:
@@ -158,7 +158,7 @@ def two_loops(order: list[int], with_slope: Numbers, products: Numbers) -> tuple
     return own, shares
 
 
-def _searched(
+def _line_search(
     theta: Numbers,
     cost: float,
     fall: float,
@@ -167,7 +167,7 @@ def _searched(
     penalty: Penalty,
     l1: Numbers,
     most: int,
-) -> Generator[Ask, Answer, tuple[Numbers, Answer, float, float, int] | None]:
+) -> Generator[Question, Answer, tuple[Numbers, Answer, float, float, int] | None]:
     """Return a step that is good enough: theta, answer and cost there, its size, and how many were tried."""
     low, high, size, ahead = 0.0, np.inf, 1.0, 2.0
     side = np.where(theta != 0, np.sign(theta), -np.sign(slope))
@@ -175,7 +175,7 @@ def _searched(
         trial = theta + size * direction
         if l1.any():
             trial = np.where((l1 > 0) & (trial * side <= 0), 0.0, trial)
-        answer = yield Ask(trial)
+        answer = yield Question(trial)
         now = answer.cost + penalty.rough(trial)
         expected = fall * size if penalty.is_smooth else dot(slope, trial - theta)
         if not now <= cost + 1e-4 * expected + 1e-15 * abs(cost):

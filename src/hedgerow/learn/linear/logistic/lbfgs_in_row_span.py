@@ -30,23 +30,23 @@ KEPT = 1000  # steps that are remembered
 
 
 @dataclass(frozen=True, eq=False)
-class Spanned:
-    """A vector in the span of the rows, and intercepts: X'`rows` with values `at` the rows, and `ends`."""
+class SpanVector:
+    """A vector in the span of the rows, and intercepts: X'`rows` with values `values` the rows, and `ends`."""
 
     rows: Numbers  # (rows, told)
-    at: Numbers  # (rows, told)
+    values: Numbers  # (rows, told)
     ends: Numbers  # (told,)
 
-    def __add__(self, other: Spanned) -> Spanned:
-        return Spanned(self.rows + other.rows, self.at + other.at, self.ends + other.ends)
+    def __add__(self, other: SpanVector) -> SpanVector:
+        return SpanVector(self.rows + other.rows, self.values + other.values, self.ends + other.ends)
 
-    def times(self, factor: float) -> Spanned:
+    def times(self, factor: float) -> SpanVector:
         """Return it times a number."""
-        return Spanned(factor * self.rows, factor * self.at, factor * self.ends)
+        return SpanVector(factor * self.rows, factor * self.values, factor * self.ends)
 
-    def dot(self, other: Spanned) -> float:
+    def dot(self, other: SpanVector) -> float:
         """Return the product of two vectors."""
-        return float(np.vdot(self.rows, other.at)) + float(self.ends @ other.ends)
+        return float(np.vdot(self.rows, other.values)) + float(self.ends @ other.ends)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class ScaledRows:
             out -= np.outer(self.shift, rows.sum(axis=0))
         return np.asarray(out)
 
-    def likeness(self, rows: Numbers) -> Numbers:
+    def multiply_gram(self, rows: Numbers) -> Numbers:
         """Return XX'A."""
         slopes = self.slopes(rows)
         out = self.matrix.times(slopes)
@@ -124,13 +124,13 @@ class ScaledRows:
 class SpanPoint:
     """Where the descent stands: theta, the errors there, the cost and its gradient."""
 
-    theta: Spanned
+    theta: SpanVector
     errors: Numbers
     cost: float
-    slope: Spanned
+    slope: SpanVector
 
 
-def spanned(problem: LogisticProblem, start: Numbers, passes: int, tolerance: float) -> LogisticSolution:
+def minimize_in_span(problem: LogisticProblem, start: Numbers, passes: int, tolerance: float) -> LogisticSolution:
     """Return where L-BFGS ends that begins with the intercepts of `start` and slopes of 0."""
     rows = ScaledRows(problem)
     told = start.shape[0]
@@ -138,16 +138,16 @@ def spanned(problem: LogisticProblem, start: Numbers, passes: int, tolerance: fl
     unit = (max(told, 2) / max(weight, 1e-300)) ** 0.5  # of intercepts, which then bend about as much as slopes
     zeros = np.zeros((len(rows.labels), told))
 
-    def stands(theta: Spanned, cost: float, errors: Numbers) -> SpanPoint:
-        at = rows.likeness(errors) + theta.at
-        slope = Spanned(errors + theta.rows, at, unit * errors.sum(axis=0))
+    def make_point(theta: SpanVector, cost: float, errors: Numbers) -> SpanPoint:
+        at = rows.multiply_gram(errors) + theta.values
+        slope = SpanVector(errors + theta.rows, at, unit * errors.sum(axis=0))
         return SpanPoint(theta, errors, cost + theta_square(theta), slope)
 
-    def theta_square(theta: Spanned) -> float:
-        return float(np.vdot(theta.rows, theta.at)) / 2
+    def theta_square(theta: SpanVector) -> float:
+        return float(np.vdot(theta.rows, theta.values)) / 2
 
-    theta = Spanned(zeros, zeros, start[:, -1] / unit)
-    point = stands(theta, *rows.chances(unit * theta.ends + theta.at))
+    theta = SpanVector(zeros, zeros, start[:, -1] / unit)
+    point = make_point(theta, *rows.chances(unit * theta.ends + theta.values))
     pairs = RowSpanHistory(len(rows.labels), told)
     steps = [SolverStep(0, point.cost, start[:, :0], 0.0)]
     asked, settled, fine = 1, False, 0
@@ -158,14 +158,14 @@ def spanned(problem: LogisticProblem, start: Numbers, passes: int, tolerance: fl
             settled = not pairs.count  # as exact as numbers are
             pairs.clear()
             continue
-        found = _searched(rows, point, direction, fall, unit)
+        found = _line_search(rows, point, direction, fall, unit)
         if found is None:
             settled = not pairs.count
             pairs.clear()
             continue
         size, cost, errors = found
         moved = direction.times(size)
-        new = stands(point.theta + moved, cost, errors)
+        new = make_point(point.theta + moved, cost, errors)
         asked += 1
         changed = new.slope + point.slope.times(-1.0)
         if moved.dot(changed) > 0:
@@ -199,41 +199,41 @@ class RowSpanHistory:
         """Forget all."""
         self.count = self.next = 0
 
-    def add(self, moved: Spanned, changed: Spanned) -> None:
+    def add(self, moved: SpanVector, changed: SpanVector) -> None:
         """Remember a move, in place of the oldest if there are many."""
         if not len(self.rows):
             self.rows, self.at = np.zeros((2, 2 * MEMORY, self.shape[0] * self.shape[1]))
         places = self.next, MEMORY + self.next
         for place, one in zip(places, (moved, changed), strict=True):
-            self.rows[place], self.at[place], self.ends[place] = one.rows.ravel(), one.at.ravel(), one.ends
+            self.rows[place], self.at[place], self.ends[place] = one.rows.ravel(), one.values.ravel(), one.ends
         for place, one in zip(places, (moved, changed), strict=True):
-            self.products[place] = self.products[:, place] = self.with_all(one)
+            self.products[place] = self.products[:, place] = self.products_with_history(one)
         self.next, self.count = (self.next + 1) % MEMORY, min(self.count + 1, MEMORY)
 
-    def with_all(self, one: Spanned) -> Numbers:
+    def products_with_history(self, one: SpanVector) -> Numbers:
         """Return the products of a vector with all that are remembered."""
-        return np.asarray(self.rows @ one.at.ravel() + self.ends @ one.ends)
+        return np.asarray(self.rows @ one.values.ravel() + self.ends @ one.ends)
 
-    def direction(self, slope: Spanned) -> Spanned:
+    def direction(self, slope: SpanVector) -> SpanVector:
         """Return minus the inverse Hessian, as remembered, times the slope."""
         if not self.count:
             return slope.times(-1.0)
         order = [(self.next - 1 - i) % MEMORY for i in range(self.count)]  # the newest first
-        own, shares = two_loops(order, self.with_all(slope), self.products)
-        sums = Spanned(
+        own, shares = two_loops(order, self.products_with_history(slope), self.products)
+        sums = SpanVector(
             (shares @ self.rows).reshape(self.shape), (shares @ self.at).reshape(self.shape), shares @ self.ends
         )
         return sums + slope.times(own)
 
 
-def _searched(
-    rows: ScaledRows, point: SpanPoint, direction: Spanned, fall: float, unit: float
+def _line_search(
+    rows: ScaledRows, point: SpanPoint, direction: SpanVector, fall: float, unit: float
 ) -> tuple[float, float, Numbers] | None:
     """Return how far to go, the cost there without penalty, and the errors; by the secant rule between bounds."""
-    here = point.theta.at + unit * point.theta.ends
-    along = direction.at + unit * direction.ends
-    cross, square = float(np.vdot(point.theta.rows, direction.at)), float(np.vdot(direction.rows, direction.at))
-    base = float(np.vdot(point.theta.rows, point.theta.at)) / 2
+    here = point.theta.values + unit * point.theta.ends
+    along = direction.values + unit * direction.ends
+    cross, square = float(np.vdot(point.theta.rows, direction.values)), float(np.vdot(direction.rows, direction.values))
+    base = float(np.vdot(point.theta.rows, point.theta.values)) / 2
     low, low_steep, high, high_steep, size = 0.0, fall, np.inf, np.inf, 1.0
     for _ in range(TRIALS):
         cost, errors = rows.chances(here + size * along)

@@ -7,14 +7,14 @@ Problem: find theta that minimizes the cost
 where the intercepts have no penalty. `theta` is a matrix, one line per class that is told and one column per position,
 the intercept LAST: `theta[c] @ [z, 1]` is the linear function of class `told[c]`. With `based` the first class has no
 line and its function is 0 (k-1 coupled models); without, every class has one. Places are seen through a frame, z = (x -
-center) * factor, which `on_user_scale` undoes (design_scaling.py): `DesignScaling.scaled` is centered and scaled
-(solvers that converge best), `DesignScaling.unscaled` is the user's own scale, in which the textbook's steps are
+center) * factor, which `to_user_scale` undoes (design_scaling.py): `DesignScaling.standardizing` is centered and scaled
+(solvers that converge best), `DesignScaling.identity` is the user's own scale, in which the textbook's steps are
 printed.
 
-How solvers are written (newton.py, lbfgs.py): generators that yield `Ask(theta, curved)`, are sent an `Answer` (cost
-without l1, its gradient, and the Hessian if it was asked to be curved) and return
-`LogisticSolution`. `LogisticProblem.solved(solver)` drives one over the rows of a table; streams drive the same
-generators, one pass per answer.
+How solvers are written (newton.py, lbfgs.py): generators that yield `Question(theta, curved)`, are sent an `Answer`
+(cost without l1, its gradient, and the Hessian if it was asked to be curved) and return `LogisticSolution`.
+`LogisticProblem.run_solver(solver)` drives one over the rows of a table; streams drive the same generators, one pass
+per answer.
 
 Solvers that go through the rows in their own order (ascent.py) are called as `climbed(problem, by_row=..., rate=...,
 start=..., passes=..., tolerance=...) -> Found`, unscaled, or scaled where columns are standardized: they may call
@@ -33,27 +33,27 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.design.blocks import LevelPart, NumberPart
+from hedgerow.data.design.blocks import LevelBlock, NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.linear.logistic.separation import Margins
 from hedgerow.models.base.design_scaling import DesignScaling
 
-Asked = TypeVar("Asked")
-Told = TypeVar("Told")
-Ended = TypeVar("Ended")
+Questions = TypeVar("Questions")
+AnswerFunction = TypeVar("AnswerFunction")
+Solution = TypeVar("Solution")
 
 
 @dataclass(frozen=True, eq=False)
-class Ask:
-    """What a solver wants to know: the cost at theta, its gradient, and its Hessian if `curved`.
+class Question:
+    """What a solver wants to know: the cost at theta, its gradient, and its Hessian if `needs_hessian`.
 
     With `margins`, how far the rows' own classes are ahead of the others at theta, and nothing else.
     """
 
     theta: Numbers
-    curved: bool = False
+    needs_hessian: bool = False
     margins: bool = False
 
 
@@ -90,7 +90,7 @@ class LogisticSolution:
 
     theta: Numbers
     cost: float  # with all penalties
-    settled: bool  # False: the passes were used up
+    converged: bool  # False: the passes were used up
     passes: int
     hessian: Numbers | None = None  # at theta, or very near
     steps: tuple[SolverStep, ...] = ()
@@ -99,7 +99,7 @@ class LogisticSolution:
     away: Numbers | None = None  # 1 for coefficients that do, if any
 
 
-Solver = Generator[Ask, Answer, LogisticSolution]
+Solver = Generator[Question, Answer, LogisticSolution]
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ class LogisticProblem:
     based: bool
     penalty: Penalty
     frame: DesignScaling
-    kept: dict[str, Any] = field(default_factory=dict)
+    cache: dict[str, Any] = field(default_factory=dict)
 
     @property
     def weights(self) -> Numbers | None:
@@ -165,14 +165,14 @@ class LogisticProblem:
         return self.table.weights
 
     @property
-    def n_told(self) -> int:
+    def n_functions(self) -> int:
         """How many classes have a function of their own."""
         return self.n_classes - self.based
 
     @property
     def shape(self) -> tuple[int, int]:
         """The shape of theta."""
-        return self.n_told, self.design.width + 1
+        return self.n_functions, self.design.width + 1
 
     def answer(self, theta: Numbers, curved: bool = False) -> Answer:
         """Return cost (l1 apart), gradient and Hessian at theta."""
@@ -183,11 +183,11 @@ class LogisticProblem:
         rows = self._rows()
         return rows.answer(np.ascontiguousarray(theta), self.labels, self.weights, self.based, curved)
 
-    def told(self, ask: Ask) -> Answer:
+    def answer_question(self, ask: Question) -> Answer:
         """Return what is asked of the rows."""
         if not ask.margins:
-            return self.of_rows(ask.theta, ask.curved)
-        intercepts, slopes = self.frame.on_user_scale(ask.theta)
+            return self.of_rows(ask.theta, ask.needs_hessian)
+        intercepts, slopes = self.frame.to_user_scale(ask.theta)
         columns = [
             self.design.values(self.table, float(a), np.ascontiguousarray(b))
             for a, b in zip(intercepts, slopes, strict=True)
@@ -201,25 +201,27 @@ class LogisticProblem:
         return Answer(0.0, np.zeros(ask.theta.shape), margins=Margins.of(values, labels))
 
     def _rows(self) -> DenseRows | SparseRows:
-        if "rows" not in self.kept:
+        if "rows" not in self.cache:
             sparse = self.design.is_sparse(self.table)
-            self.kept["rows"] = (SparseRows if sparse else DenseRows).of(self.design, self.table, self.frame)
-        rows: DenseRows | SparseRows = self.kept["rows"]
+            self.cache["rows"] = (SparseRows if sparse else DenseRows).of(self.design, self.table, self.frame)
+        rows: DenseRows | SparseRows = self.cache["rows"]
         return rows
 
-    def solved(self, solver: Solver) -> LogisticSolution:
+    def run_solver(self, solver: Solver) -> LogisticSolution:
         """Return what a solver finds on these rows."""
-        return driven(solver, lambda ask: self.answer(ask.theta, ask.curved))
+        return run_generator(solver, lambda ask: self.answer(ask.theta, ask.needs_hessian))
 
 
-def driven(asking: Generator[Asked, Told, Ended], answer: Callable[[Asked], Told]) -> Ended:
+def run_generator(
+    asking: Generator[Questions, AnswerFunction, Solution], answer: Callable[[Questions], AnswerFunction]
+) -> Solution:
     """Return what comes of a generator whose questions are answered."""
     try:
         ask = next(asking)
         while True:
             ask = asking.send(answer(ask))
     except StopIteration as end:
-        ended: Ended = end.value
+        ended: Solution = end.value
         return ended
 
 
@@ -240,10 +242,10 @@ class DenseRows:
         """Return the columns of a table."""
         arrays, tables, widths, *_ = design.kernel_columns(table)
         starts = np.array(design.starts[:-1], dtype=np.int64)
-        numeric = np.array([isinstance(part, NumberPart) for _, part in design.used], dtype=np.bool_)
+        numeric = np.array([isinstance(part, NumberBlock) for _, part in design.used_blocks], dtype=np.bool_)
         centers = np.where(numeric, frame.centers[starts], 0.0)
         factors = np.where(numeric, frame.factors[starts], 1.0)
-        means = np.array([part.mean if isinstance(part, NumberPart) else 0.0 for _, part in design.used])
+        means = np.array([part.mean if isinstance(part, NumberBlock) else 0.0 for _, part in design.used_blocks])
         return cls(arrays, tables, widths, centers, factors, (means - centers) * factors, table.n_rows)
 
     def answer(self, theta: Numbers, labels: Codes, weights: Numbers | None, based: bool, curved: bool) -> Answer:
@@ -274,7 +276,7 @@ class SparseRows:
 
     def answer(self, theta: Numbers, labels: Codes, weights: Numbers | None, based: bool, curved: bool) -> Answer:
         """Return negative log-likelihood, gradient and Hessian."""
-        intercepts, slopes = self.frame.on_user_scale(theta)
+        intercepts, slopes = self.frame.to_user_scale(theta)
         flat = np.ascontiguousarray(np.column_stack([slopes, intercepts]).T)
         cost, gradient, chances = _kernels.compute_sparse_logistic_sums(
             self.starts, self.ids, self.values, labels, weights, flat, based, curved, n_threads()
@@ -323,14 +325,14 @@ class ColumnSpread:
     def of(cls, design: Design, counts: Any, weight: float) -> ColumnSpread:
         """Return those of counted rows; terms have mean 0 and deviation 1, as they are weighted already."""
         means, deviations = np.zeros(design.width), np.ones(design.width)
-        for (position, part), start in zip(design.used, design.starts, strict=False):
+        for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
             counted = counts.columns[position]
-            if isinstance(part, NumberPart):
+            if isinstance(part, NumberBlock):
                 share = counted.weight / weight
                 means[start], deviations[start] = part.mean, part.scale * share**0.5
                 if part.gaps:
                     means[start + 1], deviations[start + 1] = 1 - share, (share * (1 - share)) ** 0.5
-            elif isinstance(part, LevelPart):
+            elif isinstance(part, LevelBlock):
                 shares = np.append(counted.present[part.coded, 0], counted.missing[0])[: part.width] / weight
                 own = slice(start, start + part.width)
                 means[own], deviations[own] = shares, np.sqrt(shares * np.maximum(1 - shares, 0.0))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hedgerow.data.design.blocks import TermPart
+from hedgerow.data.design.blocks import TermBlock
 from hedgerow.data.design.class_counts import LevelCounts
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import EVERY, FIRST, DesignCounts, DesignOptions
@@ -18,9 +18,9 @@ from hedgerow.data.text.term_space import IDFS
 from hedgerow.data.text.term_vectors import NORMS, TFS
 from hedgerow.errors import UsageError
 from hedgerow.learn.classifier import Classifier
-from hedgerow.learn.linear.logistic.fit import ASCENT, AUTO, LBFGS, NEWTON, SGD, Fit, LogisticSettings
+from hedgerow.learn.linear.logistic.fit import ASCENT, AUTO, LBFGS, NEWTON, SGD, LogisticFit, LogisticSettings
 from hedgerow.learn.linear.logistic.in_memory import fit_table
-from hedgerow.learn.linear.logistic.likelihood import Answer, Ask, ColumnSpread
+from hedgerow.learn.linear.logistic.likelihood import Answer, ColumnSpread, Question
 from hedgerow.learn.linear.logistic.shown_work import LogisticWork
 from hedgerow.learn.params import choice, flag, integer, real
 from hedgerow.learn.passes import Plan
@@ -125,10 +125,10 @@ class Logistic(Classifier, TextLearner):
 
     def learn(self, table: Table) -> LinearClasses:
         """Return the model of a prepared table."""
-        fit = self.fit_of(table.schema, DesignCounts.of(table, self.design_options()))
+        fit = self.make_fit(table.schema, DesignCounts.of(table, self.design_options()))
         model = fit_table(fit, table)
         if self.trace:
-            print(self._work_of(fit), end="\n\n")  # what `trace` is for
+            print(self._make_work(fit), end="\n\n")  # what `trace` is for
         return model
 
     def plan(self, schema: Schema) -> Plan:
@@ -145,17 +145,17 @@ class Logistic(Classifier, TextLearner):
         """Return how columns are encoded."""
         return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
 
-    def fit_of(self, schema: Schema, counts: DesignCounts) -> Fit:
+    def make_fit(self, schema: Schema, counts: DesignCounts) -> LogisticFit:
         """Return what there is to solve, once the columns are counted."""
-        design = Design.settle(schema, counts, self.design_options())
+        design = Design.from_counts(schema, counts, self.design_options())
         target = counts.columns[schema.index(schema.target_column.name)]
         assert isinstance(target, LevelCounts)
         weights = target.present[:, 0]
         weight = float(weights.sum())
-        return Fit(design, weights, ColumnSpread.of(design, counts, weight), self._settings(design, weights))
+        return LogisticFit(design, weights, ColumnSpread.of(design, counts, weight), self._settings(design, weights))
 
     def _settings(self, design: Design, counts: Numbers) -> LogisticSettings:
-        penalty, texts = self.penalty, any(isinstance(part, TermPart) for _, part in design.used)
+        penalty, texts = self.penalty, any(isinstance(part, TermBlock) for _, part in design.used_blocks)
         strength = (TEXT_STRENGTH if texts else 1.0) if self.strength is None else float(self.strength)
         auto = penalty == AUTO
         if auto:
@@ -178,15 +178,19 @@ class Logistic(Classifier, TextLearner):
         )
 
     def _work(self, table: Table) -> object:
-        fit = self.fit_of(table.schema, DesignCounts.of(table, self.design_options()))
+        fit = self.make_fit(table.schema, DesignCounts.of(table, self.design_options()))
         fit_table(fit, table)
-        return self._work_of(fit)
+        return self._make_work(fit)
 
-    def _work_of(self, fit: Fit) -> object:
+    def _make_work(self, fit: LogisticFit) -> object:
         names = fit.design.schema.target_column.levels
-        told = [names[code] for code in fit.seen[int(fit.based) :].tolist()]
-        parts = [([names[of]] if of >= 0 else told, found) for of, found in fit.found]
-        solver = fit.solver_for(fit.begin(int(fit.seen[0]) if fit.each else -1).size) if fit.found else NEWTON
+        told = [names[code] for code in fit.seen_classes[int(fit.has_base_class) :].tolist()]
+        parts = [([names[of]] if of >= 0 else told, found) for of, found in fit.solutions]
+        solver = (
+            fit.solver_for(fit.begin(int(fit.seen_classes[0]) if fit.is_per_class else -1).size)
+            if fit.solutions
+            else NEWTON
+        )
         return LogisticWork(fit.design, fit.frame, solver, parts, fit.settings.strength > 0)
 
 
@@ -203,7 +207,7 @@ class CountClassDesign(Plan):
 
     def advance(self, counts: DesignCounts) -> Plan | LinearClasses:
         """Return the first question of the solver."""
-        fit = self.learner.fit_of(self.schema, counts)
+        fit = self.learner.make_fit(self.schema, counts)
         return following(fit, fit.solving())
 
 
@@ -211,10 +215,10 @@ class CountClassDesign(Plan):
 class AnswerPass(Plan):
     """A pass that answers a solver's question."""
 
-    fit: Fit
-    of: int
-    ask: Ask
-    solving: Generator[tuple[int, Ask], Answer, LinearClasses] = field(repr=False)
+    fit: LogisticFit
+    class_index: int
+    ask: Question
+    solving: Generator[tuple[int, Question], Answer, LinearClasses] = field(repr=False)
 
     in_pairs: ClassVar[bool] = False
 
@@ -222,15 +226,17 @@ class AnswerPass(Plan):
         """Return the answer of some rows."""
         if not table.n_rows:
             size = self.ask.theta.size
-            return Answer(0.0, np.zeros(self.ask.theta.shape), np.zeros((size, size)) if self.ask.curved else None)
-        return self.fit.problem(table, self.of).told(self.ask)
+            return Answer(
+                0.0, np.zeros(self.ask.theta.shape), np.zeros((size, size)) if self.ask.needs_hessian else None
+            )
+        return self.fit.problem(table, self.class_index).answer_question(self.ask)
 
     def advance(self, counts: Answer) -> Plan | LinearClasses:
         """Return the next question, or the model."""
         return following(self.fit, self.solving, counts)
 
 
-def following(fit: Fit, solving: Any, answer: Answer | None = None) -> Plan | LinearClasses:
+def following(fit: LogisticFit, solving: Any, answer: Answer | None = None) -> Plan | LinearClasses:
     """Return the pass that answers the next question; the model if there is none."""
     try:
         of, ask = solving.send(answer)

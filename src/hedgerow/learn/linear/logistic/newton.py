@@ -17,7 +17,7 @@ from hedgerow import _kernels
 from hedgerow.data.table.table import Numbers
 from hedgerow.data.table.threads import blas_threads_for, scipy_linalg
 from hedgerow.learn.linear.least_squares.solve import DEPENDS
-from hedgerow.learn.linear.logistic.likelihood import Answer, Ask, LogisticSolution, Penalty, Solver, SolverStep
+from hedgerow.learn.linear.logistic.likelihood import Answer, LogisticSolution, Penalty, Question, Solver, SolverStep
 
 SURE = 30.0  # times less than the tolerance must be what is expected, for a pass to be saved
 FINER = 1e-4  # Newton's steps are so exact that one more reaches a tolerance so much finer
@@ -31,7 +31,7 @@ ADRIFT = 1e6  # times the variance that a coefficient has at the start: it runs 
 
 
 @dataclass(frozen=True, eq=False)
-class Bends:
+class HessianRows:
     """Which positions may move, and whether the common shift of all intercepts does nothing (all classes are told)."""
 
     moving: NDArray[np.bool_]  # a place each, the intercept last
@@ -53,7 +53,7 @@ class Bends:
         moving = np.tile(self.moving, told)
         full = self.ready(answer.hessian, told)
         part = full[np.ix_(moving, moving)]
-        inverse = inverted(part)
+        inverse = invert(part)
         step = np.zeros(moving.shape)
         right = -answer.gradient.ravel()[moving]
         with np.errstate(over="ignore", invalid="ignore"):  # a step beyond all numbers is not taken
@@ -65,13 +65,13 @@ class Bends:
         return step.reshape(answer.gradient.shape), variance.reshape(answer.gradient.shape)
 
 
-def inverted(matrix: Numbers) -> Numbers:
+def invert(matrix: Numbers) -> Numbers:
     """Return the inverse of a matrix that is positive, or nearly: then of one that is a trifle more so."""
     with blas_threads_for(len(matrix)):
-        return _inverted(matrix)
+        return _invert_definite(matrix)
 
 
-def _inverted(matrix: Numbers) -> Numbers:
+def _invert_definite(matrix: Numbers) -> Numbers:
     size = np.sqrt(np.maximum(np.diagonal(matrix), 1e-300))
     with np.errstate(over="ignore"):
         scaled = np.clip(matrix / np.outer(size, size), -1.0, 1.0)  # as a positive matrix has it, but for rounding
@@ -99,7 +99,7 @@ def _inverse_of_product(lower: Numbers) -> Numbers:
 def newton(
     start: Numbers,
     penalty: Penalty,
-    bends: Bends,
+    bends: HessianRows,
     passes: int,
     tolerance: float,
     known: Numbers | None = None,
@@ -115,8 +115,8 @@ def newton(
     theta, enough = start, FINER
     if known is not None and penalty.is_smooth:
         enough = 1.0  # the last step, with the Hessian of all rows, is taken from within the tolerance
-        theta = yield from _nearer(theta, bends, known, tolerance)
-    answer = (yield Ask(theta, True)) if first is None or known is not None else first
+        theta = yield from _refine(theta, bends, known, tolerance)
+    answer = (yield Question(theta, True)) if first is None or known is not None else first
     at_first = np.ones(1)
     direction = np.zeros(theta.shape)
     steps: list[SolverStep] = [SolverStep(0, answer.cost + penalty.rough(theta), theta, 0.0)]
@@ -137,7 +137,7 @@ def newton(
         size, trial, new = 1.0, theta + direction, None
         while size > LEAST and np.isfinite(direction).all():
             trial = theta + size * direction
-            new = yield Ask(trial, True)
+            new = yield Question(trial, True)
             now = new.cost + penalty.rough(trial)
             if np.isfinite(now) and now <= cost - 1e-4 * size * gain + ROUNDING * abs(cost):
                 break
@@ -158,7 +158,7 @@ def runs_straight(variance: Numbers, at_first: Numbers, direction: Numbers, gain
     return sure and bool(np.isfinite(gain)) and bool(np.isfinite(direction).all())
 
 
-def _aim(theta: Numbers, answer: Answer, penalty: Penalty, bends: Bends) -> tuple[Numbers, float, Numbers]:
+def _aim(theta: Numbers, answer: Answer, penalty: Penalty, bends: HessianRows) -> tuple[Numbers, float, Numbers]:
     """Return the step, by how much it should lower the cost, and the variance of the coefficients.
 
     Where sums are beyond all numbers the gain is not finite, which ends Newton's steps.
@@ -167,7 +167,7 @@ def _aim(theta: Numbers, answer: Answer, penalty: Penalty, bends: Bends) -> tupl
         return _step(theta, answer, penalty, bends)
 
 
-def _step(theta: Numbers, answer: Answer, penalty: Penalty, bends: Bends) -> tuple[Numbers, float, Numbers]:
+def _step(theta: Numbers, answer: Answer, penalty: Penalty, bends: HessianRows) -> tuple[Numbers, float, Numbers]:
     if penalty.is_smooth:
         direction, variance = bends.direction(answer)
         return direction, -float((answer.gradient * direction).sum()) / 2, variance
@@ -204,7 +204,7 @@ def lasso_aim(hessian: Numbers, gradient: Numbers, l1: Numbers, theta: Numbers, 
     for _ in range(STEPS_A_PLACE * len(aim)):
         slope = gradient + hessian @ (aim - theta)
         step = np.zeros(len(aim))
-        step[free] = -(inverted(hessian[np.ix_(free, free)]) @ (slope + l1 * signs)[free])
+        step[free] = -(invert(hessian[np.ix_(free, free)]) @ (slope + l1 * signs)[free])
         length, crossed = _lowest(aim, step, slope, hessian @ step, l1)
         aim = aim + length * step
         aim[crossed] = 0.0
@@ -240,14 +240,16 @@ def _lowest(aim: Numbers, step: Numbers, slope: Numbers, bend: Numbers, l1: Numb
     return 1.0, np.zeros(len(aim), dtype=np.bool_)
 
 
-def _nearer(theta: Numbers, bends: Bends, known: Numbers, tolerance: float) -> Generator[Ask, Answer, Numbers]:
+def _refine(
+    theta: Numbers, bends: HessianRows, known: Numbers, tolerance: float
+) -> Generator[Question, Answer, Numbers]:
     """Go nearer with steps by a known Hessian, which the gradients on the way correct, as long as they do well."""
     moving = np.tile(bends.moving, len(theta))
-    inverse = inverted(bends.ready(known, len(theta))[np.ix_(moving, moving)])
+    inverse = invert(bends.ready(known, len(theta))[np.ix_(moving, moving)])
     pairs: list[tuple[Numbers, Numbers, float]] = []
     last, before, gained = theta, None, 0.0
     for _ in range(12):
-        answer = yield Ask(theta, False)
+        answer = yield Question(theta, False)
         if before is not None:
             if answer.cost > before.cost:
                 return last
@@ -258,7 +260,7 @@ def _nearer(theta: Numbers, bends: Bends, known: Numbers, tolerance: float) -> G
                 pairs.append((moved, changed, curve))
         slope = answer.gradient.ravel()[moving]
         step = np.zeros(moving.shape)
-        step[moving] = corrected(-slope, pairs, inverse)
+        step[moving] = apply_bfgs(-slope, pairs, inverse)
         gain = -float(slope @ step[moving]) / 2
         last, before = theta, answer
         theta = theta + step.reshape(theta.shape)
@@ -269,7 +271,7 @@ def _nearer(theta: Numbers, bends: Bends, known: Numbers, tolerance: float) -> G
     return theta
 
 
-def corrected(out: Numbers, pairs: list[tuple[Numbers, Numbers, float]], inverse: Numbers) -> Numbers:
+def apply_bfgs(out: Numbers, pairs: list[tuple[Numbers, Numbers, float]], inverse: Numbers) -> Numbers:
     """Return an inverse Hessian, corrected by how gradients changed (BFGS), times a vector."""
     shares = []
     for moved, changed, curve in reversed(pairs):
@@ -287,11 +289,11 @@ def independent(hessian: Numbers, told: int) -> NDArray[np.bool_]:
 
     The block of a single class is a sum of weighted products, from which dependence can be told as in least squares.
     """
-    from hedgerow.learn.linear.least_squares.solve import _in_turn
+    from hedgerow.learn.linear.least_squares.solve import _factor_in_order
 
     width = len(hessian) // told
     block = hessian[:width, :width]
-    likeness = centered_likeness(block)
+    likeness = correlation_matrix(block)
     try:
         lower = np.linalg.cholesky(likeness)
         kept = np.square(np.diagonal(lower)) > DEPENDS * np.diagonal(likeness)
@@ -299,11 +301,11 @@ def independent(hessian: Numbers, told: int) -> NDArray[np.bool_]:
     except np.linalg.LinAlgError:
         sound = False
     if not sound:
-        _, kept = _in_turn(likeness)
+        _, kept = _factor_in_order(likeness)
     return np.append(kept, True)
 
 
-def centered_likeness(block: Numbers) -> Numbers:
+def correlation_matrix(block: Numbers) -> Numbers:
     """Return the correlations of positions from weighted products of them and 1, zeros of those with one value."""
     total = block[-1, -1]
     sums = block[-1, :-1]

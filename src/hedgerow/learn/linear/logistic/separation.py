@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.schema import listing
 from hedgerow.data.table.table import Codes, Numbers
@@ -93,7 +93,7 @@ class Margins:
         return [(a, b) for a, b in zip(*np.nonzero(away), strict=True) if a != b]
 
 
-def parting_places(
+def separating_positions(
     design: Design, deviations: Numbers, away: Numbers, based: bool, alone: Sequence[int] = ()
 ) -> list[int]:
     """Return the positions that count in a move of slopes (one line per class, on the user's scale), the most first.
@@ -103,15 +103,15 @@ def parting_places(
     slopes = np.vstack([np.zeros(away.shape[1]), away]) if based else away
     slopes = slopes - slopes.mean(axis=0)
     reach = np.ones(design.width)
-    for (_, part), start in zip(design.used, design.starts, strict=False):
-        if isinstance(part, NumberPart):
+    for (_, part), start in zip(design.used_blocks, design.starts, strict=False):
+        if isinstance(part, NumberBlock):
             reach[start] = 2 * deviations[start]
     sizes = np.abs(slopes[list(alone)] if alone else slopes).max(axis=0) * reach
     order = np.argsort(-sizes, kind="stable")
     return [int(place) for place in order if sizes[place] > COUNTS * sizes.max()]
 
 
-def what_separates(margins: Margins, names: Sequence[str], design: Design, places: Sequence[int]) -> str:
+def separation_note(margins: Margins, names: Sequence[str], design: Design, places: Sequence[int]) -> str:
     """Return the sentence on which classes are distinguished, and by what."""
     by = listing(design.names_of(list(places[:NAMED])), NAMED)
     more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""

@@ -9,7 +9,7 @@ from hedgerow.data.design.design import Design
 from hedgerow.layout.text_table import align_number_columns
 from hedgerow.learn.linear.logistic.likelihood import LogisticSolution, SolverStep
 from hedgerow.models.base.design_scaling import DesignScaling
-from hedgerow.models.linear.text import INTERCEPT, word
+from hedgerow.models.linear.text import INTERCEPT, quote_name
 
 MOST_STEPS = 20  # that are printed from the start
 MOST_COEFFICIENTS = 10  # of a class
@@ -51,8 +51,8 @@ class LogisticWork:
         lines = [*self._lines(classes, shown), *rest]
         if found.steps and found.steps[-1].number != found.passes and self.solver == "lbfgs":
             lines.append(f"{found.passes} passes over the rows")
-        lines.append("The log-likelihood has converged" if found.settled else f"Ended after {found.passes} passes")
-        return [f"Log-odds of {', '.join(word(name) for name in classes)}", *lines]
+        lines.append("The log-likelihood has converged" if found.converged else f"Ended after {found.passes} passes")
+        return [f"Log-odds of {', '.join(quote_name(name) for name in classes)}", *lines]
 
     def _lines(self, classes: Sequence[str], steps: Sequence[SolverStep]) -> list[str]:
         places = list(range(min(self.design.width, MOST_COEFFICIENTS)))
@@ -61,13 +61,13 @@ class LogisticWork:
                 ["step", "log-likelihood", "size"],
                 [[str(s.number) for s in steps], [f"{-s.cost:.9g}" for s in steps], [f"{s.size:g}" for s in steps]],
             )
-        names = [INTERCEPT, *(word(name) for name in self.design.names_of(places))]
+        names = [INTERCEPT, *(quote_name(name) for name in self.design.names_of(places))]
         many = len(classes) > 1
         head = ["step", "log-likelihood", "size"]
-        head += [f"{name} [{word(one)}]" if many else name for one in classes for name in names]
+        head += [f"{name} [{quote_name(one)}]" if many else name for one in classes for name in names]
         body: list[list[str]] = [[] for _ in head]
         for step in steps:
-            intercepts, slopes = self.frame.on_user_scale(step.theta)
+            intercepts, slopes = self.frame.to_user_scale(step.theta)
             cells = [str(step.number), f"{-step.cost:.9g}", f"{step.size:g}" if step.number else ""]
             for number in range(len(classes)):
                 cells += [f"{value:.7g}" for value in [float(intercepts[number]), *slopes[number][places].tolist()]]

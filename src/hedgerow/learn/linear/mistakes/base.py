@@ -15,7 +15,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.bags.align import align
-from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
+from hedgerow.data.design.blocks import ColumnBlock, LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import DesignCounts, DesignOptions
 from hedgerow.data.table.schema import Kind, Schema
@@ -26,9 +26,9 @@ from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.calibrate import fit_temperature
-from hedgerow.learn.classifier import CountingClassifier, joined_schema
+from hedgerow.learn.classifier import CountingClassifier, extend_schema
 from hedgerow.learn.linear.mistakes.shown_work import MistakeWork
-from hedgerow.learn.params import choice, fitted, flag, integer, seed
+from hedgerow.learn.params import choice, fitted_attribute, flag, integer, seed
 from hedgerow.learn.passes import Engine, Plan
 from hedgerow.learn.sampling import seed_number
 from hedgerow.learn.text.text_learner import TextLearner
@@ -67,7 +67,7 @@ class LearningState:
     @classmethod
     def blank(cls, design: Design, inputs: int, classes: int, variant: str, *, lazy: bool = False) -> LearningState:
         """Return coefficients of 0 and what a variant remembers; `lazy` averages need a date of each coefficient."""
-        size, nothing = inputs * functions_of(classes), np.empty(0)
+        size, nothing = inputs * n_functions(classes), np.empty(0)
         return cls(
             design,
             np.zeros(size),
@@ -81,10 +81,10 @@ class LearningState:
     @property
     def functions(self) -> int:
         """How many linear functions there are: one for two classes, else one a class."""
-        return functions_of(len(self.classes))
+        return n_functions(len(self.classes))
 
 
-def functions_of(classes: int) -> int:
+def n_functions(classes: int) -> int:
     """Return the number of linear functions for a number of classes."""
     return 1 if classes == 2 else classes
 
@@ -104,7 +104,7 @@ class MistakeRows:
         """Return the value of every function (columns) for every row, by coefficients on the user's scale."""
 
     @abstractmethod
-    def only(self, row: int) -> MistakeRows:
+    def select_row(self, row: int) -> MistakeRows:
         """Return a single row."""
 
 
@@ -128,7 +128,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     random_state: Any = seed()
     trace: bool = flag(False, "print the work: the mistakes and the weights after each", in_python=True)
 
-    _latest: LinearClasses = fitted()  # after the last batch
+    _latest: LinearClasses = fitted_attribute()  # after the last batch
 
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
     shows_work: ClassVar[bool] = True
@@ -141,31 +141,31 @@ class MistakeLearner(CountingClassifier, TextLearner):
         """Return how columns are encoded."""
 
     @abstractmethod
-    def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
+    def make_block(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
         """Return the places of a column in place of the usual ones; None if it tells nothing."""
 
-    def varied_part(self, part: NumberPart, other: float) -> ColumnBlock:  # noqa: ARG002
+    def vary_block(self, part: NumberBlock, other: float) -> ColumnBlock:  # noqa: ARG002
         """Return the places of a column that was constant until another number came; its mean is the constant."""
         return part
 
     @abstractmethod
-    def started(self, design: Design, classes: int) -> LearningState:
+    def initial_state(self, design: Design, classes: int) -> LearningState:
         """Return where learning starts."""
 
     @abstractmethod
-    def rows_of(self, design: Design, table: Table) -> MistakeRows:
+    def make_rows(self, design: Design, table: Table) -> MistakeRows:
         """Return the rows of a table."""
 
     @abstractmethod
-    def told(self, state: LearningState, rows: Any) -> tuple[Numbers, Numbers]:
+    def to_user_scale(self, state: LearningState, rows: Any) -> tuple[Numbers, Numbers]:
         """Return intercepts and slopes on the user's scale, one line per function."""
 
     @abstractmethod
-    def work_of(self, state: LearningState, table: Table) -> MistakeWork:
+    def make_work(self, state: LearningState, table: Table) -> MistakeWork:
         """Return what is shown of the work, but for its lines."""
 
     @abstractmethod
-    def turned(self, values: Numbers) -> Numbers:
+    def mirror(self, values: Numbers) -> Numbers:
         """Return the coefficients of the second of two classes, if these are those of the first."""
 
     # -- learning -------------------------------------------------------------------------------------------
@@ -174,15 +174,15 @@ class MistakeLearner(CountingClassifier, TextLearner):
         """Return the model of a prepared table."""
         if self.trace:
             print(self._work(table), end="\n\n")  # what `trace` is for
-        return self._learned_all(table)[1]
+        return self._learn_all(table)[1]
 
-    def _learned_all(self, table: Table) -> tuple[LearningState, LinearClasses]:
+    def _learn_all(self, table: Table) -> tuple[LearningState, LinearClasses]:
         self.check_values(table.schema)
         state = self._first(table, DesignCounts.of(table, self.design_options()))
         if len(state.classes) < 2:
-            return state, self._only_class(state)
-        table = self._in_units(table)
-        rows = self.rows_of(state.design, table)
+            return state, self._single_class_model(state)
+        table = self._repeat_whole_weights(table)
+        rows = self.make_rows(state.design, table)
         chance = self.work_chance()
         for _ in range(int(self.passes)):
             order = None if chance is None else chance.permutation(table.n_rows).astype(np.int64)
@@ -202,13 +202,13 @@ class MistakeLearner(CountingClassifier, TextLearner):
             return
         counted = slice(None) if rows.weights is None else rows.weights > 0
         for _ in range(MOST_DOUBLINGS):
-            if np.array_equal(decided(rows.sums(*self.told(state, rows)))[counted], rows.labels[counted]):
+            if np.array_equal(decide_rows(rows.sums(*self.to_user_scale(state, rows)))[counted], rows.labels[counted]):
                 return
             state.progress[0] *= 2
         state.sums[:] = 0.0  # a row has the sum 0: only the coefficients themselves are right
         state.since[:] = 0.0
 
-    def _in_units(self, table: Table) -> Table:
+    def _repeat_whole_weights(self, table: Table) -> Table:
         """Return the table with rows of whole weights repeated, if rows are shuffled: equal rows are then apart."""
         weights = table.weights
         if not self.shuffle or weights is None or not np.array_equal(weights, np.trunc(weights)):
@@ -224,29 +224,29 @@ class MistakeLearner(CountingClassifier, TextLearner):
         """Return the start on a table."""
         schema = table.schema
         parts = tuple(
-            part if part is None or part.is_constant else self.part_of(table, position, part)
-            for position, part in enumerate(Design.settle(schema, counts, self.design_options()).parts)
+            part if part is None or part.is_constant else self.make_block(table, position, part)
+            for position, part in enumerate(Design.from_counts(schema, counts, self.design_options()).parts)
         )
-        state = self._started_on(schema, parts)
+        state = self._start_on_columns(schema, parts)
         kept = ((i, counts.columns[i]) for i in schema.predictors)
         state.terms = {i: counted for i, counted in kept if isinstance(counted, TermCounts | HashedCounts)}
-        return self._seen(state, table)
+        return self._count_rows(state, table)
 
-    def _started_on(self, schema: Schema, parts: tuple[ColumnBlock | None, ...]) -> LearningState:
+    def _start_on_columns(self, schema: Schema, parts: tuple[ColumnBlock | None, ...]) -> LearningState:
         """Return the start on columns; those of a single value are left out of the design."""
         varied = tuple(None if part is None or part.is_constant else part for part in parts)
-        return replace(self.started(Design(schema, varied), len(schema.target_column.levels)), parts=parts)
+        return replace(self.initial_state(Design(schema, varied), len(schema.target_column.levels)), parts=parts)
 
-    def _seen(self, state: LearningState, table: Table) -> LearningState:
+    def _count_rows(self, state: LearningState, table: Table) -> LearningState:
         """Count rows and classes."""
-        labels = labels_of(table)
+        labels = class_codes(table)
         state.rows += table.n_rows
         state.classes = state.classes + np.bincount(labels, table.weights, len(state.classes))
         return state
 
     # -- the model ------------------------------------------------------------------------------------------
 
-    def _only_class(self, state: LearningState) -> LinearClasses:
+    def _single_class_model(self, state: LearningState) -> LinearClasses:
         """Return the model of a single class."""
         width, nothing = state.design.width, np.empty(0)
         told = np.empty(0, dtype=np.int32)
@@ -254,31 +254,33 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     def _model(self, state: LearningState, rows: MistakeRows, table: Table, final: bool) -> LinearClasses:
         """Return the model of where learning stands; `final` if these are all rows there are."""
-        exact = self.told(state, rows)
+        exact = self.to_user_scale(state, rows)
         if not all(np.isfinite(one).all() for one in exact):
             raise DataError(
                 "the weights are too large for floating point: divide the columns with large numbers by a constant"
             )
-        intercepts, slopes, sums = self._rounded(rows, *exact)
+        intercepts, slopes, sums = self._round_coefficients(rows, *exact)
         classes = len(state.classes)
         every = sums if sums.shape[1] == classes else np.column_stack([sums[:, 0], np.zeros(len(sums))])
         temperature = fit_temperature(every, rows.labels, rows.weights).value
-        wrong = int(np.count_nonzero(decided(sums) != rows.labels))
+        wrong = int(np.count_nonzero(decide_rows(sums) != rows.labels))
         notes = self._ending(state, wrong, table.n_rows) if final else ()
-        told = np.arange(functions_of(classes), dtype=np.int32)
+        told = np.arange(n_functions(classes), dtype=np.int32)
         return LinearClasses(
             state.design.schema, state.design, told, intercepts, slopes, SOFTMAX, temperature, about=About(notes=notes)
         )
 
-    def _rounded(self, rows: MistakeRows, intercepts: Numbers, slopes: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    def _round_coefficients(
+        self, rows: MistakeRows, intercepts: Numbers, slopes: Numbers
+    ) -> tuple[Numbers, Numbers, Numbers]:
         """Return coefficients of few digits that decide on all rows as the exact ones do, and their sums."""
         with np.errstate(over="ignore", invalid="ignore"):
-            exact = decided(rows.sums(intercepts, slopes))
+            exact = decide_rows(rows.sums(intercepts, slopes))
             digits = int(self.digits)
             while True:
                 short = short_numbers(intercepts, digits), short_numbers(slopes, digits)
                 sums = rows.sums(*short)
-                if digits >= MOST_DIGITS or np.array_equal(decided(sums), exact):
+                if digits >= MOST_DIGITS or np.array_equal(decide_rows(sums), exact):
                     return *short, sums
                 digits = min(digits + 3, MOST_DIGITS)
 
@@ -302,26 +304,26 @@ class MistakeLearner(CountingClassifier, TextLearner):
         """Return how a state becomes a model; rows cannot be counted, as each changes what the next one meets."""
         return StatePlan(self, schema)
 
-    def _counted(self, schema: Schema, engine: Engine) -> Model:  # noqa: ARG002
+    def _learn_by_passes(self, schema: Schema, engine: Engine) -> Model:  # noqa: ARG002
         raise UsageError(
             f"{type(self).__name__} makes several passes over the rows in memory; read them into a table, call "
             "partial_fit with one batch after another, or use OnlineLinear"
         )
 
-    def _fitted(self, data: Table | Source) -> Model:
+    def _train_for_fit(self, data: Table | Source) -> Model:
         """Return the model as `train` does, but keep the state, so that partial_fit can go on from it."""
         kept: dict[str, LearningState] = {}
 
-        def counted(schema: Schema, engine: Engine) -> Model:
+        def count_and_train(schema: Schema, engine: Engine) -> Model:
             if isinstance(data, Source):
-                return self._counted(schema, engine)
+                return self._learn_by_passes(schema, engine)
             table = cast("Any", engine).table
             if self.trace:
                 print(self._work(table), end="\n\n")
-            kept["state"], model = self._learned_all(table)
+            kept["state"], model = self._learn_all(table)
             return model
 
-        model = self._trained(data, counted)
+        model = self._train_data(data, count_and_train)
         self._counts, self._plan_schema = cast("Any", kept["state"]), kept["state"].design.schema
         return model
 
@@ -335,27 +337,27 @@ class MistakeLearner(CountingClassifier, TextLearner):
         self.check_batches(schema)
         state = None if fresh else cast("LearningState", self._counts)
         if state is not None:
-            schema = joined_schema(self._plan_schema, schema, self._classes is not None, is_number)
+            schema = extend_schema(self._plan_schema, schema, self._classes is not None, is_number)
             table = align(table, schema).table
         recent = [] if state is None or state.recent is None else [align(state.recent, schema).table]
         if state is None or not state.settled:
             missing = FIRST_ROWS - sum(rows.n_rows for rows in recent)
             first = concatenate([*recent, table.slice(0, min(missing, table.n_rows))])
-            state, recent = self._shown_first(first), [first]
+            state, recent = self._learn_first_rows(first), [first]
             table = table.slice(min(missing, table.n_rows), table.n_rows)
         if table.n_rows:
-            state = self._grown(state, table)
+            state = self._extend_state(state, table)
             self._show(state, table, state.rows)
             recent.append(table)
         last = concatenate(recent)
         state.recent = last.slice(max(last.n_rows - FIRST_ROWS, 0), last.n_rows)
-        model = self._only_class(state)
+        model = self._single_class_model(state)
         if len(state.classes) >= 2:
-            shown = self._in_units(state.recent)
-            model = self._model(state, self.rows_of(state.design, shown), shown, final=False)
+            shown = self._repeat_whole_weights(state.recent)
+            model = self._model(state, self.make_rows(state.design, shown), shown, final=False)
         self._counts, self._plan_schema, self._latest = cast("Any", state), schema, model
 
-    def _shown_first(self, table: Table) -> LearningState:
+    def _learn_first_rows(self, table: Table) -> LearningState:
         """Return the state after the first rows."""
         state = self._first(table, DesignCounts.of(table, self.design_options()))
         state.settled = table.n_rows >= FIRST_ROWS
@@ -366,10 +368,10 @@ class MistakeLearner(CountingClassifier, TextLearner):
         """Show rows once; the random order depends on how many rows came before."""
         if len(state.classes) < 2 or not table.n_rows:
             return
-        table = self._in_units(table)
+        table = self._repeat_whole_weights(table)
         chance = np.random.default_rng([seed_number(self.random_state), rows_before]) if self.shuffle else None
         order = None if chance is None else chance.permutation(table.n_rows).astype(np.int64)
-        state.mistakes += (self.rows_of(state.design, table).learn(state, order),)
+        state.mistakes += (self.make_rows(state.design, table).learn(state, order),)
 
     def check_batches(self, schema: Schema) -> None:
         """Raise an error if learning cannot go on batch by batch."""
@@ -383,53 +385,53 @@ class MistakeLearner(CountingClassifier, TextLearner):
                 "rows"
             )
 
-    def _grown(self, before: LearningState, table: Table) -> LearningState:
+    def _extend_state(self, before: LearningState, table: Table) -> LearningState:
         """Return the state before with the positions and classes of a batch added, which start again."""
         schema, options = table.schema, self.design_options()
         counts = DesignCounts.of(table, options)
-        batch = Design.settle(schema, counts, options)
+        batch = Design.from_counts(schema, counts, options)
         terms: dict[int, Any] = dict(before.terms)
         for i, own in enumerate(counts.columns):
             if i in schema.predictors and isinstance(own, TermCounts | HashedCounts):
                 terms[i] = terms[i] + own if i in terms else own
         pairs = zip(before.parts, batch.parts, strict=True)
-        parts = tuple(self._grown_part(old, new, table, i, terms.get(i)) for i, (old, new) in enumerate(pairs))
-        state = self._started_on(schema, parts)
+        parts = tuple(self._extend_block(old, new, table, i, terms.get(i)) for i, (old, new) in enumerate(pairs))
+        state = self._start_on_columns(schema, parts)
         state.terms, state.rows, state.theta = terms, before.rows, before.theta or state.theta
         levels, known = schema.target_column.levels, before.design.schema.target_column.levels
         where = np.array([levels.index(level) for level in known], dtype=np.int64)
         np.add.at(state.classes, where, before.classes)
         state.mistakes, state.progress = before.mistakes, before.progress.copy()
         if len(known) >= 2:
-            self._carry_over(before, state, where)
-        return self._seen(state, table)
+            self._copy_learned(before, state, where)
+        return self._count_rows(state, table)
 
-    def _grown_part(
+    def _extend_block(
         self, old: ColumnBlock | None, new: ColumnBlock | None, table: Table, position: int, terms: Any
     ) -> ColumnBlock | None:
         """Return the places of a column after more rows; means, deviations and cut points stay those of the first."""
-        if isinstance(old, TermPart):
+        if isinstance(old, TermBlock):
             options = self.design_options()
-            return TermPart(TermSpace.settle(terms, options.tokens, options.limits, options.weighting))
-        if isinstance(old, LevelPart) and isinstance(new, LevelPart):
+            return TermBlock(TermSpace.from_counts(terms, options.tokens, options.limits, options.weighting))
+        if isinstance(old, LevelBlock) and isinstance(new, LevelBlock):
             coded = np.union1d(old.coded, new.coded).astype(np.int32)
-            return LevelPart(coded, -1, new.n_levels, old.gaps or new.gaps)
-        if old is None and isinstance(new, NumberPart):  # the first numbers of a column
+            return LevelBlock(coded, -1, new.n_levels, old.gaps or new.gaps)
+        if old is None and isinstance(new, NumberBlock):  # the first numbers of a column
             values = table.numbers(position)
-            old = NumberPart(float(values[~np.isnan(values)][0]), 0.0, gaps=True)
-        if isinstance(old, NumberPart) and old.scale == 0:
+            old = NumberBlock(float(values[~np.isnan(values)][0]), 0.0, gaps=True)
+        if isinstance(old, NumberBlock) and old.scale == 0:
             values = table.numbers(position)
             others = values[(values != old.mean) & ~np.isnan(values)]
             if len(others):
-                old = self.varied_part(replace(old, scale=abs(float(others[0]) - old.mean)), float(others[0]))
+                old = self.vary_block(replace(old, scale=abs(float(others[0]) - old.mean)), float(others[0]))
         if old is None or new is None:
             return new if old is None else old
         gaps = getattr(old, "gaps", False) or getattr(new, "gaps", False)
-        return replace(cast("NumberPart", old), gaps=gaps)
+        return replace(cast("NumberBlock", old), gaps=gaps)
 
-    def _carry_over(self, before: LearningState, state: LearningState, where: Rows) -> None:
+    def _copy_learned(self, before: LearningState, state: LearningState, where: Rows) -> None:
         """Put what was learned at its new positions."""
-        old, new = place_keys(before.design), place_keys(state.design)
+        old, new = position_keys(before.design), position_keys(state.design)
         found = np.array([new.get(key, -1) for key in old], dtype=np.int64)
         constant = len(before.coefficients) // before.functions - before.design.width  # 1: there is a constant place
         found = np.concatenate([np.zeros(constant, np.int64), np.where(found >= 0, found + constant, -1)])
@@ -439,7 +441,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
                 continue
             lines = its.reshape(-1, before.functions)
             if before.functions == 1 and state.functions > 1:
-                lines = np.column_stack([lines[:, 0], self.turned(lines[:, 0]) if name != "since" else lines[:, 0]])
+                lines = np.column_stack([lines[:, 0], self.mirror(lines[:, 0]) if name != "since" else lines[:, 0]])
             target = mine.reshape(-1, state.functions)
             columns = where if state.functions > 1 else np.zeros(1, np.int64)
             target[np.ix_(found[found >= 0], columns)] = lines[found >= 0]
@@ -455,16 +457,16 @@ class MistakeLearner(CountingClassifier, TextLearner):
         """Return the sums of a single row."""
 
     @abstractmethod
-    def said(self, sums: Numbers, threshold: float) -> list[int]:
+    def predicted_classes(self, sums: Numbers, threshold: float) -> list[int]:
         """Return the classes that sums say."""
 
     def _work(self, table: Table) -> object:
         self.check_values(table.schema)
         state = self._first(table, DesignCounts.of(table, self.design_options()))
-        work = self.work_of(state, table)
+        work = self.make_work(state, table)
         if len(state.classes) >= 2:
-            work.follow(self, state, self.rows_of(state.design, self._in_units(table)))
-            work.mistakes = self._learned_all(table)[0].mistakes
+            work.follow(self, state, self.make_rows(state.design, self._repeat_whole_weights(table)))
+            work.mistakes = self._learn_all(table)[0].mistakes
         return work
 
 
@@ -477,7 +479,7 @@ class StatePlan(Plan):
 
     def count(self, table: Table) -> Any:
         """Rows are not counted."""
-        return self.learner._counted(self.schema, cast("Any", table))  # noqa: SLF001
+        return self.learner._learn_by_passes(self.schema, cast("Any", table))  # noqa: SLF001
 
     def advance(self, counts: Any) -> Model:  # noqa: ARG002
         """Return the model after the last batch."""
@@ -488,22 +490,22 @@ class StatePlan(Plan):
 # -- pieces ---------------------------------------------------------------------------------------------------
 
 
-def labels_of(table: Table) -> Codes:
+def class_codes(table: Table) -> Codes:
     """Return the class of every row."""
     return np.ascontiguousarray(table.target_codes)
 
 
-def place_keys(design: Design) -> dict[tuple[str, str], int]:
+def position_keys(design: Design) -> dict[tuple[str, str], int]:
     """Return the place of every column and name."""
     keys = {}
-    for (position, part), start in zip(design.used, design.starts, strict=False):
+    for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
         column = design.schema.columns[position]
         for place, name in enumerate(part.names(column, range(part.width))):
             keys[column.name, name] = start + place
     return keys
 
 
-def decided(sums: Numbers) -> Codes:
+def decide_rows(sums: Numbers) -> Codes:
     """Return the class of every row: the first if the only sum is above 0; else that of the largest, or the first."""
     if sums.shape[1] == 1:
         return np.where(sums[:, 0] > 0, 0, 1).astype(np.int32)

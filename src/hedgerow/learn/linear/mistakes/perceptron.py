@@ -21,12 +21,12 @@ from hedgerow.learn.linear.mistakes.base import (
     LearningState,
     MistakeLearner,
     MistakeRows,
-    decided,
-    labels_of,
+    class_codes,
+    decide_rows,
 )
 from hedgerow.learn.linear.mistakes.shown_work import MOST_WEIGHTS, MistakeWork
 from hedgerow.learn.params import choice, flag
-from hedgerow.models.linear.text import word
+from hedgerow.models.linear.text import quote_name
 
 
 class Perceptron(MistakeLearner):
@@ -75,15 +75,15 @@ class Perceptron(MistakeLearner):
         """Return how columns are encoded: every level has one."""
         return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
 
-    def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock:  # noqa: ARG002
+    def make_block(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock:  # noqa: ARG002
         """Return the usual positions."""
         return part
 
-    def started(self, design: Design, classes: int) -> LearningState:
+    def initial_state(self, design: Design, classes: int) -> LearningState:
         """Return weights of 0."""
         return LearningState.blank(design, design.width + 1, classes, self.variant)
 
-    def rows_of(self, design: Design, table: Table) -> MatrixRows:
+    def make_rows(self, design: Design, table: Table) -> MatrixRows:
         """Return the rows of a table as a matrix."""
         matrix, sparse = design.matrix(table), design.is_sparse(table)
         centers, factors = self._frame(design, sparse)
@@ -95,7 +95,7 @@ class Perceptron(MistakeLearner):
         elif self.standardize:
             matrix = (matrix - centers) * factors
         classes = len(table.schema.target_column.levels)
-        return MatrixRows(matrix, labels_of(table), table.weights, classes, centers, factors)
+        return MatrixRows(matrix, class_codes(table), table.weights, classes, centers, factors)
 
     def _frame(self, design: Design, sparse: bool) -> tuple[Numbers, Numbers]:
         """Return what is taken from every position, and what it is then multiplied by; what is sparse stays so."""
@@ -104,7 +104,7 @@ class Perceptron(MistakeLearner):
         factors = np.where(design.scales > 0, 1 / np.where(design.scales > 0, design.scales, 1.0), 0.0)
         return np.zeros(design.width) if sparse else design.centers, factors
 
-    def told(self, state: LearningState, rows: MatrixRows) -> tuple[Numbers, Numbers]:
+    def to_user_scale(self, state: LearningState, rows: MatrixRows) -> tuple[Numbers, Numbers]:
         """Return intercepts and slopes."""
         lines = self._vectors(state)
         slopes = lines[:, 1:] * rows.factors
@@ -119,15 +119,15 @@ class Perceptron(MistakeLearner):
             weights = state.pocket
         return np.ascontiguousarray(weights.reshape(-1, state.functions).T)
 
-    def turned(self, values: Numbers) -> Numbers:
+    def mirror(self, values: Numbers) -> Numbers:
         """Return the weights of the second class: what one gains, the other loses."""
         return -values
 
     # -- work -----------------------------------------------------------------------------------------------
 
-    def work_of(self, state: LearningState, table: Table) -> MistakeWork:  # noqa: ARG002
+    def make_work(self, state: LearningState, table: Table) -> MistakeWork:  # noqa: ARG002
         """Return the rule in words, and how weights are shown."""
-        classes = [word(name) for name in state.design.schema.target_column.levels]
+        classes = [quote_name(name) for name in state.design.schema.target_column.levels]
         if len(classes) == 2:
             rule = [
                 (
@@ -164,9 +164,9 @@ class Perceptron(MistakeLearner):
         weights = state.coefficients.reshape(-1, state.functions)
         return np.asarray(weights[0] + (only.matrix @ weights[1:])[0])
 
-    def said(self, sums: Numbers, threshold: float) -> list[int]:  # noqa: ARG002
+    def predicted_classes(self, sums: Numbers, threshold: float) -> list[int]:  # noqa: ARG002
         """Return the class that sums say."""
-        return [int(decided(sums[None, :])[0])]
+        return [int(decide_rows(sums[None, :])[0])]
 
 
 @dataclass(eq=False)
@@ -186,11 +186,11 @@ class MatrixRows(MistakeRows):
         arrays = (state.coefficients, state.sums, state.pocket, state.progress)
         if isinstance(self.matrix, np.ndarray):
             return int(_kernels.run_perceptron_pass(self.matrix, *how, *arrays))
-        starts, ids = self._places
+        starts, ids = self._row_positions
         return int(_kernels.run_sparse_perceptron_pass(starts, ids, self.matrix.data, *how, *arrays))
 
     @cached_property
-    def _places(self) -> tuple[Rows, Codes]:
+    def _row_positions(self) -> tuple[Rows, Codes]:
         """Where each row of a sparse matrix starts, and its positions."""
         return self.matrix.indptr.astype(np.int64, copy=False), self.matrix.indices.astype(np.int32, copy=False)
 
@@ -199,7 +199,7 @@ class MatrixRows(MistakeRows):
         own = np.divide(slopes, self.factors, out=np.zeros(slopes.shape), where=self.factors != 0)
         return np.asarray(self.matrix @ own.T) + (intercepts + slopes @ self.centers)
 
-    def only(self, row: int) -> MatrixRows:
+    def select_row(self, row: int) -> MatrixRows:
         """Return a single row."""
         weights = None if self.weights is None else self.weights[row : row + 1]
         matrix = self.matrix[row : row + 1] if isinstance(self.matrix, np.ndarray) else self.matrix[[row], :]

@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgerow.data.table.table import Numbers
 from hedgerow.layout.text_table import align_number_columns
-from hedgerow.models.linear.text import word
+from hedgerow.models.linear.text import quote_name
 
 MOST_MISTAKES = 30  # that are printed
 MOST_ROWS = 5000  # that are gone through for them, in all passes
@@ -37,7 +37,7 @@ class MistakeWork:
         looked, n = 0, len(rows.labels)
         order = np.arange(n)
         chance = learner.work_chance()
-        self._note(["start", "", "", "", ""], state)
+        self._add_change(["start", "", "", "", ""], state)
         for number in range(1, int(learner.passes) + 1):
             order = order if chance is None else chance.permutation(n)
             clean = True
@@ -46,7 +46,7 @@ class MistakeWork:
                     self.cut_short = True
                     return
                 looked += 1
-                clean &= self._show(number, row, learner, state, rows.only(row))
+                clean &= self._show(number, row, learner, state, rows.select_row(row))
             if clean:
                 return
 
@@ -56,12 +56,14 @@ class MistakeWork:
         if not only.learn(state):
             return True
         right = int(only.labels[0])
-        said = " and ".join(word(self.classes[c]) for c in learner.said(sums, self.threshold)) or "none"
+        said = (
+            " and ".join(quote_name(self.classes[c]) for c in learner.predicted_classes(sums, self.threshold)) or "none"
+        )
         values = " ".join(_text(value) for value in sums.tolist())
-        self._note([str(number), str(row + 1), values, said, word(self.classes[right])], state)
+        self._add_change([str(number), str(row + 1), values, said, quote_name(self.classes[right])], state)
         return False
 
-    def _note(self, cells: list[str], state: Any) -> None:
+    def _add_change(self, cells: list[str], state: Any) -> None:
         """Add the lines of a change."""
         for place, own in enumerate(self.weights(state)):
             head = cells if place == 0 else [""] * len(cells)
@@ -73,7 +75,7 @@ class MistakeWork:
         if len(self.classes) < 2:
             return "\n".join([*lines, "There is only one class: no mistake is possible"])
         vector = ["weights"] if self.vectors else []
-        names = [word(name) for name in self.names[:MOST_WEIGHTS]]
+        names = [quote_name(name) for name in self.names[:MOST_WEIGHTS]]
         head = ["pass", "row", "sum", "said", "right", *vector, *names]
         lines += align_number_columns(head, [list(column) for column in zip(*self.lines, strict=True)])
         if self.cut_short:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
+from hedgerow.data.design.blocks import ColumnBlock, LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.class_counts import value_counts
-from hedgerow.data.design.cut_block import CutPart
+from hedgerow.data.design.cut_block import CutBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import EVERY, DesignOptions
 from hedgerow.data.design.discretize import METHODS, Discretizer, equal_frequency
@@ -25,12 +25,12 @@ from hedgerow.learn.linear.mistakes.base import (
     LearningState,
     MistakeLearner,
     MistakeRows,
-    decided,
-    labels_of,
+    class_codes,
+    decide_rows,
 )
 from hedgerow.learn.linear.mistakes.shown_work import MOST_WEIGHTS, MistakeWork
 from hedgerow.learn.params import choice, flag, integer, real
-from hedgerow.models.linear.text import word
+from hedgerow.models.linear.text import quote_name
 
 MOST_CUTS = 100  # of a column
 
@@ -105,31 +105,31 @@ class Winnow(MistakeLearner):
         """Return how columns are encoded: every level and term has one."""
         return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
 
-    def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
+    def make_block(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
         """Return conditions for numbers, unless they are 0 or 1; None if there is no cut."""
-        if not isinstance(part, NumberPart):
+        if not isinstance(part, NumberBlock):
             return part
         values = table.numbers(position)
         there = values[~np.isnan(values)]
         if ((there == 0) | (there == 1)).all():
-            return NumberPart(0.0, part.scale, part.gaps)
+            return NumberBlock(0.0, part.scale, part.gaps)
         classes = len(table.schema.target_column.levels)
-        counts = value_counts(values, labels_of(table), table.weights, classes)
+        counts = value_counts(values, class_codes(table), table.weights, classes)
         cuts = Discretizer(self.method, int(self.bins)).cuts(counts)
         cuts = np.unique(cuts[np.isfinite(cuts)])
         if not len(cuts):  # too few rows to tell where: in halves
             cuts = equal_frequency(counts, 2)
         if len(cuts) > MOST_CUTS:
             cuts = cuts[np.linspace(0, len(cuts) - 1, MOST_CUTS).astype(np.int64)]
-        return CutPart(cuts, part.gaps) if len(cuts) else None
+        return CutBlock(cuts, part.gaps) if len(cuts) else None
 
-    def varied_part(self, part: NumberPart, other: float) -> ColumnBlock:
+    def vary_block(self, part: NumberBlock, other: float) -> ColumnBlock:
         """Return a single cut between the two numbers, unless they are 0 and 1."""
         if {part.mean, other} == {0.0, 1.0}:
-            return NumberPart(0.0, part.scale, part.gaps)
-        return CutPart(np.array([round_within((part.mean + other) / 2, part.scale / 100)]), part.gaps)
+            return NumberBlock(0.0, part.scale, part.gaps)
+        return CutBlock(np.array([round_within((part.mean + other) / 2, part.scale / 100)]), part.gaps)
 
-    def started(self, design: Design, classes: int) -> LearningState:
+    def initial_state(self, design: Design, classes: int) -> LearningState:
         """Return exponents of 0: all weights are `start`."""
         blank = LearningState.blank(design, design.width, classes, self.variant, lazy=True)
         return replace(blank, theta=self._threshold(design))
@@ -139,19 +139,19 @@ class Winnow(MistakeLearner):
             return float(self.theta)
         return 0.0 if self.balanced else max(design.width / 2 * float(self.start), 0.5 * float(self.start))
 
-    def rows_of(self, design: Design, table: Table) -> PlaceRows:
+    def make_rows(self, design: Design, table: Table) -> PositionRows:
         """Return the places of every row that are 1."""
-        starts, ids = places_of(design, table)
+        starts, ids = active_positions(design, table)
         classes = len(table.schema.target_column.levels)
         rule = (float(self.alpha), float(self.start), bool(self.balanced))
-        return PlaceRows(starts, ids, design.width, labels_of(table), table.weights, classes, rule)
+        return PositionRows(starts, ids, design.width, class_codes(table), table.weights, classes, rule)
 
     def _weights(self, exponents: Numbers) -> Numbers:
         """Return the weights of exponents; of a balanced rule plus less minus."""
         plus = float(self.start) * np.power(float(self.alpha), exponents)
         return plus - float(self.start) * np.power(float(self.alpha), -exponents) if self.balanced else plus
 
-    def told(self, state: LearningState, rows: PlaceRows) -> tuple[Numbers, Numbers]:  # noqa: ARG002
+    def to_user_scale(self, state: LearningState, rows: PositionRows) -> tuple[Numbers, Numbers]:  # noqa: ARG002
         """Return -theta and the weights of each function."""
         if self.variant == POCKET and state.progress[3] >= 0:
             weights = self._weights(state.pocket)
@@ -163,21 +163,21 @@ class Winnow(MistakeLearner):
         slopes = np.ascontiguousarray(weights.reshape(-1, state.functions).T)
         return np.full(state.functions, -state.theta), slopes
 
-    def turned(self, values: Numbers) -> Numbers:
+    def mirror(self, values: Numbers) -> Numbers:
         """Return the exponents of the second class: what multiplies one weight divides the other."""
         return -values
 
-    def _carry_over(self, before: LearningState, state: LearningState, where: Rows) -> None:
-        super()._carry_over(before, state, where)
+    def _copy_learned(self, before: LearningState, state: LearningState, where: Rows) -> None:
+        super()._copy_learned(before, state, where)
         if before.functions == 1 < state.functions:  # averages of the second class are not known: all begin anew
             state.sums[:], state.since[:], state.progress[0] = 0.0, 0.0, 0.0
 
     # -- work -----------------------------------------------------------------------------------------------
 
-    def work_of(self, state: LearningState, table: Table) -> MistakeWork:  # noqa: ARG002
+    def make_work(self, state: LearningState, table: Table) -> MistakeWork:  # noqa: ARG002
         """Return the rule in words, and how weights are shown."""
         schema = state.design.schema
-        classes, alpha = [word(name) for name in schema.target_column.levels], format_number(float(self.alpha))
+        classes, alpha = [quote_name(name) for name in schema.target_column.levels], format_number(float(self.alpha))
         theta = format_number(round_digits(state.theta))
         own = classes[0] if len(classes) == 2 else "its class"
         what = "plus - minus" if self.balanced else "the weights"
@@ -198,32 +198,32 @@ class Winnow(MistakeLearner):
             rule,
             schema.target_column.levels,
             [*names, *more],
-            self._shown,
+            self._shown_weights,
             vectors if len(vectors) > 1 else [],
             state.theta,
         )
 
-    def _shown(self, state: LearningState) -> Numbers:
+    def _shown_weights(self, state: LearningState) -> Numbers:
         lines = state.coefficients.reshape(-1, state.functions).T
         alpha, start = float(self.alpha), float(self.start)
         if not self.balanced:
             return start * np.power(alpha, lines)
         return np.vstack([start * np.power(alpha, sign * line) for line in lines for sign in (1, -1)])
 
-    def sums_of(self, state: LearningState, only: PlaceRows) -> Numbers:
+    def sums_of(self, state: LearningState, only: PositionRows) -> Numbers:
         """Return the sums of a single row."""
         weights = self._weights(state.coefficients).reshape(-1, state.functions)
         return np.asarray(weights[only.ids].sum(axis=0))
 
-    def said(self, sums: Numbers, threshold: float) -> list[int]:
+    def predicted_classes(self, sums: Numbers, threshold: float) -> list[int]:
         """Return the classes whose sum is above the threshold; of two classes the first or the second."""
         if len(sums) == 1:
-            return [int(decided(sums[None, :] - threshold)[0])]
+            return [int(decide_rows(sums[None, :] - threshold)[0])]
         return np.flatnonzero(sums > threshold).tolist()
 
 
 @dataclass(eq=False)
-class PlaceRows(MistakeRows):
+class PositionRows(MistakeRows):
     """Rows as sets of positions."""
 
     starts: Rows
@@ -252,19 +252,19 @@ class PlaceRows(MistakeRows):
         ones = csr_array((np.ones(len(self.ids)), self.ids, self.starts), shape=shape)
         return np.asarray(ones @ slopes.T) + intercepts
 
-    def only(self, row: int) -> PlaceRows:
+    def select_row(self, row: int) -> PositionRows:
         """Return a single row."""
         first, last = self.starts[row], self.starts[row + 1]
         weights = None if self.weights is None else self.weights[row : row + 1]
         starts, ids = np.array([0, last - first], dtype=np.int64), self.ids[first:last]
-        return PlaceRows(starts, ids, self.width, self.labels[row : row + 1], weights, self.classes, self.rule)
+        return PositionRows(starts, ids, self.width, self.labels[row : row + 1], weights, self.classes, self.rule)
 
 
-def places_of(design: Design, table: Table) -> tuple[Rows, Codes]:
+def active_positions(design: Design, table: Table) -> tuple[Rows, Codes]:
     """Return the positions that are 1 in every row: where each row starts, and its positions."""
     found = (_block(part, table, position, start) for (position, part), start in _starts(design))
     blocks = [block for block in found if block is not None]
-    texts = [(part, position, start) for (position, part), start in _starts(design) if isinstance(part, TermPart)]
+    texts = [(part, position, start) for (position, part), start in _starts(design) if isinstance(part, TermBlock)]
     if not texts:
         wide = np.hstack(blocks) if blocks else np.empty((table.n_rows, 0), dtype=np.int32)
         there = wide >= 0
@@ -278,16 +278,16 @@ def places_of(design: Design, table: Table) -> tuple[Rows, Codes]:
 
 
 def _starts(design: Design) -> Any:
-    return zip(design.used, design.starts, strict=False)
+    return zip(design.used_blocks, design.starts, strict=False)
 
 
 def _block(part: ColumnBlock, table: Table, position: int, start: int) -> Codes | None:
     """Return the places of a column that are 1, some columns wide; -1 is none."""
-    if isinstance(part, LevelPart):
+    if isinstance(part, LevelBlock):
         found = part.table[table.codes(position)][:, None]
-    elif isinstance(part, CutPart):
-        found = part.met()[part.codes(table, position)]  # code -1 is the last
-    elif isinstance(part, NumberPart):
+    elif isinstance(part, CutBlock):
+        found = part.active_positions()[part.codes(table, position)]  # code -1 is the last
+    elif isinstance(part, NumberBlock):
         values = table.numbers(position)
         found = np.where(values == 1, 0, -1).astype(np.int32)[:, None]
         if part.gaps:

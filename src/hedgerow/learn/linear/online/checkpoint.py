@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table.atomic_write import aside
+from hedgerow.data.table.atomic_write import open_atomic
 from hedgerow.errors import HedgerowError, ModelError
 from hedgerow.learn.linear.online.online_linear import OnlineLinear, OnlineLinearRegressor
 from hedgerow.learn.linear.online.online_state import OnlineState
@@ -44,10 +44,10 @@ class Checkpoint:
             "passes": self.passes,
             "rows": self.rows,
             "of": self.of,
-            "state": _put(self.state.to_dict(), arrays),
+            "state": _encode_value(self.state.to_dict(), arrays),
         }
         data = seal(json.dumps(parts).encode(), arrays)
-        with aside(path) as stream:
+        with open_atomic(path) as stream:
             stream.write(data)
 
     @classmethod
@@ -67,7 +67,7 @@ class Checkpoint:
                 )
             if parts.get("version") != VERSION:
                 raise ModelError(f"is a checkpoint of version {parts.get('version')!r}; this hedgerow reads {VERSION}")
-            state = OnlineState.from_dict(_take(parts["state"], archive))
+            state = OnlineState.from_dict(_decode_value(parts["state"], archive))
             made = cls(state, parts["learner"], parts["settings"], parts["passes"], parts["rows"], parts["of"])
             made.check()
         except HedgerowError as error:
@@ -93,7 +93,7 @@ def _first_line(error: Exception) -> str:
     return (str(error).split("\n", 1)[0] or type(error).__name__)[:200]
 
 
-def _put(value: Any, arrays: list[NDArray[Any]]) -> Any:
+def _encode_value(value: Any, arrays: list[NDArray[Any]]) -> Any:
     """Return JSON values, arrays replaced by their numbers, types and shapes."""
     if isinstance(value, np.ndarray):
         arrays.append(value)
@@ -101,20 +101,20 @@ def _put(value: Any, arrays: list[NDArray[Any]]) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Mapping):
-        return {"object": {str(key): _put(inner, arrays) for key, inner in value.items()}}
+        return {"object": {str(key): _encode_value(inner, arrays) for key, inner in value.items()}}
     if isinstance(value, list | tuple):
-        return [_put(inner, arrays) for inner in value]
+        return [_encode_value(inner, arrays) for inner in value]
     return value
 
 
-def _take(value: Any, archive: Archive) -> Any:
-    """Return what `_put` put away."""
+def _decode_value(value: Any, archive: Archive) -> Any:
+    """Return what `_encode_value` put away."""
     if isinstance(value, list):
-        return [_take(inner, archive) for inner in value]
+        return [_decode_value(inner, archive) for inner in value]
     if not isinstance(value, dict):
         return value
     if "object" in value:
-        return {key: _take(inner, archive) for key, inner in value["object"].items()}
+        return {key: _decode_value(inner, archive) for key, inner in value["object"].items()}
     number, dtype, shape = value["array"]
     sound = type(number) is int and number >= 0 and dtype in DTYPES and all(type(n) is int and n >= 0 for n in shape)
     if not sound:

@@ -27,7 +27,7 @@ T, N, SHRUNK, LARGEST_ROW = range(4)  # of `sums`
 Cells = NDArray[np.float32]
 
 
-class Functions:
+class OnlineFunctions:
     """The functions of some classes, or the one of a number, over `n` slots.
 
     Attributes
@@ -45,11 +45,11 @@ class Functions:
     def __init__(self, rule: OnlineRule, classes: tuple[str, ...] | None, n: int) -> None:
         self.rule, self.classes = rule, classes
         self.told = groups(classes)
-        self.cells = [_no_cells(n, len(told)) for told in self.told]
-        self.seen = [self._no_seen(n) for _ in self.told]
+        self.cells = [_empty_cells(n, len(told)) for told in self.told]
+        self.seen = [self._empty_seen(n) for _ in self.told]
         self.sums = [np.zeros(4) for _ in self.told]
 
-    def _no_seen(self, slots: int) -> Numbers:
+    def _empty_seen(self, slots: int) -> Numbers:
         return np.zeros(slots if self.rule.regular else 0)
 
     # -- room -----------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ class Functions:
         more = n - len(self.cells[0])
         if more > 0:
             self.cells = [np.concatenate([own, np.zeros((more, own.shape[1]), np.float32)]) for own in self.cells]
-            fresh = [self._no_seen(more) + sums[SHRUNK] for sums in self.sums]
+            fresh = [self._empty_seen(more) + sums[SHRUNK] for sums in self.sums]
             self.seen = [np.concatenate([own, new]) for own, new in zip(self.seen, fresh, strict=True)]
         if classes is not None and classes != self.classes:
             self._regroup(classes)
@@ -68,12 +68,12 @@ class Functions:
         """Give functions to new classes; where two classes had one function, the first gets its opposite."""
         for told, cells, seen, sums in self.parts:
             _kernels.finish_online(self.rule.kernel, cells, seen, sums, len(told))
-        known = self._by_class()
+        known = self._cells_by_class()
         scale = self.cells[0][:, 2 * len(self.told[0])].copy()
         sums, n = self.sums[0], len(scale)
         self.told, self.cells, self.classes = groups(classes), [], classes
         for told in self.told:
-            cells, k = _no_cells(n, len(told)), len(told)
+            cells, k = _empty_cells(n, len(told)), len(told)
             for place, code in enumerate(told.tolist()):
                 name = classes[code] if code < len(classes) else None
                 if name in known:
@@ -83,10 +83,10 @@ class Functions:
                     cells[:, place], cells[:, k + place] = -weights, squares
             cells[:, 2 * k] = scale
             self.cells.append(cells)
-        self.seen = [self._no_seen(n) + sums[SHRUNK] for _ in self.told]
+        self.seen = [self._empty_seen(n) + sums[SHRUNK] for _ in self.told]
         self.sums = [sums.copy() for _ in self.told]
 
-    def _by_class(self) -> dict[str, tuple[Cells, Cells]]:
+    def _cells_by_class(self) -> dict[str, tuple[Cells, Cells]]:
         """Return coefficients and sums of squares of every class that there was; one function speaks of two classes."""
         out: dict[str, tuple[Cells, Cells]] = {}
         names = self.classes or ()
@@ -104,7 +104,7 @@ class Functions:
         """Groups of functions, each with its cells, what they have seen, and sums."""
         return list(zip(self.told, self.cells, self.seen, self.sums, strict=True))
 
-    def put(self, told: list[Codes], cells: list[Cells], seen: list[Numbers], sums: list[Numbers], n: int) -> None:
+    def restore(self, told: list[Codes], cells: list[Cells], seen: list[Numbers], sums: list[Numbers], n: int) -> None:
         """Take what was kept in a file; what does not fit raises."""
         if [own.tolist() for own in told] != [own.tolist() for own in self.told]:
             raise ModelError("its functions do not match its classes")
@@ -137,7 +137,7 @@ class Functions:
             state = (told, weights, cells, seen, sums, said[group])
             return int(_kernels.learn_online(self.rule.kernel, *rows, *state, threads))
 
-        done = min(_shared_out(one, len(self.told)))
+        done = min(_map_groups(one, len(self.told)))
         return done, np.concatenate(said, axis=1)
 
     def predict(self, arrays: Arrays, n_rows: int) -> Numbers:
@@ -178,7 +178,7 @@ def groups(classes: tuple[str, ...] | None) -> list[Codes]:
     return [part.astype(np.int32) for part in np.array_split(np.arange(k), n)]
 
 
-def _shared_out(one: Callable[[int], int], n: int) -> list[int]:
+def _map_groups(one: Callable[[int], int], n: int) -> list[int]:
     """Return what is done for each of n groups, by several threads if there are some.
 
     All groups are done also where Ctrl-C comes meanwhile, which then raises: none knows rows that others do not. So
@@ -207,5 +207,5 @@ def _shared_out(one: Callable[[int], int], n: int) -> list[int]:
     return found
 
 
-def _no_cells(slots: int, functions: int) -> Cells:
+def _empty_cells(slots: int, functions: int) -> Cells:
     return np.zeros((slots, _kernels.online_stride(functions)), dtype=np.float32)

@@ -11,10 +11,10 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.bags.align import align
-from hedgerow.data.design.blocks import LevelPart, NumberPart, TermPart
+from hedgerow.data.design.blocks import LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import EVERY, DesignOptions
-from hedgerow.data.frames.infer import settle
+from hedgerow.data.frames.infer import settle_table
 from hedgerow.data.table.schema import Kind, listing
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
@@ -24,8 +24,8 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.linear.least_squares.row_orders import row_orders
 from hedgerow.learn.linear.online.mahout_slots import INTERCEPT, intercept_slot, number_slot, word_slots
-from hedgerow.learn.linear.online.online_linear import same
-from hedgerow.learn.params import column_names, flag, integer, item_names, names_in, real, seed
+from hedgerow.learn.linear.online.online_linear import constant_columns
+from hedgerow.learn.params import column_names, flag, integer, item_names, parse_names, real, seed
 from hedgerow.models.base.model import About
 from hedgerow.models.linear.linear_classes import ClassFigures, LinearClasses
 
@@ -89,13 +89,13 @@ class HashedLogistic(Classifier):
 
     def learn(self, table: Table) -> LinearClasses:
         """Return the model of a prepared table."""
-        return self.trained(table).model()
+        return self.learn_slots(table).model()
 
-    def trained(self, table: Table) -> Trained:
+    def learn_slots(self, table: Table) -> SlotVector:
         """Return the slots and what was learned in them."""
-        table = self._typed(table)
+        table = self._set_types(table)
         if self.shuffle:
-            table = _without_constants(table)
+            table = _drop_constants(table)
         classes = table.schema.target_column.levels
         if self.categories is not None and len(classes) != self.categories:
             raise DataError(
@@ -105,7 +105,7 @@ class HashedLogistic(Classifier):
         design = Design.learn(table, OPTIONS)
         slots = DesignSlots.of(design, int(self.features))
         steps = MahoutSteps.start(
-            max(len(classes) - 1, 1), len(slots.used), float(self.rate), float(self.penalty), float(self.decay)
+            max(len(classes) - 1, 1), len(slots.used_slots), float(self.rate), float(self.penalty), float(self.decay)
         )
         rows = slots.rows(table)
         target = table.target_codes
@@ -120,16 +120,16 @@ class HashedLogistic(Classifier):
                 f"the coefficients diverge to infinity at the rate {self.rate:g}; choose a smaller one, as in "
                 f"rate={self.rate / 1000:g}, or scale down columns with large numbers"
             )
-        steps.settle()
-        return Trained(table, design, slots, steps)
+        steps.apply_pending()
+        return SlotVector(table, design, slots, steps)
 
-    def _typed(self, table: Table) -> Table:
+    def _set_types(self, table: Table) -> Table:
         """Return the table with the predictors that are requested, each of the type that it shall have."""
         schema = table.schema
-        used = names_in(self.predictors) or [schema.names[i] for i in schema.predictors]
+        used = parse_names(self.predictors) or [schema.names[i] for i in schema.predictors]
         if schema.target in used:
             raise UsageError(f"{schema.target!r} is the target, so it cannot also be a predictor; leave it out")
-        types = names_in(self.types)
+        types = parse_names(self.types)
         for name in types:
             if name not in TYPES:
                 raise UsageError(f"types={name!r} is not allowed: a type is one of {', '.join(TYPES)}")
@@ -140,19 +140,19 @@ class HashedLogistic(Classifier):
         return table if not kinds else _recast(table, kinds)
 
     def _work(self, table: Table) -> object:
-        return self.trained(table)
+        return self.learn_slots(table)
 
 
-def _without_constants(table: Table) -> Table:
+def _drop_constants(table: Table) -> Table:
     """Return the table without constant columns, which are redundant with the intercept."""
-    unused = {*same(table)}
+    unused = {*constant_columns(table)}
     return table.select([name for name in table.schema.names if name not in unused]) if unused else table
 
 
 def _recast(table: Table, kinds: dict[str, Kind]) -> Table:
     """Return the table with columns of other kinds; none of them is left out as an identifier."""
     target = table.schema.target
-    return settle(table, ReadOptions(target=target, kinds=kinds, keep=tuple(kinds)))
+    return settle_table(table, ReadOptions(target=target, kinds=kinds, keep=tuple(kinds)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +161,8 @@ class DesignSlots:
 
     design: Design
     n: int
-    used: Codes  # the slots that are used; the first is the intercept's
-    placed: Any  # scipy's csr_array (places, used slots): 1 where a place has a slot
+    used_slots: Codes  # the slots that are used; the first is the intercept's
+    slot_matrix: Any  # scipy's csr_array (places, used slots): 1 where a place has a slot
 
     @classmethod
     def of(cls, design: Design, n: int) -> DesignSlots:
@@ -172,7 +172,7 @@ class DesignSlots:
         known = {intercept_slot(n): 0}
         place: list[int] = []
         slot: list[int] = []
-        for (position, part), start in zip(design.used, design.starts, strict=False):
+        for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
             column = design.schema.columns[position]
             for number, own in enumerate(_part_slots(part, column.name, column.levels, n)):
                 place += [start + number] * len(own)
@@ -184,7 +184,7 @@ class DesignSlots:
     def vector(self, beta: Numbers) -> Numbers:
         """Return the coefficients of all slots, given those of the used ones."""
         out = np.zeros(self.n)
-        out[self.used] = beta
+        out[self.used_slots] = beta
         return out
 
     def rows(self, table: Table) -> Any:
@@ -192,10 +192,10 @@ class DesignSlots:
         from scipy.sparse import csr_array
 
         n = table.n_rows
-        first = csr_array((np.ones(n), (np.arange(n), np.zeros(n, dtype=np.int64))), (n, len(self.used)))
+        first = csr_array((np.ones(n), (np.arange(n), np.zeros(n, dtype=np.int64))), (n, len(self.used_slots)))
         matrix = first
         if self.design.width:
-            matrix = csr_array(csr_array(self.design.matrix(table)) @ self.placed + first)
+            matrix = csr_array(csr_array(self.design.matrix(table)) @ self.slot_matrix + first)
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
         return matrix
@@ -203,11 +203,11 @@ class DesignSlots:
     @cached_property
     def shared(self) -> dict[int, list[str]]:
         """The slots that several predictors have, and which."""
-        by_slot: dict[int, list[str]] = {int(self.used[0]): [INTERCEPT]}
-        where = self.placed.tocoo()
+        by_slot: dict[int, list[str]] = {int(self.used_slots[0]): [INTERCEPT]}
+        where = self.slot_matrix.tocoo()
         names = self.design.names
         for place, slot in sorted(zip(where.coords[0].tolist(), where.coords[1].tolist(), strict=True)):
-            by_slot.setdefault(int(self.used[slot]), []).append(names[place])
+            by_slot.setdefault(int(self.used_slots[slot]), []).append(names[place])
         return {slot: own for slot, own in sorted(by_slot.items()) if len(own) > 1}
 
     @property
@@ -230,11 +230,11 @@ def _parts(matrix: Any) -> tuple[Rows, Codes, Numbers]:
 def _part_slots(part: Any, name: str, levels: Sequence[str], n: int) -> list[list[int]]:
     """Return the slots of every place of a column."""
     missing = [[number_slot(f"{name} missing", n)]]
-    if isinstance(part, NumberPart):
+    if isinstance(part, NumberBlock):
         return [[number_slot(name, n)], *(missing if part.gaps else [])]
-    if isinstance(part, LevelPart):
+    if isinstance(part, LevelBlock):
         return [*(word_slots(name, levels[code], n) for code in part.coded.tolist()), *(missing if part.gaps else [])]
-    assert isinstance(part, TermPart)
+    assert isinstance(part, TermBlock)
     return [word_slots(name, str(term), n) for term in part.space.names]
 
 
@@ -259,7 +259,7 @@ class MahoutSteps:
         state = (self.how, self.beta, self.settled, self.seen, self.step)
         self.step = _kernels.learn_mahout_sgd(starts, slots, values, label, weight, *state)
 
-    def settle(self) -> None:
+    def apply_pending(self) -> None:
         """Let all slots pay what they owe."""
         self.step = _kernels.finish_mahout_sgd(self.how, self.beta, self.settled, self.seen, self.step)
 
@@ -272,14 +272,14 @@ class MahoutSteps:
             raise UsageError(f"classify_scalar is for two classes, but there are {len(self.beta) + 1}; use the model")
         paid = MahoutSteps(self.how, self.beta, self.settled.copy(), self.seen, self.step - 1)
         paid.settled[np.setdiff1d(np.arange(len(self.settled)), slots)] = self.step
-        paid.settle()
+        paid.apply_pending()
         self.settled[slots] = paid.settled[slots]
         r = float(np.exp(min(float(self.beta[0, slots] @ values), 700.0)))
         return r / (1 + r)
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
+class SlotVector:
     """A vector of slots after learning; its text is Mahout's print."""
 
     table: Table
@@ -290,7 +290,7 @@ class Trained:
     @cached_property
     def coefficients(self) -> Numbers:
         """What every position adds to the function of each class but the first (a line each): the sum of its slots."""
-        return np.ascontiguousarray((self.slots.placed @ self.steps.beta.T).T).reshape(len(self.steps.beta), -1)
+        return np.ascontiguousarray((self.slots.slot_matrix @ self.steps.beta.T).T).reshape(len(self.steps.beta), -1)
 
     def model(self) -> LinearClasses:
         """Return the model: one coefficient per position."""
@@ -314,7 +314,9 @@ class Trained:
         constant = float(weights @ np.log(weights / weights.sum()))
         if found >= constant - 1e-9 * abs(constant):
             return ()
-        parts = [(abs(part.mean) + part.scale, at) for at, part in self.design.used if isinstance(part, NumberPart)]
+        parts = [
+            (abs(part.mean) + part.scale, at) for at, part in self.design.used_blocks if isinstance(part, NumberBlock)
+        ]
         size, at = max(parts, default=(0.0, 0))
         large = (
             f"; numbers are not scaled, and those of {self.table.schema.names[at]!r} are large" if size > LARGE else ""

@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 
 from hedgerow.data.design.design_counts import NumberCounts, number_counts
-from hedgerow.data.formats.vw import Surprise, VwSource
+from hedgerow.data.formats.vw import NewSchema, VwSource
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import Source
-from hedgerow.data.table.table import Rows, SparseNumbers, Table, held
+from hedgerow.data.table.table import Rows, SparseNumbers, Table, gather_values
 from hedgerow.data.text.hashed_counts import HashedCounts
 from hedgerow.data.text.hashed_text import Hashing
 from hedgerow.data.text.term_counts import TermCounts
-from hedgerow.data.text.term_space import IDFS, TermSpace, terms_for
+from hedgerow.data.text.term_space import IDFS, TermSpace, term_settings
 from hedgerow.data.text.term_vectors import NORMS, TFS, TermVectors
 from hedgerow.data.text.terms import ALL
 from hedgerow.data.text.tokens import MOST_BITS
@@ -30,8 +30,8 @@ from hedgerow.learn.linear.least_squares.row_orders import row_orders
 from hedgerow.learn.linear.online.online_state import LARGEST, OnlineState
 from hedgerow.learn.linear.online.progressive_validation import Progress, progress_table
 from hedgerow.learn.linear.online.update_rule import HINGE, LOGISTIC, QUANTILE, SQUARED, OnlineRule
-from hedgerow.learn.params import choice, fitted, flag, integer, real, seed
-from hedgerow.learn.passes import Engine, Memory, Streamed, ahead
+from hedgerow.learn.params import choice, fitted_attribute, flag, integer, real, seed
+from hedgerow.learn.passes import Engine, InMemoryEngine, StreamEngine, prefetch
 from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.models.base.model import ClassModel, Model, NumberModel
@@ -82,7 +82,7 @@ class OnlineLearner(TextLearner):
     trace: bool = flag(False, "print progressive validation at doubling numbers of rows", in_python=True)
 
     shows_work: ClassVar[bool] = True
-    progress_: list[Progress] = fitted()
+    progress_: list[Progress] = fitted_attribute()
 
     @property
     def own_loss(self) -> str:
@@ -104,7 +104,7 @@ class OnlineLearner(TextLearner):
             int(self.delay),
         )
 
-    def fresh_state(
+    def initial_state(
         self,
         schema: Schema,
         spaces: dict[str, TermSpace] | None = None,
@@ -126,43 +126,43 @@ class OnlineLearner(TextLearner):
         }
         return OnlineState(schema, self.rule(), bits=None if self.bits is None else int(self.bits), **how)  # type: ignore[arg-type]
 
-    def _trained(self, data: Table | Source, counted: Counted | None = None) -> Model:
+    def _train_data(self, data: Table | Source, counted: Counted | None = None) -> Model:
         """Return the model of data; columns and classes of VW's lines are taken from the first rows, if they fit."""
         if isinstance(data, VwSource) and data.options.schema is None and data.path != "-":
-            guess = data.glimpsed()
+            guess = data.with_glimpsed_schema()
             wanted = Kind.NOMINAL if self.target_is_classes else Kind.NUMERIC
             if guess.schema.target is not None and guess.schema.target_column.kind is wanted:
-                with suppress(Surprise):
-                    model = super()._trained(guess, counted)
+                with suppress(NewSchema):
+                    model = super()._train_data(guess, counted)
                     data.notes.update(guess.notes)
                     data.__dict__["schema"] = guess.schema
                     return model
-        return super()._trained(data, counted)
+        return super()._train_data(data, counted)
 
-    def state_of(self, schema: Schema, engine: Engine) -> OnlineState:
+    def learn_state(self, schema: Schema, engine: Engine) -> OnlineState:
         """Return what is known after all passes over the rows."""
-        if isinstance(engine, Streamed):
-            return self._streamed(schema, engine)
-        assert isinstance(engine, Memory)
-        return self._passed(engine.table)
+        if isinstance(engine, StreamEngine):
+            return self._learn_stream(schema, engine)
+        assert isinstance(engine, InMemoryEngine)
+        return self._learn_table(engine.table)
 
-    def _passed(self, table: Table) -> OnlineState:
+    def _learn_table(self, table: Table) -> OnlineState:
         """Return what is known after all passes over a table."""
-        unused = frozenset(same(table))
+        unused = frozenset(constant_columns(table))
         spaces: dict[str, TermSpace] = {}
         vectors: dict[str, TermVectors] = {}
         for position in table.schema.predictors:
             column = table.schema.columns[position]
             if column.kind is Kind.TEXT and column.name not in unused:
-                tokens, weighting = terms_for(column, self.tokens(), self.weighting())
+                tokens, weighting = term_settings(column, self.tokens(), self.weighting())
                 limits = ALL if column.features else self.limits()
                 learned = TermSpace.learn(table.texts(position), tokens, limits, weighting, table.weights)
                 spaces[column.name], vectors[column.name] = learned
-        state = self.fresh_state(table.schema, spaces, unused, means(table), target_unit(table))
+        state = self.initial_state(table.schema, spaces, unused, means(table), target_unit(table))
         orders, weights = self._orders(table)
         ready = state.ready(table.with_weights(weights), vectors)
         for number, order in enumerate(orders):
-            state.take(ready, order, known=number > 0)
+            state.learn_rows(ready, order, known=number > 0)
         return state
 
     def _orders(self, table: Table) -> tuple[Iterator[Rows], Any]:
@@ -173,54 +173,55 @@ class OnlineLearner(TextLearner):
         passes = int(self.passes or min(100, max(5, -(-SOME_ROWS // max(1, table.n_rows)))))
         return row_orders(table, passes, self.random_state, shuffle=bool(self.shuffle))
 
-    def _streamed(self, schema: Schema, engine: Streamed) -> OnlineState:
+    def _learn_stream(self, schema: Schema, engine: StreamEngine) -> OnlineState:
         """Return what is known after all passes over a source; a first one counts terms if they are to be settled."""
         own = [schema.columns[p] for p in schema.predictors]
         texts = [column.name for column in own if column.kind is Kind.TEXT and not column.features]
         spaces: dict[str, TermSpace] = {}
         if texts and (self.idf != "none" or self.bits is None):
-            spaces = self._settled(texts, engine)
+            spaces = self._learn_term_spaces(texts, engine)
         is_numeric = schema.target_column.kind is Kind.NUMERIC
         first = next(iter(engine.source.batches()), None) if is_numeric else None
-        state = self.fresh_state(schema, spaces, target=(0.0, 1.0) if first is None else target_unit(first))
-        source = hashed_source(engine.source, state)
+        state = self.initial_state(schema, spaces, target=(0.0, 1.0) if first is None else target_unit(first))
+        source = hash_source(engine.source, state)
         for number in range(int(self.passes or 1)):
             engine.seen.start()
             ready = (state.ready(engine.seen.usable(batch)) for batch in source.batches())
-            for rows in ahead(ready):  # type: ignore[arg-type]
-                state.take(rows, known=number > 0)  # type: ignore[arg-type]
+            for rows in prefetch(ready):  # type: ignore[arg-type]
+                state.learn_rows(rows, known=number > 0)  # type: ignore[arg-type]
             engine.seen.check(engine.source.name)
         return state
 
-    def _settled(self, texts: list[str], engine: Streamed) -> dict[str, TermSpace]:
+    def _learn_term_spaces(self, texts: list[str], engine: StreamEngine) -> dict[str, TermSpace]:
         tokens = self.tokens()
         how = TermCounts if tokens.bits is None else HashedCounts
         counts: dict[str, Any] = {}
-        for batch in ahead(engine.source.batches()):
+        for batch in prefetch(engine.source.batches()):
             table = engine.seen.usable(batch)
             for name in texts:
                 found = how.of(table.texts(table.schema.index(name)), tokens, weights=table.weights)
                 counts[name] = counts[name] + found if name in counts else found
         engine.seen.check(engine.source.name)
         return {
-            name: TermSpace.settle(found, tokens, self.limits(), self.weighting()) for name, found in counts.items()
+            name: TermSpace.from_counts(found, tokens, self.limits(), self.weighting())
+            for name, found in counts.items()
         }
 
     def learn(self, table: Table) -> Model:
         """Return the model of a prepared table."""
-        return self._counted(table.schema, Memory(table))
+        return self._learn_by_passes(table.schema, InMemoryEngine(table))
 
-    def _counted(self, schema: Schema, engine: Engine) -> Model:
-        state = self.state_of(schema, engine)
+    def _learn_by_passes(self, schema: Schema, engine: Engine) -> Model:
+        state = self.learn_state(schema, engine)
         if self.trace:
             print(OnlineWork(state), end="\n\n")  # what `trace` is for
         return state.model(int(self.digits))
 
     def _work(self, table: Table) -> object:
-        return OnlineWork(self.state_of(table.schema, Memory(table)))
+        return OnlineWork(self.learn_state(table.schema, InMemoryEngine(table)))
 
-    def _fitted_state(self, schema: Schema, engine: Engine) -> tuple[OnlineState, Model]:
-        state = self.state_of(schema, engine)
+    def _learn_state_and_model(self, schema: Schema, engine: Engine) -> tuple[OnlineState, Model]:
+        state = self.learn_state(schema, engine)
         if self.trace:
             print(OnlineWork(state), end="\n\n")
         self.progress_ = state.progress
@@ -254,14 +255,14 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
 
     loss: str = choice(LOGISTIC, "the loss to minimize", LOGISTIC, HINGE, SQUARED)
 
-    _counts: OnlineState = fitted()  # type: ignore[assignment]
+    _counts: OnlineState = fitted_attribute()  # type: ignore[assignment]
 
-    def _fitted(self, data: Any) -> Model:
-        def counted(schema: Schema, engine: Engine) -> Model:
-            self._counts, model = self._fitted_state(schema, engine)
+    def _train_for_fit(self, data: Any) -> Model:
+        def count_and_train(schema: Schema, engine: Engine) -> Model:
+            self._counts, model = self._learn_state_and_model(schema, engine)
             return model
 
-        return self._trained(data, counted)
+        return self._train_data(data, count_and_train)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Train on more rows in their order, after `fit` or other batches.
@@ -270,18 +271,18 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
         are taken in as they appear. The terms of texts have no idf unless `fit` came first.
         """
         if classes is not None:
-            _check_among(y, inputs.named_classes(classes))
+            _check_known_classes(y, inputs.sort_classes(classes))
         return super().partial_fit(X, y, classes, sample_weight)
 
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
         own = self._ready_batch(table, sample_weight, fresh=fresh)
-        state = self.fresh_state(own.table.schema) if fresh else self._counts
+        state = self.initial_state(own.table.schema) if fresh else self._counts
         state.learn(own.table)
         self._counts, self.progress_ = state, state.progress
         model = state.model(int(self.digits))
-        self.model_ = cast("ClassModel", self.described(model, *state.met, own.notes))
-        self._learned(table.schema)
+        self.model_ = cast("ClassModel", self.add_about(model, *state.met, own.notes))
+        self._set_fitted_attributes(table.schema)
         return self
 
 
@@ -310,7 +311,7 @@ class OnlineLinearRegressor(OnlineLearner, Regressor):
 
     loss: str = choice(SQUARED, "the loss to minimize", SQUARED, QUANTILE)
 
-    _state: OnlineState = fitted()
+    _state: OnlineState = fitted_attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
         self.__dict__.pop("_state", None)
@@ -318,29 +319,29 @@ class OnlineLinearRegressor(OnlineLearner, Regressor):
 
     fit.__doc__ = Regressor.fit.__doc__
 
-    def _fitted(self, data: Any) -> Model:
-        def counted(schema: Schema, engine: Engine) -> Model:
-            self._state, model = self._fitted_state(schema, engine)
+    def _train_for_fit(self, data: Any) -> Model:
+        def count_and_train(schema: Schema, engine: Engine) -> Model:
+            self._state, model = self._learn_state_and_model(schema, engine)
             return model
 
-        return self._trained(data, counted)
+        return self._train_data(data, count_and_train)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Train on more rows in their order, after `fit` or other batches."""
         self.check_params()
         fresh = not hasattr(self, "_state")
         if fresh:
-            entered = self._enter(X)
-            table = self._targeted(entered.table, X, y)
+            entered = self._to_table(X)
+            table = self._set_target(entered.table, X, y)
             self._remember(table.schema, entered.names)
         else:
-            table = self._targeted(self._enter_new(X, self._fit_schema), X, y)
+            table = self._set_target(self._new_rows_to_table(X, self._fit_schema), X, y)
         own = self._ready_batch(table, sample_weight, fresh=fresh)
-        state = self.fresh_state(own.table.schema, target=target_unit(own.table)) if fresh else self._state
+        state = self.initial_state(own.table.schema, target=target_unit(own.table)) if fresh else self._state
         state.learn(own.table)
         self._state, self.progress_ = state, state.progress
         model = state.model(int(self.digits))
-        self.model_ = cast("NumberModel", self.described(model, *state.met, own.notes))
+        self.model_ = cast("NumberModel", self.add_about(model, *state.met, own.notes))
         return self
 
 
@@ -359,18 +360,18 @@ class OnlineWork:
         return "\n".join([title, "", *told, "", end])
 
 
-def hashing_of(state: OnlineState) -> Hashing:
+def make_hashing(state: OnlineState) -> Hashing:
     """Return how features are hashed for a state."""
     assert state.tokens.bits is not None  # features are hashed, whatever becomes of other columns
     return Hashing(state.tokens.bits, state.tokens.signed)
 
 
-def hashed_source(source: Source, state: OnlineState) -> Source:
+def hash_source(source: Source, state: OnlineState) -> Source:
     """Return a source of VW's lines with features that are hashed as they are read, as the state has it."""
-    return source.hashed(hashing_of(state)) if isinstance(source, VwSource) else source
+    return source.with_hashing(make_hashing(state)) if isinstance(source, VwSource) else source
 
 
-def same(table: Table) -> list[str]:
+def constant_columns(table: Table) -> list[str]:
     """Return the columns that have one value or none in all rows, and so tell nothing that the constant does not."""
     out = []
     for position in table.schema.predictors:
@@ -408,7 +409,7 @@ def means(table: Table) -> dict[str, float]:
     out = {}
     for position in table.schema.predictors:
         column = table.schema.columns[position]
-        if column.kind is Kind.NUMERIC and not isinstance(held(table.data[position]), SparseNumbers):
+        if column.kind is Kind.NUMERIC and not isinstance(gather_values(table.data[position]), SparseNumbers):
             counts = number_counts(table, position)
             if counts.weight > 0:
                 out[column.name] = (
@@ -417,7 +418,7 @@ def means(table: Table) -> dict[str, float]:
     return out
 
 
-def _check_among(y: Any, classes: Any) -> None:
+def _check_known_classes(y: Any, classes: Any) -> None:
     """Raise an error if a label is none of the classes that were named."""
     if y is None or isinstance(y, str):
         return

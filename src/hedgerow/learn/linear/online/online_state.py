@@ -24,16 +24,16 @@ import numpy as np
 from hedgerow.data.bags.align import align
 from hedgerow.data.design.design_counts import NumberCounts, number_counts
 from hedgerow.data.table.schema import Column, Kind, Schema
-from hedgerow.data.table.table import Codes, Numbers, Rows, SparseNumbers, Table, Text, held
+from hedgerow.data.table.table import Codes, Numbers, Rows, SparseNumbers, Table, Text, gather_values
 from hedgerow.data.text.hashed_counts import HashedCounts
 from hedgerow.data.text.hashed_slots import Arrays, HashedSlots, LevelSlots, NumberSlots, TextSlots
 from hedgerow.data.text.hashed_text import NewTerms
-from hedgerow.data.text.term_space import TermSpace, Weighting, terms_for
+from hedgerow.data.text.term_space import TermSpace, Weighting, term_settings
 from hedgerow.data.text.term_vectors import TermVectors
 from hedgerow.data.text.tokens import WORDS, Tokens
 from hedgerow.errors import DataError, UsageError
-from hedgerow.learn.linear.online.functions import Functions
-from hedgerow.learn.linear.online.progressive_validation import Progress, Progressive
+from hedgerow.learn.linear.online.functions import OnlineFunctions
+from hedgerow.learn.linear.online.progressive_validation import Progress, ProgressiveValidation
 from hedgerow.learn.linear.online.term_names import OnlineTerms
 from hedgerow.learn.linear.online.update_rule import HINGE, LOGISTIC, QUANTILE, SQUARED, OnlineRule
 from hedgerow.models.linear.linear import Linear
@@ -122,12 +122,12 @@ class OnlineState:
         self.tokens = replace(tokens, bits=TEXT_BITS if bits is None else bits)
         self.schema = schema
         self.met = (0, 0.0)  # different rows, and their weight
-        self.validated = Progressive()
+        self.validated = ProgressiveValidation()
         self.numbers: dict[str, NumberCounts] = {}
         self.missing: set[str] = set()  # nominal columns that lacked levels
         self.terms = OnlineTerms()
-        self.slots = HashedSlots.of(schema, bits, self._sizes(schema), unused).centered(centers or {})
-        self.functions = Functions(self.rule, self.classes if self.is_classes else None, self.slots.n)
+        self.slots = HashedSlots.of(schema, bits, self._sizes(schema), unused).with_centers(centers or {})
+        self.functions = OnlineFunctions(self.rule, self.classes if self.is_classes else None, self.slots.n)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -142,9 +142,9 @@ class OnlineState:
 
     def widen(self, schema: Schema) -> None:
         """Take in columns, levels and classes that were not known; those that are known keep their positions."""
-        joined = _joined(self.schema, schema)
+        joined = _extend_schema(self.schema, schema)
         if joined is not self.schema:
-            self.slots = self.slots.grown(joined, self._sizes(joined), self.unused)
+            self.slots = self.slots.extend(joined, self._sizes(joined), self.unused)
             self.schema = joined
             self.functions.resize(self.classes if self.is_classes else None, self.slots.n)
 
@@ -153,7 +153,7 @@ class OnlineState:
 
         Its levels and classes must be known (`widen`). `vectors` are the terms of text columns, if they are known.
         """
-        table = self._aligned(table)
+        table = self._align(table)
         terms: dict[str, HashedCounts | NewTerms] = {}
         found: dict[int, TermVectors] = {}
         numbers: dict[str, NumberCounts] = {}
@@ -170,7 +170,7 @@ class OnlineState:
                 elif name in self.spaces:
                     found[position] = self.spaces[name].vectors(table.texts(position))
                 else:
-                    tokens, weighting = terms_for(self.schema[name], self.tokens, self.weighting)
+                    tokens, weighting = term_settings(self.schema[name], self.tokens, self.weighting)
                     read = self.terms.read(name, table.texts(position), tokens, weighting)
                     found[position], terms[name] = read
         target = self.schema.index(self.schema.target_column.name)
@@ -189,12 +189,12 @@ class OnlineState:
         arrays = self.slots.arrays(table, found)
         return OnlineRows(arrays, table.n_rows, values, codes, weights, order, numbers, frozenset(missing), terms)
 
-    def _aligned(self, table: Table) -> Table:
+    def _align(self, table: Table) -> Table:
         """Return a table under the schema; numbers that are stored sparsely may come and go."""
         if table.schema is self.schema:
             return table
         absent = [name for name in self.schema.names if name not in table.schema]
-        sparse = any(isinstance(held(values), SparseNumbers) for values in table.data)
+        sparse = any(isinstance(gather_values(values), SparseNumbers) for values in table.data)
         if absent and sparse:
             nothing = SparseNumbers(np.empty(0, dtype=np.int64), np.empty(0), table.n_rows)
             for name in absent:
@@ -207,15 +207,15 @@ class OnlineState:
     def learn(self, table: Table, *, known: bool = False) -> None:
         """Learn from a block of rows, each first predicted; rows that have no target are skipped."""
         self.widen(table.schema)
-        self.take(self.ready(table), known=known)
+        self.learn_rows(self.ready(table), known=known)
 
-    def take(self, ready: OnlineRows, order: Rows | None = None, *, known: bool = False) -> None:
+    def learn_rows(self, ready: OnlineRows, order: Rows | None = None, *, known: bool = False) -> None:
         """Learn from rows that are ready, in an order of their own if one is given; `known` if not the first time."""
         if not known:
             self._meet(ready)
         order = ready.order if order is None else order
         for start in range(0, len(order), CHUNK):
-            self._take(ready, order[start : start + CHUNK], known=known)
+            self._learn_rows(ready, order[start : start + CHUNK], known=known)
 
     def _meet(self, ready: OnlineRows) -> None:
         """Remember what there is to know of rows and columns beside coefficients."""
@@ -227,18 +227,18 @@ class OnlineState:
         for name, terms in ready.terms.items():
             self.terms.meet(name, terms)
 
-    def hear(self, ready: OnlineRows) -> None:
+    def add_spellings(self, ready: OnlineRows) -> None:
         """Keep the spellings of terms of rows that are not learned."""
         for name, terms in ready.terms.items():
-            self.terms.hear(name, terms)
+            self.terms.add_spellings(name, terms)
 
-    def _take(self, ready: OnlineRows, order: Rows, *, known: bool = False) -> None:
+    def _learn_rows(self, ready: OnlineRows, order: Rows, *, known: bool = False) -> None:
         done, said = self.functions.learn(ready.arrays, ready.n_rows, order, ready.target, ready.codes, ready.weights)
         if done < len(order):
-            raise self._diverged(self.rows + done)
+            raise self._divergence_error(self.rows + done)
         self._count(ready, order, said, known=known)
 
-    def _diverged(self, row: int) -> DataError:
+    def _divergence_error(self, row: int) -> DataError:
         rate = float(self.rule.rate)
         largest = self.functions.largest_row
         plain = not (self.rule.adaptive or self.rule.normalised)
@@ -311,7 +311,7 @@ class OnlineState:
 
     def predict(self, table: Table) -> Numbers:
         """Return what the functions say of every row now: a column each, one of a regression or of two classes."""
-        table = self._aligned(table)
+        table = self._align(table)
         found = {
             position: self._vectors(self.schema.columns[position], table.texts(position))
             for position, own in enumerate(self.slots.columns)
@@ -332,22 +332,22 @@ class OnlineState:
         """Return the terms of some texts of a column."""
         if column.name in self.spaces:
             return self.spaces[column.name].vectors(text)
-        tokens, weighting = terms_for(column, self.tokens, self.weighting)
-        return self.terms.only_read(column.name, text, tokens, weighting)
+        tokens, weighting = term_settings(column, self.tokens, self.weighting)
+        return self.terms.read_terms(column.name, text, tokens, weighting)
 
     def space(self, name: str) -> TermSpace:
         """Return the terms of a text column, as far as they were met."""
         if name in self.spaces:
             return self.spaces[name]
-        tokens, weighting = terms_for(self.schema[name], self.tokens, self.weighting)
+        tokens, weighting = term_settings(self.schema[name], self.tokens, self.weighting)
         counts = self.terms.counts(name) or HashedCounts.of(Text.of([]), tokens)
-        return TermSpace.settle(counts, tokens, weighting=weighting)
+        return TermSpace.from_counts(counts, tokens, weighting=weighting)
 
     def model(self, digits: int = DIGITS) -> Linear | LinearClasses:
         """Return the model as it is now: a coefficient for every name."""
-        from hedgerow.learn.linear.online.to_model import model_of
+        from hedgerow.learn.linear.online.to_model import make_model
 
-        return model_of(self, digits)
+        return make_model(self, digits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all there is as JSON values and arrays; `from_dict` goes on from them as if nothing had happened."""
@@ -358,12 +358,12 @@ class OnlineState:
     @classmethod
     def from_dict(cls, parts: Mapping[str, Any]) -> OnlineState:
         """Build a state from `to_dict`'s values; inconsistent parts raise an error."""
-        from hedgerow.learn.linear.online.state_file import state_from
+        from hedgerow.learn.linear.online.state_file import read_state
 
-        return state_from(parts)
+        return read_state(parts)
 
 
-def _joined(known: Schema, batch: Schema) -> Schema:
+def _extend_schema(known: Schema, batch: Schema) -> Schema:
     """Return the known schema with the batch's new columns, and its new levels behind the known ones."""
     if batch is known:
         return known

@@ -31,7 +31,7 @@ class Progress:
     said: float
 
 
-class Runs:
+class ClassRuns:
     """How often the class changes from one row to the next, compared with shuffled rows."""
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Runs:
         return {"changes": self.changes, "counts": [list(pair) for pair in self.counts.items()], "last": self._last}
 
     @classmethod
-    def from_dict(cls, parts: Any) -> Runs:
+    def from_dict(cls, parts: Any) -> ClassRuns:
         """Build from `to_dict`'s values; what does not fit raises."""
         made = cls()
         made.changes, made._last = int(parts["changes"]), parts["last"]
@@ -81,7 +81,7 @@ class Runs:
         return made
 
 
-class Progressive:
+class ProgressiveValidation:
     """Statistics of the predictions made before training on each row; and progress at doubling numbers of rows."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class Progressive:
         self.lines: list[Progress] = []
         self._since = (0.0, 0.0)  # weight and mistakes at the last line
         self._heat = RunningTemperature()
-        self.runs = Runs()
+        self.runs = ClassRuns()
 
     def count(
         self, losses: Numbers, errors: Numbers, weights: Numbers, actual: Numbers, said: Numbers, *, known: bool = False
@@ -152,7 +152,7 @@ class Progressive:
         }
 
     @classmethod
-    def from_dict(cls, parts: Any) -> Progressive:
+    def from_dict(cls, parts: Any) -> ProgressiveValidation:
         """Build from `to_dict`'s values; what does not fit raises."""
         made = cls()
         rows, *figures = parts["counts"]
@@ -163,7 +163,7 @@ class Progressive:
         made.first = (int(first[0]), _figure(first[1]), _figure(first[2]), _figure(first[3]))
         if made.rows < made.first[0] or made.first[0] < 0:
             raise ValueError("its numbers of rows are impossible")
-        made.runs = Runs.from_dict(parts["runs"])
+        made.runs = ClassRuns.from_dict(parts["runs"])
         made.lines = [Progress(int(rows), *map(_figure, line)) for rows, *line in parts["progress"]]
         heat = np.array(parts["heat"], dtype=np.float64)
         if heat.shape != made._heat.losses.shape or not np.isfinite(heat).all():

@@ -22,28 +22,28 @@ from hedgerow.models.linear.linear_classes import to_shares
 class OnlineRun:
     """A state that takes in tables: rows with a target are learned, others answered by what was learned before them.
 
-    `tell` gets a line of progressive validation at doubling numbers of rows, `answer` the answers, a line each.
+    `report` gets a line of progressive validation at doubling numbers of rows, `answer` the answers, a line each.
     """
 
     state: OnlineState
-    tell: Callable[[str], None] | None = None
+    report: Callable[[str], None] | None = None
     answer: Callable[[list[str]], None] | None = None
     shares: bool = False  # answer with the probabilities of the classes too
     read: int = 0
-    answered: int = 0
-    _told: int = field(default=0, init=False)
+    n_answered: int = 0
+    _n_reported: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        self._told = len(self.state.progress)
+        self._n_reported = len(self.state.progress)
 
     def ready(self, table: Table) -> OnlineRows | None:
         """Return a table as it is learned, made while others are; None if rows lack a target."""
         return self.state.ready(table) if _has_target(table).all() else None
 
-    def take(self, table: Table, ready: OnlineRows | None = None, *, known: bool = False) -> None:
+    def learn_table(self, table: Table, ready: OnlineRows | None = None, *, known: bool = False) -> None:
         """Take in the rows of a table in their order; `known` if they came before, in another pass."""
         if ready is not None:
-            self.state.take(ready, known=known)
+            self.state.learn_rows(ready, known=known)
             self._report()
             self.read += table.n_rows
             return
@@ -57,13 +57,13 @@ class OnlineRun:
         self.read += table.n_rows
 
     def _report(self) -> None:
-        for line in self.state.progress[self._told :]:
-            if self.tell is not None:
-                self.tell(progress_line(line, self.state.classes))
-        self._told = len(self.state.progress)
+        for line in self.state.progress[self._n_reported :]:
+            if self.report is not None:
+                self.report(progress_line(line, self.state.classes))
+        self._n_reported = len(self.state.progress)
 
     def _answer(self, table: Table) -> None:
-        self.answered += table.n_rows
+        self.n_answered += table.n_rows
         if self.answer is not None:
             self.answer(answers(self.state, table, shares=self.shares))
 
@@ -74,14 +74,14 @@ class OnlineRun:
         learned = f"{state.rows:,} row{'s' * (state.rows != 1)} processed"
         if state.rows:
             learned += f", each predicted before training on it: {what} {state.mean_error:.6f}"
-        return learned + (f"; {self.answered:,} predicted" if self.answered else "")
+        return learned + (f"; {self.n_answered:,} predicted" if self.n_answered else "")
 
 
 def answers(state: OnlineState, table: Table, *, shares: bool = False) -> list[str]:
     """Return the prediction of every row: a class or a number, probabilities if requested, its tag if it has one."""
     said = state.predict(table)
     if state.is_classes:
-        out = [state.classes[code] for code in decided(said, len(state.classes)).tolist()]
+        out = [state.classes[code] for code in decide_rows(said, len(state.classes)).tolist()]
         if shares:
             found = probabilities(state, said).round(6).tolist()
             out = [f"{word} {' '.join(map(format_number, own))}" for word, own in zip(out, found, strict=True)]
@@ -93,7 +93,7 @@ def answers(state: OnlineState, table: Table, *, shares: bool = False) -> list[s
     return [word if tag is None else f"{word} {tag}" for word, tag in zip(out, tags, strict=True)]
 
 
-def decided(said: Numbers, classes: int) -> Rows:
+def decide_rows(said: Numbers, classes: int) -> Rows:
     """Return the class of every row by what the functions say; the first class wins a tie."""
     if classes < 2:
         return np.zeros(len(said), dtype=np.int64)

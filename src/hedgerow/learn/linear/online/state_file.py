@@ -14,10 +14,10 @@ from hedgerow.data.text.hashed_counts import HashedCounts
 from hedgerow.data.text.hashed_slots import ALL_BITS, LevelSlots, NumberSlots, TextSlots
 from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.data.text.term_space import Weighting
-from hedgerow.data.text.tokens import Tokens, words_at
+from hedgerow.data.text.tokens import Tokens, text_from_kernel
 from hedgerow.errors import ModelError
 from hedgerow.learn.linear.online.online_state import LARGEST, OnlineState
-from hedgerow.learn.linear.online.progressive_validation import Progressive
+from hedgerow.learn.linear.online.progressive_validation import ProgressiveValidation
 from hedgerow.learn.linear.online.term_names import OnlineTerms
 from hedgerow.learn.linear.online.update_rule import OnlineRule
 from hedgerow.models.base.term_parts import space_of, space_parts
@@ -27,7 +27,7 @@ MOST_SLOTS = 1 << 28
 
 
 def state_parts(state: OnlineState) -> dict[str, Any]:
-    """Return all there is; `state_from` goes on from it as if nothing had happened."""
+    """Return all there is; `read_state` goes on from it as if nothing had happened."""
     functions = state.functions
     return {
         "schema": state.schema.to_dict(),
@@ -52,18 +52,18 @@ def state_parts(state: OnlineState) -> dict[str, Any]:
     }
 
 
-def state_from(parts: Mapping[str, Any]) -> OnlineState:
+def read_state(parts: Mapping[str, Any]) -> OnlineState:
     """Build a state from `state_parts`; inconsistent parts raise an error."""
     try:
-        return _state_from(parts)
+        return _read_state(parts)
     except DAMAGE as problem:
         raise ModelError(f"the state of an online learner is damaged: {problem}") from None
 
 
-def _state_from(parts: Mapping[str, Any]) -> OnlineState:
+def _read_state(parts: Mapping[str, Any]) -> OnlineState:
     state = OnlineState(
         Schema.from_dict(parts["schema"]),
-        _rule_from(parts["rule"]),
+        _read_rule(parts["rule"]),
         bits=parts["bits"],
         tokens=Tokens.from_dict(parts["tokens"]),
         weighting=Weighting(**parts["weighting"]),
@@ -71,7 +71,7 @@ def _state_from(parts: Mapping[str, Any]) -> OnlineState:
         unused=frozenset(parts["unused"]),
         target=(float(parts["target"][0]), float(parts["target"][1])),
     )
-    columns = tuple(_slots_from(own) for own in parts["slots"])
+    columns = tuple(_read_slots(own) for own in parts["slots"])
     n = int(parts["n_slots"])
     if len(columns) != len(state.schema) or not 0 < n <= MOST_SLOTS:
         raise ModelError("its slots do not match its columns")
@@ -80,15 +80,15 @@ def _state_from(parts: Mapping[str, Any]) -> OnlineState:
             raise ModelError(f"the slots of its column {column.name!r} do not match")
     state.slots = replace(state.slots, columns=columns, n=n)
     state.met = (int(parts["met"][0]), float(parts["met"][1]))
-    state.validated = Progressive.from_dict(parts)
+    state.validated = ProgressiveValidation.from_dict(parts)
     state.numbers = {name: _number_counts(counts) for name, counts in parts["numbers"].items()}
     state.missing = set(parts["missing"])
-    terms = {name: [_counts_from(one) for one in each] for name, each in parts["terms"].items()}
+    terms = {name: [_read_counts(one) for one in each] for name, each in parts["terms"].items()}
     state.terms = OnlineTerms.of(terms)
     cells = [np.ascontiguousarray(one, dtype=np.int32).view(np.float32).copy() for one in parts["cells"]]
     told = [np.array(one, dtype=np.int32) for one in parts["told"]]
     seen, sums = ([np.array(one, dtype=np.float64) for one in parts[name]] for name in ("seen", "sums"))
-    state.functions.put(told, cells, seen, sums, n)
+    state.functions.restore(told, cells, seen, sums, n)
     return state
 
 
@@ -98,7 +98,7 @@ def _number_counts(parts: Any) -> NumberCounts:
     return NumberCounts(*parts)
 
 
-def _rule_from(parts: Any) -> OnlineRule:
+def _read_rule(parts: Any) -> OnlineRule:
     if set(parts) != {one.name for one in fields(OnlineRule)}:
         raise ModelError("its rule is incomplete")
     return OnlineRule(**parts)
@@ -112,7 +112,7 @@ def _slot_parts(own: Any) -> Any:
     return None if own is None else {"text": [own.base, own.mask, own.size]}
 
 
-def _slots_from(parts: Any) -> Any:
+def _read_slots(parts: Any) -> Any:
     if parts is None:
         return None
     ((kind, values),) = parts.items()
@@ -147,8 +147,10 @@ def _count_parts(counts: HashedCounts) -> dict[str, Any]:
     }
 
 
-def _counts_from(parts: Mapping[str, Any]) -> HashedCounts:
-    vocabulary = words_at(np.array(parts["letters"], dtype=np.uint8), np.array(parts["offsets"], dtype=np.int64))
+def _read_counts(parts: Mapping[str, Any]) -> HashedCounts:
+    vocabulary = text_from_kernel(
+        np.array(parts["letters"], dtype=np.uint8), np.array(parts["offsets"], dtype=np.int64)
+    )
     n_rows, rows, totals = parts["names"]
     names = TermCounts(vocabulary, n_rows, np.array(rows, dtype=np.float64), np.array(totals, dtype=np.float64))
     return HashedCounts(int(parts["bits"]), float(parts["n_rows"]), np.array(parts["rows"], dtype=np.float64), names)

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import add
 
 from hedgerow.data.table.table import Text
-from hedgerow.data.text.hashed_counts import HashedCounts, hashed
+from hedgerow.data.text.hashed_counts import HashedCounts, hash_texts
 from hedgerow.data.text.hashed_text import HashedText, NewTerms, TermSpellings, WordHashing
 from hedgerow.data.text.term_space import Weighting
 from hedgerow.data.text.term_vectors import TermVectors
@@ -31,34 +31,34 @@ class OnlineTerms:
         if isinstance(text, HashedText) and text.hashing.fits(tokens):
             return text.vectors, text.new
         if tokens.bits is None or not WordHashing.takes(tokens, weighting.tf):
-            return hashed(text, tokens, weighting.tf, weighting.norm)
+            return hash_texts(text, tokens, weighting.tf, weighting.norm)
         if self._hashing is None:
             self._hashing = WordHashing(tokens.bits, tokens.signed)
         return self._hashing.read(text, tokens, weighting.tf, weighting.norm, column)
 
-    def only_read(self, column: str, text: Text, tokens: Tokens, weighting: Weighting) -> TermVectors:
+    def read_terms(self, column: str, text: Text, tokens: Tokens, weighting: Weighting) -> TermVectors:
         """Return the first of these, of texts that are not learned from."""
         if isinstance(text, HashedText) and text.hashing.fits(tokens):
-            self.hear(column, text.new)
+            self.add_spellings(column, text.new)
             return text.vectors
-        return hashed(text, tokens, weighting.tf, weighting.norm)[0]
+        return hash_texts(text, tokens, weighting.tf, weighting.norm)[0]
 
     def meet(self, column: str, terms: HashedCounts | NewTerms) -> None:
         """Take in the terms of rows that are learned."""
         if isinstance(terms, NewTerms):
-            self._own(column, terms.n_columns).add(terms)
+            self._spellings_of(column, terms.n_columns).add(terms)
             return
         parts = self._parts.setdefault(column, [])
         parts.append(terms)
         while len(parts) > 1 and len(parts[-1].names) * 2 > len(parts[-2].names):
             parts[-2:] = [parts[-2] + parts[-1]]
 
-    def hear(self, column: str, terms: HashedCounts | NewTerms) -> None:
+    def add_spellings(self, column: str, terms: HashedCounts | NewTerms) -> None:
         """Keep the spellings of rows that are not learned: they are not told again."""
         if isinstance(terms, NewTerms):
-            self._own(column, terms.n_columns).hear(terms)
+            self._spellings_of(column, terms.n_columns).add_spellings(terms)
 
-    def _own(self, column: str, n_columns: int) -> TermSpellings:
+    def _spellings_of(self, column: str, n_columns: int) -> TermSpellings:
         return self._names.setdefault(column, TermSpellings(n_columns.bit_length() - 1))
 
     def counts(self, column: str) -> HashedCounts | None:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
+from hedgerow.data.design.blocks import ColumnBlock, LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.design_counts import NumberCounts
 from hedgerow.data.table.schema import Column
 from hedgerow.data.table.table import Codes, Numbers, Rows, Text
-from hedgerow.data.text.hashed_counts import hashed_columns
+from hedgerow.data.text.hashed_counts import hash_terms_to_columns
 from hedgerow.data.text.hashed_slots import LevelSlots, NumberSlots, TextSlots
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.learn.linear.online.online_state import OnlineState
@@ -24,7 +24,7 @@ from hedgerow.models.linear.linear_classes import LinearClasses
 from hedgerow.models.linear.progressive_validation import ProgressiveFigures
 
 
-def model_of(state: OnlineState, digits: int) -> Linear | LinearClasses:
+def make_model(state: OnlineState, digits: int) -> Linear | LinearClasses:
     """Return the model as it is now, with so many digits at least."""
     spaces = _spaces(state)
     parts, picked = _design_parts(state, spaces)
@@ -33,7 +33,7 @@ def model_of(state: OnlineState, digits: int) -> Linear | LinearClasses:
     places = np.concatenate([np.zeros(1, dtype=np.int32), *picked])
     centered = np.flatnonzero(design.centers)
     middles = design.centers[centered]
-    lines = (_on_users_scale(line, 1 + centered, middles, state, digits) for line in state.functions.lines(places))
+    lines = (_to_user_scale(line, 1 + centered, middles, state, digits) for line in state.functions.lines(places))
     figures = _figures(state)
     about = About(notes=tuple(notes(state, spaces)))
     if not state.is_classes:
@@ -50,7 +50,7 @@ def model_of(state: OnlineState, digits: int) -> Linear | LinearClasses:
     return LinearClasses(state.schema, design, *functions, figures=figures, about=about)
 
 
-def _on_users_scale(line: Numbers, centered: Rows, middles: Numbers, state: OnlineState, digits: int) -> Numbers:
+def _to_user_scale(line: Numbers, centered: Rows, middles: Numbers, state: OnlineState, digits: int) -> Numbers:
     """Return the coefficients of a function, of numbers that are not centered, rounded."""
     line[0] -= float((line[centered] * middles).sum())
     if state.unit != 1:
@@ -95,12 +95,12 @@ def _part(
     if isinstance(own, NumberSlots):
         counts = state.numbers.get(column.name, NumberCounts())
         slots = np.array([own.slot, own.gap] if gap else [own.slot], dtype=np.int32)
-        return NumberPart(own.center, counts.deviation, gap), slots
+        return NumberBlock(own.center, counts.deviation, gap), slots
     if isinstance(own, LevelSlots):
         n = len(column.levels)
-        return LevelPart(np.arange(n, dtype=np.int32), -1, n, gap), own.slots[: n + gap]
+        return LevelBlock(np.arange(n, dtype=np.int32), -1, n, gap), own.slots[: n + gap]
     if isinstance(own, TextSlots):
-        return TermPart(spaces[column.name]), own.slots
+        return TermBlock(spaces[column.name]), own.slots
     return None, None
 
 
@@ -115,7 +115,7 @@ class SlotNames:
             if isinstance(own, TextSlots) and (bits := spaces[column].tokens.bits) is not None:
                 vocabulary = spaces[column].vocabulary
                 self._names.append((f"{column}__", vocabulary))
-                found.append(own.slots[hashed_columns(vocabulary, bits)[0]])
+                found.append(own.slots[hash_terms_to_columns(vocabulary, bits)[0]])
         self.slots = np.concatenate(found)
 
     def __getitem__(self, place: int) -> str:
@@ -126,18 +126,18 @@ class SlotNames:
         raise IndexError(place)
 
     @cached_property
-    def _of_slot(self) -> Rows:
+    def _n_names_by_slot(self) -> Rows:
         """How many names each slot has."""
         return np.bincount(self.slots)
 
     @property
     def n_shared(self) -> int:
         """How many of them share a slot with another one."""
-        return int(self._of_slot[self._of_slot > 1].sum())
+        return int(self._n_names_by_slot[self._n_names_by_slot > 1].sum())
 
     def pair(self) -> tuple[str, str]:
         """Return two that share the first slot of all that are shared."""
-        slot = int(np.argmax(self._of_slot > 1))
+        slot = int(np.argmax(self._n_names_by_slot > 1))
         first, second = np.flatnonzero(self.slots == slot)[:2].tolist()
         return self[first], self[second]
 

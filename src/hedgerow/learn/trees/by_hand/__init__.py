@@ -1,8 +1,8 @@
 """Trees grown and pruned in plain Python that shows its work: the twin of the kernels, and what a trace runs.
 
 Start with grow.py, then prune.py: everything is written to be read beside a textbook. `grow` and `grow_number` make
-unpruned trees; `collapse`, `prune_errors`, `prune_reduced` and `cost_sequence` prune them. A `Work` that is handed to
-them takes down every figure on the way.
+unpruned trees; `collapse`, `prune_errors`, `prune_reduced` and `cost_sequence` prune them. A `TreeWork` that is handed
+to them takes down every figure on the way.
 """
 
 from hedgerow.learn.trees.by_hand.grow import grow, grow_number
@@ -13,10 +13,10 @@ from hedgerow.learn.trees.by_hand.prune import (
     prune_reduced,
     thresholds_of_table,
 )
-from hedgerow.learn.trees.by_hand.work import Work
+from hedgerow.learn.trees.by_hand.work import TreeWork
 
 __all__ = [
-    "Work",
+    "TreeWork",
     "collapse",
     "cost_sequence",
     "grow",

@@ -12,7 +12,7 @@ from hedgerow.learn.trees.by_hand.growing import (
     GrowthContext,
     SplitCandidate,
     first_best,
-    grouped,
+    group_levels,
     levels_present,
     ratio,
 )
@@ -39,20 +39,20 @@ def _multiway(growing: GrowthContext, known: NodeRows, lost: NodeRows, column: i
     """Return the split with a branch for every level."""
     n_levels = len(growing.table.schema.columns[column].levels)
     test = Test(column, children=tuple(range(n_levels)))
-    return _scored(growing, known, lost, PlainSplit(test, n_levels))
+    return _score_split(growing, known, lost, PlainSplit(test, n_levels))
 
 
 def _groups(growing: GrowthContext, known: NodeRows, lost: NodeRows, column: int) -> SplitCandidate:
     """Return C4.5's split by groups of levels: pairs are merged while the gain ratio does not fall."""
     groups: list[tuple[int, ...]] = [(level,) for level in levels_present(growing, known, column)]
 
-    def offered(groups: Sequence[tuple[int, ...]]) -> SplitCandidate:
-        return _scored(growing, known, lost, grouped(growing, known, column, groups))
+    def make_candidate(groups: Sequence[tuple[int, ...]]) -> SplitCandidate:
+        return _score_split(growing, known, lost, group_levels(growing, known, column, groups))
 
-    best = offered(groups)
+    best = make_candidate(groups)
     while len(groups) > 2:
         merged = [_merge(groups, *pair) for pair in combinations(range(len(groups)), 2)]
-        offers = [offered(groups) for groups in merged]
+        offers = [make_candidate(groups) for groups in merged]
         first = first_best([offer.ratio for offer in offers])
         if offers[first].ratio < best.ratio - EQUAL:
             break
@@ -65,7 +65,7 @@ def _merge(groups: Sequence[tuple[int, ...]], one: int, other: int) -> list[tupl
     return [both if at == one else group for at, group in enumerate(groups) if at != other]
 
 
-def _scored(growing: GrowthContext, known: NodeRows, lost: NodeRows, split: PlainSplit) -> SplitCandidate:
+def _score_split(growing: GrowthContext, known: NodeRows, lost: NodeRows, split: PlainSplit) -> SplitCandidate:
     """Return the figures of a multiway split; it needs two branches of some weight.
 
     Without a gain it is not refused: it cannot win, but C4.5 counts it in the average gain.

@@ -15,7 +15,7 @@ from hedgerow.models.trees.nodes import Nodes
 from hedgerow.models.trees.tree import NumberTree, Tree
 
 
-def tree_of(root: PlainNode, schema: Schema, like: Tree | None = None) -> Tree:
+def to_tree(root: PlainNode, schema: Schema, like: Tree | None = None) -> Tree:
     """Return the model; what is added to leaves and what errors cost are as in the tree `like`."""
     order = breadth_first(root)
     weights = np.array([node.summary for node in order])
@@ -24,7 +24,7 @@ def tree_of(root: PlainNode, schema: Schema, like: Tree | None = None) -> Tree:
     return Tree(schema, _nodes(order), weights, added=like.added, costs=like.costs, about=like.about)
 
 
-def number_tree_of(root: PlainNode, schema: Schema) -> NumberTree:
+def to_number_tree(root: PlainNode, schema: Schema) -> NumberTree:
     """Return the regression model."""
     order = breadth_first(root)
     weights, numbers, deviations = np.array([node.summary for node in order]).T

@@ -14,13 +14,13 @@ from hedgerow.learn.trees.by_hand.growing import (
     GrowthContext,
     SplitCandidate,
     first_best,
-    grouped,
+    group_levels,
     heaviest,
     levels_present,
     ratio,
 )
 from hedgerow.learn.trees.by_hand.plain import PlainSplit, Test
-from hedgerow.learn.trees.by_hand.target import NOTHING, ClassTarget, NodeRows, Target, joined, split_info
+from hedgerow.learn.trees.by_hand.target import NOTHING, ClassTarget, NodeRows, Target, join_rows, split_info
 from hedgerow.learn.trees.options import EQUAL
 
 MOST_SUBSET_LEVELS = 10  # more levels than this are not cut in every possible way
@@ -58,7 +58,7 @@ def best_threshold(growing: GrowthContext, known: NodeRows, lost: NodeRows, colu
     values = values[order]
     line = OrderedRows(known.pick(order), np.flatnonzero(values[:-1] < values[1:]))
     binary = options.branching == "binary"
-    least = options.min_leaf if binary else least_side(known.weight, growing)
+    least = options.min_leaf if binary else min_branch_weight(known.weight, growing)
     cuts = _cuts(growing, [line], lost, least)
 
     def split(cut: BinaryCut) -> PlainSplit:
@@ -66,11 +66,11 @@ def best_threshold(growing: GrowthContext, known: NodeRows, lost: NodeRows, colu
         return PlainSplit(Test(column, choose_threshold(low, high) if binary else middle(low, high)), 2)
 
     if not cuts:
-        return SplitCandidate(column, refusal=_no_cut(least))
+        return SplitCandidate(column, refusal=_no_cut_note(least))
     return _best_cut(growing, known, lost, cuts, split)
 
 
-def least_side(known: float, growing: GrowthContext) -> float:
+def min_branch_weight(known: float, growing: GrowthContext) -> float:
     """Return what C4.5 wants on either side of a numeric cut: a tenth of the average class, at most 25."""
     assert isinstance(growing.target, ClassTarget)
     min_leaf = growing.options.min_leaf
@@ -101,13 +101,13 @@ def best_subset(growing: GrowthContext, known: NodeRows, lost: NodeRows, column:
         lines = [_line(of_level, levels, range(1, len(levels))) for levels in sorts]
     cuts = _cuts(growing, lines, lost, growing.options.min_leaf)
     if not cuts:
-        return SplitCandidate(column, refusal=_no_cut(growing.options.min_leaf))
+        return SplitCandidate(column, refusal=_no_cut_note(growing.options.min_leaf))
 
     def split(cut: BinaryCut) -> PlainSplit:
         one = np.unique(growing.table.codes(column)[cut.first]).tolist()
         other = sorted(set(present) - set(one))
         sides = sorted([one, other], key=lambda side: (len(side), side[0]))
-        return grouped(growing, known, column, sides)
+        return group_levels(growing, known, column, sides)
 
     return _best_cut(growing, known, lost, cuts, split)
 
@@ -116,7 +116,7 @@ def _line(of_level: dict[int, NodeRows], levels: Sequence[int], sizes: Iterable[
     """Return the rows level after level; each of `sizes` is a number of levels before a cut."""
     parts = [of_level[level] for level in levels]
     last = np.cumsum([len(part.rows) for part in parts]) - 1
-    return OrderedRows(joined(*parts), last[[size - 1 for size in sizes]])
+    return OrderedRows(join_rows(*parts), last[[size - 1 for size in sizes]])
 
 
 def _sets(levels: Sequence[int]) -> Iterable[list[int]]:
@@ -147,8 +147,8 @@ def _cuts_of_line(target: Target, line: OrderedRows, low: NodeRows, high: NodeRo
     upto = rows.weights.cumsum()[ends]
     weight_low, weight_high = low.weight + upto, high.weight + rows.weight - upto
     backward = rows.pick(np.arange(len(rows.rows))[::-1])
-    impurity_low = target.running(joined(low, rows))[len(low.rows) + ends]
-    impurity_high = target.running(joined(high, backward))[len(high.rows) + len(rows.rows) - 2 - ends]
+    impurity_low = target.running(join_rows(low, rows))[len(low.rows) + ends]
+    impurity_high = target.running(join_rows(high, backward))[len(high.rows) + len(rows.rows) - 2 - ends]
     after = (weight_low * impurity_low + weight_high * impurity_high) / (weight_low + weight_high)
     each = zip(ends.tolist(), weight_low.tolist(), weight_high.tolist(), after.tolist(), strict=True)
     return [BinaryCut(line, end, len(low.rows) > 0, (one, other), mixed) for end, one, other, mixed in each]
@@ -166,7 +166,7 @@ def _best_cut(
     total = known.weight + lost.weight
     placed = options.missing == "direction"  # the rows without a value take a side and count
     share = 1.0 if placed else known.weight / total
-    before = target.impurity(joined(known, lost) if placed else known)
+    before = target.impurity(join_rows(known, lost) if placed else known)
     gains = [share * (before - cut.after) for cut in cuts]
     best = first_best(gains, EQUAL * known.weight / total * target.scale)
     cut, split = cuts[best], split_at(cuts[best])
@@ -181,7 +181,7 @@ def _best_cut(
         if not len(lost.rows):
             missing = heaviest(branches)
         split = replace(split, missing=missing)
-        branches[missing] = joined(branches[missing], lost)
+        branches[missing] = join_rows(branches[missing], lost)
     info = split_info(np.array([branch.weight for branch in branches]), 0.0 if placed else lost.weight)
     return SplitCandidate(
         split.test.column,
@@ -204,5 +204,5 @@ def _refusal(gain: float, penalty: float, least: float) -> str:
     return "no gain after the penalty" if gain + penalty > least else "no gain"
 
 
-def _no_cut(least: float) -> str:
+def _no_cut_note(least: float) -> str:
     return f"no threshold leaves {least:g} on both sides"

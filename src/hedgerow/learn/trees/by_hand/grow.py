@@ -9,32 +9,32 @@ import numpy as np
 
 from hedgerow.data.table.table import Table
 from hedgerow.learn.trees.by_hand.candidates import candidate
-from hedgerow.learn.trees.by_hand.convert import number_tree_of, tree_of
+from hedgerow.learn.trees.by_hand.convert import to_number_tree, to_tree
 from hedgerow.learn.trees.by_hand.growing import GrowthContext, SplitCandidate, first_best
-from hedgerow.learn.trees.by_hand.missing import Surrogate, surrogates, with_surrogates
+from hedgerow.learn.trees.by_hand.missing import Surrogate, add_surrogates, surrogates
 from hedgerow.learn.trees.by_hand.plain import UNKNOWN, NodePlace, PlainNode, PlainSplit
 from hedgerow.learn.trees.by_hand.target import ClassTarget, NodeRows, NumberTarget, Target
-from hedgerow.learn.trees.by_hand.work import NodeWork, Work
+from hedgerow.learn.trees.by_hand.work import NodeWork, TreeWork
 from hedgerow.learn.trees.options import EQUAL, TreeOptions
 from hedgerow.models.trees.tree import NumberTree, Tree
 
 NEAR_AVERAGE = 1e-3  # a gain may be below average by so much
 
 
-def grow(table: Table, options: TreeOptions, work: Work | None = None) -> Tree:
+def grow(table: Table, options: TreeOptions, work: TreeWork | None = None) -> Tree:
     """Return the unpruned tree of a table with a nominal target."""
-    return tree_of(grow_nodes(table, options, work), table.schema)
+    return to_tree(grow_nodes(table, options, work), table.schema)
 
 
-def grow_number(table: Table, options: TreeOptions, work: Work | None = None) -> NumberTree:
+def grow_number(table: Table, options: TreeOptions, work: TreeWork | None = None) -> NumberTree:
     """Return the unpruned tree of a table with a numeric target."""
-    return number_tree_of(grow_nodes(table, options, work), table.schema)
+    return to_number_tree(grow_nodes(table, options, work), table.schema)
 
 
-def grow_nodes(table: Table, options: TreeOptions, work: Work | None = None) -> PlainNode:
+def grow_nodes(table: Table, options: TreeOptions, work: TreeWork | None = None) -> PlainNode:
     """Return the nodes of the unpruned tree, their weights not rounded."""
     growing = GrowthContext(table, _target(table, options), options)
-    whole = NodeRows.whole(table)
+    whole = NodeRows.of_table(table)
     root = PlainNode(growing.target.summary(whole))
     stack = [NodePlace(root, whole)]
     while stack:
@@ -57,7 +57,7 @@ def _branch(growing: GrowthContext, place: NodePlace, split: PlainSplit) -> list
     """Give the node its split and children, and return where growing goes on."""
     table = growing.table
     if growing.options.missing == "surrogate":
-        split = with_surrogates(table, place.part, split)
+        split = add_surrogates(table, place.part, split)
     parts = split.parts(table, place.part)
     place.node.split = split
     place.node.children = [PlainNode(growing.target.summary(part)) for part in parts]
@@ -69,16 +69,16 @@ def _branch(growing: GrowthContext, place: NodePlace, split: PlainSplit) -> list
 class SplitChoice:
     """What was decided at a node, from which offers, and why."""
 
-    offers: tuple[SplitCandidate, ...] = ()
+    candidates: tuple[SplitCandidate, ...] = ()
     average: float | None = None
-    passed: tuple[int, ...] = ()  # positions of the offers that may win
+    eligible: tuple[int, ...] = ()  # positions of the offers that may win
     best: int | None = None
-    why: str = ""
+    reason: str = ""
 
     @property
     def split(self) -> PlainSplit | None:
         """The split that is made; None makes a leaf."""
-        return None if self.best is None else self.offers[self.best].split
+        return None if self.best is None else self.candidates[self.best].split
 
     def work(self, growing: GrowthContext, place: NodePlace) -> NodeWork:
         """Return the record of the choice."""
@@ -88,17 +88,17 @@ class SplitChoice:
             side = split.missing
             if growing.options.missing == "surrogate":
                 found = surrogates(growing.table, place.part, split)
-                side = with_surrogates(growing.table, place.part, split).missing
+                side = add_surrogates(growing.table, place.part, split).missing
         return NodeWork(
             path=place.path,
             summary=place.node.summary,
             impurity=growing.target.impurity(place.part),
             criterion=growing.options.criterion,
-            offers=self.offers,
+            candidates=self.candidates,
             average=self.average,
-            passed=self.passed,
+            eligible=self.eligible,
             best=self.best,
-            why=self.why,
+            reason=self.reason,
             surrogates=found,
             missing=side,
         )
@@ -109,28 +109,28 @@ def _choose(growing: GrowthContext, place: NodePlace) -> SplitChoice:
     options = growing.options
     stop = _stop(growing, place)
     if stop:
-        return SplitChoice(why=stop)
+        return SplitChoice(reason=stop)
     offers = tuple(candidate(growing, place.part, column) for column in growing.table.schema.predictors)
     least = options.least_gain * growing.target.scale
     valid = [number for number, offer in enumerate(offers) if not offer.refusal]
     average, passed = None, [number for number in valid if options.zero_gain or offers[number].gain > least]
     if not passed:
-        return SplitChoice(offers, why="no column can be split on")
+        return SplitChoice(offers, reason="no column can be split on")
     if options.average_guard:
         counted = [offers[number].gain for number in valid if growing.is_counted(offers[number].column)]
         if not counted:
-            return SplitChoice(offers, why="only columns with very many levels can be split on")
+            return SplitChoice(offers, reason="only columns with very many levels can be split on")
         average = float(np.mean(counted))
         passed = [number for number in passed if offers[number].gain >= average - NEAR_AVERAGE]
     by_ratio = options.criterion == "gain_ratio"
     scores = [offers[number].ratio if by_ratio else offers[number].gain for number in passed]
     best = passed[first_best(scores, EQUAL * growing.target.scale)]
     if offers[best].gain < options.min_gain - EQUAL:
-        return SplitChoice(offers, average, tuple(passed), why=f"the best gain is below {options.min_gain:g}")
-    return SplitChoice(offers, average, tuple(passed), best, _why(options, scores))
+        return SplitChoice(offers, average, tuple(passed), reason=f"the best gain is below {options.min_gain:g}")
+    return SplitChoice(offers, average, tuple(passed), best, _choice_reason(options, scores))
 
 
-def _why(options: TreeOptions, scores: Sequence[float]) -> str:
+def _choice_reason(options: TreeOptions, scores: Sequence[float]) -> str:
     name = {"gain_ratio": "gain ratio", "gain": "gain"}.get(options.criterion, "decrease")
     best = max(scores)
     ties = sum(score >= best - EQUAL for score in scores)

@@ -69,7 +69,7 @@ def levels_present(growing: GrowthContext, known: NodeRows, column: int) -> list
     return [int(level) for level in np.unique(growing.table.codes(column)[known.rows])]
 
 
-def grouped(growing: GrowthContext, known: NodeRows, column: int, groups: Sequence[Iterable[int]]) -> PlainSplit:
+def group_levels(growing: GrowthContext, known: NodeRows, column: int, groups: Sequence[Iterable[int]]) -> PlainSplit:
     """Return the split by groups of the levels present; the other levels join the heaviest group."""
     codes = growing.table.codes(column)[known.rows]
     n_levels = len(growing.table.schema.columns[column].levels)

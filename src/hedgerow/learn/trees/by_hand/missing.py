@@ -25,12 +25,12 @@ class Surrogate:
     weight: float
 
 
-def with_surrogates(table: Table, part: NodeRows, split: PlainSplit) -> PlainSplit:
+def add_surrogates(table: Table, part: NodeRows, split: PlainSplit) -> PlainSplit:
     """Return a binary split with the tests of other columns that best agree with it.
 
     What no surrogate knows goes to the heavier child.
     """
-    part, child = _known(table, part, split)
+    part, child = _rows_with_known_side(table, part, split)
     heavy = heaviest([part.pick(child == number) for number in range(2)])
     return replace(split, missing=heavy, surrogates=tuple(one.test for one in _surrogates(table, part, child, split)))
 
@@ -41,10 +41,10 @@ def surrogates(table: Table, part: NodeRows, split: PlainSplit) -> tuple[Surroga
     A surrogate must agree with the split on more weight than the rule "always the heavier child" does on the same
     rows.
     """
-    return _surrogates(table, *_known(table, part, split), split)
+    return _surrogates(table, *_rows_with_known_side(table, part, split), split)
 
 
-def _known(table: Table, part: NodeRows, split: PlainSplit) -> tuple[NodeRows, Codes]:
+def _rows_with_known_side(table: Table, part: NodeRows, split: PlainSplit) -> tuple[NodeRows, Codes]:
     """Return the rows whose side the split knows, and that side."""
     child = split.test.child(table, part.rows)
     known = child != UNKNOWN
@@ -68,7 +68,7 @@ def _surrogate(table: Table, part: NodeRows, child: Codes, column: int) -> Surro
     nominal = is_nominal(table.schema, column)
     known = table.codes(column)[part.rows] >= 0 if nominal else ~np.isnan(table.numbers(column)[part.rows])
     part, child = part.pick(known), child[known]
-    test = _by_level(table, part, child, column) if nominal else _by_number(table, part, child, column)
+    test = _level_surrogate(table, part, child, column) if nominal else _threshold_surrogate(table, part, child, column)
     if test is None:
         return None
     agreeing = part.pick(test.child(table, part.rows) == child).weight
@@ -76,7 +76,7 @@ def _surrogate(table: Table, part: NodeRows, child: Codes, column: int) -> Surro
     return Surrogate(test, agreeing, part.weight) if agreeing > majority + EQUAL else None
 
 
-def _by_level(table: Table, part: NodeRows, child: Codes, column: int) -> Test:
+def _level_surrogate(table: Table, part: NodeRows, child: Codes, column: int) -> Test:
     """Return the test that sends each level where most of its weight is; levels not present say nothing."""
     codes = table.codes(column)[part.rows]
     children = [UNKNOWN] * len(table.schema.columns[column].levels)
@@ -86,7 +86,7 @@ def _by_level(table: Table, part: NodeRows, child: Codes, column: int) -> Test:
     return Test(column, children=tuple(children))
 
 
-def _by_number(table: Table, part: NodeRows, child: Codes, column: int) -> Test | None:
+def _threshold_surrogate(table: Table, part: NodeRows, child: Codes, column: int) -> Test | None:
     """Return the threshold and direction of most agreement, the first of equals."""
     values = table.numbers(column)[part.rows]
     order = np.argsort(values, kind="stable")

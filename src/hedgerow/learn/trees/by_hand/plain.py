@@ -111,7 +111,7 @@ class PlainNode:
         """Take the split away."""
         self.split, self.children = None, []
 
-    def become(self, other: PlainNode) -> None:
+    def replace_with(self, other: PlainNode) -> None:
         """Take over the split and the children of another node."""
         self.split, self.children = other.split, other.children
 
@@ -149,7 +149,7 @@ def leaves(root: PlainNode) -> list[PlainNode]:
     return [node for node in walk(root) if node.split is None]
 
 
-def places(table: Table, start: NodePlace, *, own_shares: bool = False) -> list[NodePlace]:
+def find_node_rows(table: Table, start: NodePlace, *, own_shares: bool = False) -> list[NodePlace]:
     """Return every node with the rows that reach it, a parent before its children.
 
     With `own_shares` rows of unknown value are shared out as the tree's training rows were, as in prediction;

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Table
-from hedgerow.learn.trees.by_hand.convert import number_tree_of, plain, tree_of
+from hedgerow.learn.trees.by_hand.convert import plain, to_number_tree, to_tree
 from hedgerow.learn.trees.by_hand.estimate import expected_errors
 from hedgerow.learn.trees.by_hand.growing import first_best, last_best
-from hedgerow.learn.trees.by_hand.plain import NodePlace, PlainNode, leaves, places, walk, with_paths
+from hedgerow.learn.trees.by_hand.plain import NodePlace, PlainNode, find_node_rows, leaves, walk, with_paths
 from hedgerow.learn.trees.by_hand.target import ClassTarget, NodeRows
-from hedgerow.learn.trees.by_hand.work import CollapseWork, CostWork, PruneWork, ReducedWork, ThresholdWork, Work
+from hedgerow.learn.trees.by_hand.work import CollapseWork, CostWork, PruneWork, ReducedWork, ThresholdWork, TreeWork
 from hedgerow.learn.trees.options import EQUAL, SAME_LINK
 from hedgerow.models.trees.tree import NumberTree, Tree
 
@@ -20,14 +20,14 @@ ENOUGH = 0.1  # a smaller tree may be expected to err by so much more
 SAME_ERRORS = 1e-3
 
 
-def collapse(tree: Tree, work: Work | None = None) -> Tree:
+def collapse(tree: Tree, work: TreeWork | None = None) -> Tree:
     """Return the tree without subtrees that make no fewer errors in training than a leaf would."""
     root = plain(tree)
     collapse_nodes(root, tree.schema, work)
-    return tree_of(root, tree.schema, tree)
+    return to_tree(root, tree.schema, tree)
 
 
-def collapse_nodes(root: PlainNode, schema: Schema, work: Work | None = None) -> None:
+def collapse_nodes(root: PlainNode, schema: Schema, work: TreeWork | None = None) -> None:
     """Collapse nodes in place, from the top: what is taken away is not looked into."""
     for node, path in with_paths(root, schema):
         if node.split is None:
@@ -40,7 +40,9 @@ def collapse_nodes(root: PlainNode, schema: Schema, work: Work | None = None) ->
             node.become_leaf()
 
 
-def prune_errors(tree: Tree, table: Table, confidence: float, raising: bool = True, work: Work | None = None) -> Tree:
+def prune_errors(
+    tree: Tree, table: Table, confidence: float, raising: bool = True, work: TreeWork | None = None
+) -> Tree:
     """Return the tree pruned by C4.5's estimate of errors; `table` holds the rows it was grown from.
 
     From the leaves upward a node becomes a leaf, or is replaced by the subtree of its heaviest child, if that is
@@ -48,21 +50,23 @@ def prune_errors(tree: Tree, table: Table, confidence: float, raising: bool = Tr
     """
     root = plain(tree)
     prune_nodes(root, table, confidence, raising, work)
-    return tree_of(root, tree.schema, tree)
+    return to_tree(root, tree.schema, tree)
 
 
 def prune_nodes(
-    root: PlainNode, table: Table, confidence: float, raising: bool = True, work: Work | None = None
+    root: PlainNode, table: Table, confidence: float, raising: bool = True, work: TreeWork | None = None
 ) -> None:
     """Prune nodes in place."""
     pruning = _Pruning(table, ClassTarget.of(table, use_gini=False), confidence, raising, work)
-    pruning.prune(NodePlace(root, NodeRows.whole(table)))
+    pruning.prune(NodePlace(root, NodeRows.of_table(table)))
 
 
 class _Pruning:
     """Error-based pruning of one tree."""
 
-    def __init__(self, table: Table, target: ClassTarget, confidence: float, raising: bool, work: Work | None) -> None:
+    def __init__(
+        self, table: Table, target: ClassTarget, confidence: float, raising: bool, work: TreeWork | None
+    ) -> None:
         self.table = table
         self.target = target
         self.confidence = confidence
@@ -71,7 +75,7 @@ class _Pruning:
 
     def prune(self, start: NodePlace) -> None:
         """Prune the subtree at a position, whose nodes take the weights of the rows that reach them."""
-        found = places(self.table, start)
+        found = find_node_rows(self.table, start)
         for place in found:
             place.node.summary = self.target.summary(place.part)
         for place in reversed(found):
@@ -92,7 +96,7 @@ class _Pruning:
         if outcome == "leaf":
             node.become_leaf()
         elif outcome == "raised":
-            node.become(node.children[heavy])
+            node.replace_with(node.children[heavy])
             self.prune(place)
 
     def expected(self, node: PlainNode) -> float:
@@ -101,7 +105,7 @@ class _Pruning:
 
     def branch(self, child: PlainNode, part: NodeRows) -> float:
         """Return the errors to expect of a child's subtree when all rows of the node go down it."""
-        found = places(self.table, NodePlace(child, part))
+        found = find_node_rows(self.table, NodePlace(child, part))
         ends = [place.part for place in found if place.node.split is None]
         return sum(expected_errors(self.target.summary(end), self.confidence) for end in ends)
 
@@ -114,7 +118,7 @@ def _outcome(leaf: float, tree: float, branch: float | None) -> str:
     return "kept"
 
 
-def prune_reduced(tree: Tree, table: Table, work: Work | None = None) -> Tree:
+def prune_reduced(tree: Tree, table: Table, work: TreeWork | None = None) -> Tree:
     """Return the tree pruned by rows that it was not grown from.
 
     From the leaves upward a node becomes a leaf if that makes no more errors on the rows of `table`; it keeps the
@@ -122,20 +126,20 @@ def prune_reduced(tree: Tree, table: Table, work: Work | None = None) -> Tree:
     """
     root = plain(tree)
     prune_reduced_nodes(root, table, work)
-    return tree_of(root, tree.schema, tree)
+    return to_tree(root, tree.schema, tree)
 
 
-def prune_reduced_nodes(root: PlainNode, table: Table, work: Work | None = None) -> None:
+def prune_reduced_nodes(root: PlainNode, table: Table, work: TreeWork | None = None) -> None:
     """Prune nodes in place."""
     target = ClassTarget.of(table, use_gini=False)
-    said = _said(root)
+    said = _leaf_classes(root)
 
     def errors(place: NodePlace) -> float:
         weights = target.summary(place.part)
         return float(weights.sum() - weights[said[place.node]])
 
     made: dict[PlainNode, float] = {}  # the errors of each subtree as pruned so far
-    for place in reversed(places(table, NodePlace(root, NodeRows.whole(table)), own_shares=True)):
+    for place in reversed(find_node_rows(table, NodePlace(root, NodeRows.of_table(table)), own_shares=True)):
         node = place.node
         leaf = made[node] = errors(place)
         if node.split is None:
@@ -150,7 +154,7 @@ def prune_reduced_nodes(root: PlainNode, table: Table, work: Work | None = None)
             made[node] = below
 
 
-def _said(root: PlainNode) -> dict[PlainNode, int]:
+def _leaf_classes(root: PlainNode) -> dict[PlainNode, int]:
     """Return the class that each node predicts as a leaf: its most frequent one; an empty one its parent's."""
     said = {root: first_best(root.summary.tolist())}
     for node in walk(root):
@@ -159,7 +163,7 @@ def _said(root: PlainNode) -> dict[PlainNode, int]:
     return said
 
 
-def cost_sequence(tree: Tree, work: Work | None = None) -> list[tuple[float, Tree]]:
+def cost_sequence(tree: Tree, work: TreeWork | None = None) -> list[tuple[float, Tree]]:
     """Return the trees that weakest-link pruning leaves, each with the cost of a leaf from which on it is the best.
 
     The risk of a tree is the share of training weight that it gets wrong. The first tree, of cost 0, is the smallest
@@ -168,31 +172,31 @@ def cost_sequence(tree: Tree, work: Work | None = None) -> list[tuple[float, Tre
     return cost_trees(plain(tree), tree.schema, work)
 
 
-def cost_trees(root: PlainNode, schema: Schema, work: Work | None = None) -> list[tuple[float, Tree]]:
+def cost_trees(root: PlainNode, schema: Schema, work: TreeWork | None = None) -> list[tuple[float, Tree]]:
     """Return the sequence of the tree of some nodes, which are pruned in place."""
     total = root.weight or 1.0
     steps = cost_steps(root, lambda node: node.errors / total, work)
-    return [(alpha, tree_of(root, schema)) for alpha in steps]
+    return [(alpha, to_tree(root, schema)) for alpha in steps]
 
 
-def number_cost_sequence(tree: NumberTree, work: Work | None = None) -> list[tuple[float, NumberTree]]:
+def number_cost_sequence(tree: NumberTree, work: TreeWork | None = None) -> list[tuple[float, NumberTree]]:
     """Return the sequence of a regression tree; its risk is the mean squared error in training."""
     return number_cost_trees(plain(tree), tree.schema, work)
 
 
 def number_cost_trees(
-    root: PlainNode, schema: Schema, work: Work | None = None, *, absolute: bool = False
+    root: PlainNode, schema: Schema, work: TreeWork | None = None, *, absolute: bool = False
 ) -> list[tuple[float, NumberTree]]:
     """Return the sequence of the regression tree of some nodes, which are pruned in place."""
     total = float(root.summary[0]) or 1.0
     power = 1 if absolute else 2  # deviations are mean absolute, or root mean square
     measure = "mean absolute error" if absolute else "mean squared error"
     steps = cost_steps(root, lambda node: float(node.summary[0] * node.summary[2] ** power) / total, work, measure)
-    return [(alpha, number_tree_of(root, schema)) for alpha in steps]
+    return [(alpha, to_number_tree(root, schema)) for alpha in steps]
 
 
 def cost_steps(
-    root: PlainNode, risk: Callable[[PlainNode], float], work: Work | None = None, measure: str = "error"
+    root: PlainNode, risk: Callable[[PlainNode], float], work: TreeWork | None = None, measure: str = "error"
 ) -> Iterator[float]:
     """Prune nodes in place step by step, and yield the cost of a leaf at which each step is reached."""
     alpha, scale = 0.0, risk(root)
@@ -223,7 +227,7 @@ def _links(root: PlainNode, risk: Callable[[PlainNode], float]) -> list[tuple[Pl
     return found
 
 
-def thresholds_of_table(tree: Tree, table: Table, work: Work | None = None) -> Tree:
+def thresholds_of_table(tree: Tree, table: Table, work: TreeWork | None = None) -> Tree:
     """Return the tree with each threshold lowered to the largest value of the table that is not above it."""
     root = plain(tree)
     for node in walk(root):
@@ -238,4 +242,4 @@ def thresholds_of_table(tree: Tree, table: Table, work: Work | None = None) -> T
         if work is not None:
             work.add(ThresholdWork(split.test.column, split.test.threshold, value))
         node.split = replace(split, test=replace(split.test, threshold=value))
-    return tree_of(root, tree.schema, tree)
+    return to_tree(root, tree.schema, tree)

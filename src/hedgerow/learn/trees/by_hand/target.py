@@ -20,7 +20,7 @@ class NodeRows:
     weights: Numbers
 
     @classmethod
-    def whole(cls, table: Table) -> NodeRows:
+    def of_table(cls, table: Table) -> NodeRows:
         """Return all rows of a table."""
         return cls(np.arange(table.n_rows), table.row_weights.astype(np.float64))
 
@@ -37,7 +37,7 @@ class NodeRows:
 NOTHING = NodeRows(np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
-def joined(*parts: NodeRows) -> NodeRows:
+def join_rows(*parts: NodeRows) -> NodeRows:
     """Return the rows of several parts, one after another."""
     return NodeRows(np.concatenate([part.rows for part in parts]), np.concatenate([part.weights for part in parts]))
 
@@ -108,7 +108,7 @@ class ClassTarget:
         column = table.schema.target_column
         return cls(table.codes(table.schema.index(column.name)), len(column.levels), use_gini)
 
-    def mixed(self, weights: Numbers) -> Numbers:
+    def impurity_of(self, weights: Numbers) -> Numbers:
         """Return the impurity of class weights over the last axis."""
         return gini(weights) if self.use_gini else entropy(weights)
 
@@ -118,7 +118,7 @@ class ClassTarget:
 
     def impurity(self, part: NodeRows) -> float:
         """Return the entropy or Gini's index of the classes."""
-        return float(self.mixed(self.summary(part)))
+        return float(self.impurity_of(self.summary(part)))
 
     def agreement(self, part: NodeRows, stop_share: float) -> str:
         """Return whether one class has all rows, or the share that is enough."""
@@ -132,7 +132,7 @@ class ClassTarget:
         """Return the impurity of the first 1, 2, ... rows."""
         single = np.zeros((len(part.rows), self.n_classes))
         single[np.arange(len(part.rows)), self.codes[part.rows]] = part.weights
-        return self.mixed(single.cumsum(axis=0))
+        return self.impurity_of(single.cumsum(axis=0))
 
     def orders(self, levels: Sequence[NodeRows]) -> list[Numbers]:
         """Return the share of every class present; of two classes the first one's says all."""
@@ -155,7 +155,7 @@ class NumberTarget:
     def of(cls, table: Table, absolute: bool) -> NumberTarget:
         """Return the target of a table."""
         values = table.target_numbers
-        plain, whole = cls(values, absolute), NodeRows.whole(table)
+        plain, whole = cls(values, absolute), NodeRows.of_table(table)
         return cls(values, absolute, plain.impurity(whole), plain.center(whole))
 
     def center(self, part: NodeRows) -> float:

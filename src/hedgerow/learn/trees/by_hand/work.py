@@ -26,7 +26,7 @@ class NodeWork:
     average
         The average gain, if columns below it could not win.
     passed
-        The positions in `offers` of those that could win.
+        The positions in `candidates` of those that could win.
     best
         The position of the one that won; None for a leaf.
     surrogates, missing
@@ -37,11 +37,11 @@ class NodeWork:
     summary: Numbers
     impurity: float
     criterion: Criterion
-    offers: tuple[SplitCandidate, ...]
+    candidates: tuple[SplitCandidate, ...]
     average: float | None
-    passed: tuple[int, ...]
+    eligible: tuple[int, ...]
     best: int | None
-    why: str
+    reason: str
     surrogates: tuple[Surrogate, ...] = ()
     missing: int = UNKNOWN
 
@@ -61,7 +61,7 @@ class PruningDecision:
 class CollapseWork(PruningDecision):
     """Whether a node became a leaf because its subtree makes no fewer errors in training."""
 
-    pruned: bool
+    is_pruned: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -77,7 +77,7 @@ class PruneWork(PruningDecision):
 class ReducedWork(PruningDecision):
     """Whether a node became a leaf because it then makes no more errors on other rows, whose weights these are."""
 
-    pruned: bool
+    is_pruned: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -100,7 +100,7 @@ class CostWork:
     measure: str = "error"
     expected: float | None = None
     deviation: float | None = None
-    why: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -116,7 +116,7 @@ Record = NodeWork | CollapseWork | PruneWork | ReducedWork | CostWork | Threshol
 
 
 @dataclass
-class Work:
+class TreeWork:
     """The steps of growing and pruning a tree in their order; its text shows them all."""
 
     schema: Schema
@@ -136,15 +136,15 @@ class Work:
         """The trees of the cost-complexity sequence, the largest first."""
         return [record for record in self.records if isinstance(record, CostWork)]
 
-    def offer(self, column: str, path: str = "") -> SplitCandidate:
+    def candidate_at(self, column: str, path: str = "") -> SplitCandidate:
         """Return what a column offered at the node with this path as it prints; empty for the root."""
         node = next(node for node in self.nodes if conjunction(node.path) == path)
-        return next(offer for offer in node.offers if self.schema.columns[offer.column].name == column)
+        return next(offer for offer in node.candidates if self.schema.columns[offer.column].name == column)
 
     def choose(self, number: int, why: str) -> None:
         """Note which tree of the sequence was chosen."""
         chosen = self.costs[number]
-        self.records[self.records.index(chosen)] = replace(chosen, why=why)
+        self.records[self.records.index(chosen)] = replace(chosen, reason=why)
 
     def test(self, prices: Numbers, expected: Numbers, deviation: Numbers) -> None:
         """Note what cross-validation says of the trees of the sequence, which are found by their prices."""

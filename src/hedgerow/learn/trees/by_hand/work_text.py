@@ -69,13 +69,17 @@ def _nodes(nodes: Sequence[NodeWork], schema: Schema) -> Iterator[list[str]]:
     for number, (node, lines) in enumerate(zip(nodes, figures, strict=True), start=1):
         contents = f"{_contents(node.summary, schema)}; {IMPURITY[node.criterion]} {format_measure(node.impurity)}"
         block = [*wrap_paragraph(f"Node {number}: {conjunction(node.path) or 'all rows'}"), *wrap_paragraph(contents)]
-        yield [*block, *_offers(node, lines, schema, widest if beside else None), *_decided(node, schema)]
+        yield [
+            *block,
+            *_candidate_table(node, lines, schema, widest if beside else None),
+            *_decision_lines(node, schema),
+        ]
 
 
 def _legend(nodes: Sequence[NodeWork]) -> str:
-    criterion, offers = nodes[0].criterion, [offer for node in nodes for offer in node.offers]
+    criterion, offers = nodes[0].criterion, [offer for node in nodes for offer in node.candidates]
     name = IMPURITY[criterion]
-    lost = any(_lost(node, offer) > EQUAL for node in nodes for offer in node.offers if offer.split)
+    lost = any(_missing_weight(node, offer) > EQUAL for node in nodes for offer in node.candidates if offer.split)
     gain = f"{'gain' if criterion in BY_GAIN else 'decrease'} = {name} before - after"
     if lost:
         gain = gain.replace("= ", "= share of the rows whose value is known * (") + ")"
@@ -88,24 +92,24 @@ def _legend(nodes: Sequence[NodeWork]) -> str:
 
 def _figures(node: NodeWork, schema: Schema) -> list[str]:
     """Return the lines of the table of what the columns offer, without the branches; what no column has is left out."""
-    if not node.offers:
+    if not node.candidates:
         return []
     parts = [("after", "after")]
-    if any(abs(offer.before - node.impurity) > EQUAL for offer in node.offers if offer.split):
+    if any(abs(offer.before - node.impurity) > EQUAL for offer in node.candidates if offer.split):
         parts.insert(0, ("before", "before"))
-    if any(offer.penalty for offer in node.offers):
+    if any(offer.penalty for offer in node.candidates):
         parts += [("penalty", "penalty")]
     parts += [("gain" if node.criterion in BY_GAIN else "decrease", "gain")]
     if node.criterion == "gain_ratio":
         parts += [("split info", "split_info"), ("gain ratio", "ratio")]
     rows = [["", "column", *(title for title, _ in parts)]]
-    for number, offer in enumerate(node.offers):
+    for number, offer in enumerate(node.candidates):
         mark, name = "*" if number == node.best else "", shorten_middle(_name(offer.column, schema), LONGEST_NAME)
-        rows.append([mark, name, *(_offer_figure(offer, key) for _, key in parts)])
+        rows.append([mark, name, *(_format_figure(offer, key) for _, key in parts)])
     return align_numbers(rows, left={0, 1})
 
 
-def _offer_figure(offer: SplitCandidate, key: str) -> str:
+def _format_figure(offer: SplitCandidate, key: str) -> str:
     has_none = offer.split is None or _is_constant(offer) or (key == "penalty" and not offer.cuts)
     return "" if has_none else format_measure(getattr(offer, key))
 
@@ -115,14 +119,14 @@ def _is_constant(offer: SplitCandidate) -> bool:
     return not offer.cuts and sum(summary.any() for summary in offer.summaries) == 1
 
 
-def _offers(node: NodeWork, figures: list[str], schema: Schema, beside: int | None) -> Iterator[str]:
+def _candidate_table(node: NodeWork, figures: list[str], schema: Schema, beside: int | None) -> Iterator[str]:
     """Yield the table of offers; the branches stand beside the figures, which take so many cells, or below them."""
     if not figures:
         return
     classes = schema.target_column.levels
     order = f" ({', '.join(map(format_level, classes))})" if 0 < len(classes) <= FEW_CLASSES else ""
     title = "branches (value of rows)" if _is_number(schema) else f"branches{order}"
-    texts = [[title], *(_branches(node, offer, schema) for offer in node.offers)]
+    texts = [[title], *(_branches(node, offer, schema) for offer in node.candidates)]
     for line, pieces in zip(figures, texts, strict=True):
         if beside is None:
             yield line
@@ -139,13 +143,15 @@ def _branches(node: NodeWork, offer: SplitCandidate, schema: Schema) -> list[str
         return [offer.refusal]
     labels = _labels(offer.split, schema)
     if _is_constant(offer):
-        return [f"always {labels[0]}" if offer.split.n_children == 1 else f"always {_only(offer, labels)}"]
+        return [
+            f"always {labels[0]}" if offer.split.n_children == 1 else f"always {_single_candidate_text(offer, labels)}"
+        ]
     pairs = list(zip(labels, offer.summaries, strict=True))
     pieces = [f"{label}: {_weights(summary, schema)};" for label, summary in pairs[:MOST_BRANCHES]]
     if len(pairs) > MOST_BRANCHES:
         pieces.append(f"{len(pairs) - MOST_BRANCHES} more;")
     pieces[-1] = pieces[-1].removesuffix(";")
-    lost = _lost(node, offer)
+    lost = _missing_weight(node, offer)
     what = "groupings" if offer.split.test.threshold is None else "cuts"
     remarks = [f"best of {offer.cuts} {what}"] if offer.cuts > 1 else []
     remarks += [f"missing: {format_quantity(lost)}"] if lost > EQUAL else []
@@ -153,11 +159,11 @@ def _branches(node: NodeWork, offer: SplitCandidate, schema: Schema) -> list[str
     return [*pieces, f"({'; '.join(remarks)})"] if remarks else pieces
 
 
-def _only(offer: SplitCandidate, labels: Sequence[str]) -> str:
+def _single_candidate_text(offer: SplitCandidate, labels: Sequence[str]) -> str:
     return next(label for label, summary in zip(labels, offer.summaries, strict=True) if summary.any())
 
 
-def _lost(node: NodeWork, offer: SplitCandidate) -> float:
+def _missing_weight(node: NodeWork, offer: SplitCandidate) -> float:
     """Return the weight of the rows that a column's value is missing for, unless they have taken a side."""
     return _rows(node.summary, node.criterion) - sum(_rows(summary, node.criterion) for summary in offer.summaries)
 
@@ -166,24 +172,24 @@ def _rows(summary: Numbers, criterion: Criterion) -> float:
     return float(summary[0] if criterion in ("squared", "absolute") else summary.sum())
 
 
-def _decided(node: NodeWork, schema: Schema) -> Iterator[str]:
+def _decision_lines(node: NodeWork, schema: Schema) -> Iterator[str]:
     """Yield who could win, who won and why, and where the rows without a value go."""
     if node.average is not None:
-        names = ", ".join(_name(node.offers[number].column, schema) for number in node.passed)
+        names = ", ".join(_name(node.candidates[number].column, schema) for number in node.eligible)
         yield from wrap_paragraph(
             f"Average gain {format_measure(node.average)}; only columns that reach it may be chosen: {names}"
         )
     if node.best is None:
-        yield f"Leaf: {node.why}"
+        yield f"Leaf: {node.reason}"
         return
-    offer = node.offers[node.best]
+    offer = node.candidates[node.best]
     name = _name(offer.column, schema)
-    yield from wrap_paragraph(f"{name}: {node.why}")
+    yield from wrap_paragraph(f"{name}: {node.reason}")
     assert offer.split is not None
     labels = _labels(offer.split, schema)
     for surrogate in node.surrogates:
         yield from wrap_paragraph(f"Without {name}: {_surrogate(surrogate, labels, schema)}")
-    if _lost(node, offer) <= EQUAL:
+    if _missing_weight(node, offer) <= EQUAL:
         return
     if node.missing != UNKNOWN:
         yield from wrap_paragraph(
@@ -231,10 +237,10 @@ def _weights(summary: Numbers, schema: Schema) -> str:
         return f"{format_amount(summary[1])} of {format_quantity(summary[0])}"
     if len(summary) <= FEW_CLASSES:
         return ", ".join(map(format_quantity, summary))
-    return _by_name(summary, schema)
+    return _conditions_by_name(summary, schema)
 
 
-def _by_name(summary: Numbers, schema: Schema) -> str:
+def _conditions_by_name(summary: Numbers, schema: Schema) -> str:
     pairs = zip(schema.target_column.levels, summary, strict=True)
     return (
         ", ".join(f"{format_level(level)} {format_quantity(weight)}" for level, weight in pairs if weight > 0) or "none"
@@ -244,11 +250,11 @@ def _by_name(summary: Numbers, schema: Schema) -> str:
 def _contents(summary: Numbers, schema: Schema) -> str:
     if _is_number(schema):
         weight, value, deviation = summary
-        return f"{_counted(weight)}: value {format_amount(value)}, deviation {format_amount(deviation)}"
-    return f"{_counted(float(summary.sum()))}: {_by_name(summary, schema)}"
+        return f"{_format_weight(weight)}: value {format_amount(value)}, deviation {format_amount(deviation)}"
+    return f"{_format_weight(float(summary.sum()))}: {_conditions_by_name(summary, schema)}"
 
 
-def _counted(weight: float) -> str:
+def _format_weight(weight: float) -> str:
     return f"{format_quantity(weight)} row{'' if format_quantity(weight) == '1' else 's'}"
 
 
@@ -282,10 +288,10 @@ def _table(records: Sequence[Record], schema: Schema) -> list[str]:
         head.insert(4, "largest branch")
     decided = [one for one in records if isinstance(one, CollapseWork | PruneWork | ReducedWork)]
     rows = [head, *(_decision(record, schema) for record in decided)]
-    return [title, *_by_path(["node", *(conjunction(record.path) or "all rows" for record in decided)], rows)]
+    return [title, *_path_table(["node", *(conjunction(record.path) or "all rows" for record in decided)], rows)]
 
 
-def _by_path(paths: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _path_table(paths: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield a table whose lines begin with a path; if that is too wide, the path stands above each line."""
     last = len(rows[0])
     whole = align_numbers([[path, *row] for path, row in zip(paths, rows, strict=True)], left={0, 1, last})
@@ -307,7 +313,7 @@ def _decision(record: CollapseWork | PruneWork | ReducedWork, schema: Schema) ->
         format_measure(record.subtree),
     ]
     if not isinstance(record, PruneWork):
-        return [*cells, "made a leaf" if record.pruned else "kept"]
+        return [*cells, "made a leaf" if record.is_pruned else "kept"]
     raised = f"replaced by {_labels(record.split, schema)[record.heaviest]}"
     branch = [] if record.branch is None else [format_measure(record.branch)]
     return [*cells, *branch, {"kept": "kept", "leaf": "made a leaf", "raised": raised}[record.outcome]]
@@ -322,11 +328,11 @@ def _cost_table(records: Sequence[CostWork]) -> list[str]:
     for one in records:
         figures = [format_measure(value) for value in (one.expected, one.deviation) if value is not None]
         rows.append(
-            ["*" if one.why else "", format_measure(one.alpha), str(one.leaves), format_measure(one.risk), *figures]
+            ["*" if one.reason else "", format_measure(one.alpha), str(one.leaves), format_measure(one.risk), *figures]
         )
     title = f"Cost-complexity pruning: from its alpha on, a tree minimizes {error} + alpha * leaves"
     lines = [title, *align_numbers(rows, left={0})]
     for one in records:
-        if one.why:
-            lines += wrap_paragraph(f"{one.leaves} {'leaf' if one.leaves == 1 else 'leaves'}: {one.why}")
+        if one.reason:
+            lines += wrap_paragraph(f"{one.leaves} {'leaf' if one.leaves == 1 else 'leaves'}: {one.reason}")
     return lines

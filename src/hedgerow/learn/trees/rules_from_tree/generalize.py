@@ -34,7 +34,7 @@ class GeneralizationStep:
     conditions: tuple[Condition, ...]
     before: RuleErrorEstimate
     without: tuple[RuleErrorEstimate, ...]
-    dropped: int | None
+    dropped_test: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Estimator:
         return RuleErrorEstimate(n, errors, rate)
 
 
-def paths_of(tree: Tree) -> list[RulePath]:
+def find_paths(tree: Tree) -> list[RulePath]:
     """Return the paths to the leaves that rows have reached, with every test on the way."""
     filled = tree.weights.sum(axis=1) > 0
     return [
@@ -90,7 +90,7 @@ def generalize(path: RulePath, rows: RowBits, expect: Estimator) -> list[General
     fails = rows.fails(conditions)
     failed = fails.sum(axis=0, dtype=np.int32)
     inside = np.flatnonzero(failed == 0)
-    now = expect(*_weighed(rows, inside, wrong))
+    now = expect(*_covered_and_wrong(rows, inside, wrong))
     steps = []
     while True:
         near = np.flatnonzero(failed == 1)
@@ -104,12 +104,12 @@ def generalize(path: RulePath, rows: RowBits, expect: Estimator) -> list[General
         steps.append(GeneralizationStep(tuple(conditions), now, without, at))
         failed -= fails[at]
         inside = np.flatnonzero(failed == 0)
-        now = expect(*_weighed(rows, inside, wrong))
+        now = expect(*_covered_and_wrong(rows, inside, wrong))
         fails = np.delete(fails, at, axis=0)
         del conditions[at]
 
 
-def _weighed(rows: RowBits, inside: Rows, wrong: Mask) -> tuple[float, float]:
+def _covered_and_wrong(rows: RowBits, inside: Rows, wrong: Mask) -> tuple[float, float]:
     weights = rows.weights[inside]
     return float(weights.sum()), float(weights[wrong[inside]].sum())
 
@@ -134,7 +134,7 @@ def candidates(paths: Sequence[RulePath], outcomes: Sequence[GeneralizationStep]
         if not last.conditions or last.before.n <= EQUAL:
             continue
         conditions = tightest(last.conditions, rows.schema, rows.codes)
-        bits = rows.covered(conditions)
+        bits = rows.covered_bits(conditions)
         made = RuleCandidate(conditions, path.decision, last.before, bits)
         place = (path.decision, round(last.before.rate, 9), -round(last.before.n, 9), number)
         key = path.decision, bits.tobytes()

@@ -9,20 +9,20 @@ import numpy as np
 
 from hedgerow.data.table.table import Numbers
 from hedgerow.learn.trees.options import EQUAL
-from hedgerow.learn.trees.rules_from_tree.row_bits import Cells
+from hedgerow.learn.trees.rules_from_tree.row_bits import RowCells
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedClass:
     """A class put next: the weight of rows that its rules cover and earlier ones do not, and how much is of others."""
 
     decision: int
-    covered: float
+    covered_weight: float
     false_positives: float
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedRule:
     """A rule, by position, without which the list makes no more errors in training, and the errors before and after."""
 
     rule: int
@@ -30,7 +30,7 @@ class Dropped:
     after: float
 
 
-def class_order(cells: Cells, decisions: Sequence[int]) -> list[Placed]:
+def class_order(cells: RowCells, decisions: Sequence[int]) -> list[PlacedClass]:
     """Return the classes that have rules in their order: next is the one with the fewest false positives.
 
     Only rows that no class before covers count. Of equals the class whose rules cover most comes first, then the first
@@ -40,13 +40,13 @@ def class_order(cells: Cells, decisions: Sequence[int]) -> list[Placed]:
     left = np.ones(len(cells.weights), dtype=np.bool_)
     waiting = sorted(set(decisions))
     covered_by = {one: cells.covers[said == one].any(axis=0) for one in waiting}
-    order: list[Placed] = []
+    order: list[PlacedClass] = []
     while waiting:
         offers = []
         for one in waiting:
             own = cells.weights[covered_by[one] & left]
-            offers.append(Placed(one, float(own.sum()), float(own.sum() - own[:, one].sum())))
-        best = min(offers, key=lambda offer: (round(offer.false_positives, 9), -round(offer.covered, 9)))
+            offers.append(PlacedClass(one, float(own.sum()), float(own.sum() - own[:, one].sum())))
+        best = min(offers, key=lambda offer: (round(offer.false_positives, 9), -round(offer.covered_weight, 9)))
         order.append(best)
         left &= ~covered_by[best.decision]
         waiting.remove(best.decision)
@@ -59,14 +59,16 @@ def default_class(uncovered: Numbers, totals: Numbers) -> int:
     return int(np.argmax(np.where(heaviest, totals, -1.0)))
 
 
-def helpful(cells: Cells, order: list[int], decisions: Sequence[int]) -> tuple[list[int], list[Dropped]]:
+def drop_useless_rules(
+    cells: RowCells, order: list[int], decisions: Sequence[int]
+) -> tuple[list[int], list[DroppedRule]]:
     """Return the rules, in their order, less those without which the list makes no more errors in training.
 
     Each time the rule goes whose loss takes away the most errors, of equals the last; then the default is determined
     again.
     """
     order = list(order)
-    dropped: list[Dropped] = []
+    dropped: list[DroppedRule] = []
     said = np.asarray(decisions, dtype=np.int64)
     total, totals = cells.weights.sum(axis=1), cells.weights.sum(axis=0)
     every = np.arange(len(total))
@@ -86,12 +88,12 @@ def helpful(cells: Cells, order: list[int], decisions: Sequence[int]) -> tuple[l
         at = int(np.flatnonzero(change <= best + EQUAL)[-1])
         rule = order.pop(at)
         after = list_errors(cells, order, decisions)
-        dropped.append(Dropped(rule, errors, after))
+        dropped.append(DroppedRule(rule, errors, after))
         errors = after
     return order, dropped
 
 
-def list_errors(cells: Cells, order: Sequence[int], decisions: Sequence[int]) -> float:
+def list_errors(cells: RowCells, order: Sequence[int], decisions: Sequence[int]) -> float:
     """Return the weight that the list with its default decides wrongly."""
     first = cells.deciders(order)
     totals = cells.weights.sum(axis=0)

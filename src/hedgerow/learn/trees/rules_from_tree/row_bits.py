@@ -45,18 +45,18 @@ class RowBits:
         packed = np.stack([~self.bits(condition) for condition in conditions])
         return np.unpackbits(packed, axis=1, count=self.table.n_rows)
 
-    def covered(self, conditions: Sequence[Condition]) -> Bits:
+    def covered_bits(self, conditions: Sequence[Condition]) -> Bits:
         """Return which rows pass all conditions, eight a byte; every row passes none at all."""
         if not conditions:
             return np.packbits(np.ones(self.table.n_rows, dtype=np.bool_))
         together: Bits = np.bitwise_and.reduce([self.bits(condition) for condition in conditions])
         return together
 
-    def cells(self, rules: Sequence[Bits]) -> Cells:
+    def cells(self, rules: Sequence[Bits]) -> RowCells:
         """Return the rows as few cells: those that the same rules cover make one."""
         n = self.table.n_rows
         if not rules:
-            return Cells(np.zeros((0, 1), dtype=np.bool_), self.totals[None])
+            return RowCells(np.zeros((0, 1), dtype=np.bool_), self.totals[None])
         signatures = np.zeros((n, (len(rules) + 7) // 8), dtype=np.uint8)
         for byte in range(signatures.shape[1]):
             eight = np.stack(rules[8 * byte : 8 * byte + 8])
@@ -66,11 +66,11 @@ class RowBits:
         covers = np.unpackbits(signatures[first], axis=1, count=len(rules)).astype(np.bool_)
         spots = cell.ravel() * self.n_classes + self.classes
         weights = np.bincount(spots, self.weights, len(first) * self.n_classes).astype(np.float64)
-        return Cells(np.ascontiguousarray(covers.T), weights.reshape(-1, self.n_classes))
+        return RowCells(np.ascontiguousarray(covers.T), weights.reshape(-1, self.n_classes))
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class RowCells:
     """Rows that the same rules cover, taken together.
 
     Parameters

@@ -13,7 +13,7 @@ from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Numbers
 from hedgerow.learn.trees.options import EQUAL
 from hedgerow.learn.trees.rules_from_tree.generalize import RuleCandidate
-from hedgerow.learn.trees.rules_from_tree.row_bits import Cells, RowBits
+from hedgerow.learn.trees.rules_from_tree.row_bits import RowBits, RowCells
 from hedgerow.models.base.condition import COMPARISONS, Condition, Mask, Operator
 
 MOST_EXACT = 10  # rules of which all subsets are tried
@@ -65,7 +65,7 @@ class Coding:
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
+class DescriptionLength:
     """The code length of a set of rules for a class.
 
     The rules take the sum of theirs less log2(m!) for their order; the exceptions log2(C(covered, false positives))
@@ -96,10 +96,10 @@ class RuleSubset:
     decision: int
     candidates: tuple[int, ...]
     costs: tuple[float, ...]
-    chosen: tuple[int, ...]
-    none: Length
-    every: Length
-    best: Length
+    chosen_rules: tuple[int, ...]
+    none: DescriptionLength
+    all_rules_length: DescriptionLength
+    best: DescriptionLength
     exact: bool
 
 
@@ -109,7 +109,7 @@ def choose(rules: Sequence[RuleCandidate], decision: int, rows: RowBits, coding:
     costs = tuple(coding.rule(rules[at].conditions) for at in own)
     search = _Search(rows.cells([rules[at].bits for at in own]), decision, np.array(costs), share)
     exact = len(own) <= MOST_EXACT
-    taken = search.exact() if exact else search.climbed()
+    taken = search.exact() if exact else search.climb_from_starts()
     everything = np.ones(len(own), dtype=np.bool_)
     return RuleSubset(
         decision,
@@ -126,18 +126,18 @@ def choose(rules: Sequence[RuleCandidate], decision: int, rows: RowBits, coding:
 class _Search:
     """The subsets of a class's rules and their bits."""
 
-    def __init__(self, cells: Cells, decision: int, costs: Numbers, share: float) -> None:
+    def __init__(self, cells: RowCells, decision: int, costs: Numbers, share: float) -> None:
         self.covers = cells.covers
         self.own = cells.weights[:, decision]
         self.other = cells.weights.sum(axis=1) - self.own
         self.costs, self.share = costs, share
 
-    def bits(self, taken: NDArray[np.bool_]) -> Length:
+    def bits(self, taken: NDArray[np.bool_]) -> DescriptionLength:
         """Return what one subset takes."""
         covered = self.covers[taken].any(axis=0)
         rules = float(self._theory(float(self.costs[taken].sum()), float(taken.sum())))
         exceptions = float(self._exceptions(float(self.own[covered].sum()), float(self.other[covered].sum())))
-        return Length(rules, exceptions, self.share * rules + exceptions)
+        return DescriptionLength(rules, exceptions, self.share * rules + exceptions)
 
     def _theory(self, costs: Numbers | float, count: Numbers | float) -> Numbers:
         return np.asarray(costs - log2_factorial(count))
@@ -146,7 +146,7 @@ class _Search:
         """Return the bits of the exceptions when the rules cover so much of their class and of others."""
         all_own, all_other = float(self.own.sum()), float(self.other.sum())
         right, wrong = np.clip(right, 0, all_own), np.clip(wrong, 0, all_other)
-        return log2_ways(right + wrong, wrong) + log2_ways(all_own + all_other - right - wrong, all_own - right)
+        return log2_binomial(right + wrong, wrong) + log2_binomial(all_own + all_other - right - wrong, all_own - right)
 
     def exact(self) -> NDArray[np.bool_]:
         """Return the best of all subsets."""
@@ -160,7 +160,7 @@ class _Search:
         best: NDArray[np.bool_] = subsets[int(np.argmax(total <= total.min() + EQUAL))]
         return best
 
-    def climbed(self) -> NDArray[np.bool_]:
+    def climb_from_starts(self) -> NDArray[np.bool_]:
         """Return the best subset that hill climbing reaches from none, all, and the better half of the rules."""
         m = len(self.costs)
         starts = [np.zeros(m, dtype=np.bool_), np.ones(m, dtype=np.bool_), np.arange(m) < m // 2]
@@ -212,7 +212,7 @@ class _Search:
         return summed
 
 
-def log2_ways(n: Numbers, k: Numbers) -> Numbers:
+def log2_binomial(n: Numbers, k: Numbers) -> Numbers:
     """Return log2 of the ways to choose k of n, also for weights that are not whole."""
     n = np.maximum(n, k)
     return log2_factorial(n) - log2_factorial(k) - log2_factorial(n - k)

@@ -14,10 +14,10 @@ from hedgerow.learn.trees.rules_from_tree.generalize import (
     RuleErrorEstimate,
     RulePath,
 )
-from hedgerow.learn.trees.rules_from_tree.order import Dropped, Placed
-from hedgerow.learn.trees.rules_from_tree.subset import MOST_EXACT, Length, RuleSubset
+from hedgerow.learn.trees.rules_from_tree.order import DroppedRule, PlacedClass
+from hedgerow.learn.trees.rules_from_tree.subset import MOST_EXACT, DescriptionLength, RuleSubset
 from hedgerow.models.base.condition import Condition, conjunction
-from hedgerow.models.base.rule import stated
+from hedgerow.models.base.rule import format_target_class
 from hedgerow.models.trees.tree import Tree
 
 
@@ -50,8 +50,8 @@ class RulesWork:
     steps: list[list[GeneralizationStep]] = field(default_factory=list)
     candidates: list[RuleCandidate] = field(default_factory=list)
     choices: list[RuleSubset] = field(default_factory=list)
-    placed: list[Placed] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
+    placed: list[PlacedClass] = field(default_factory=list)
+    dropped: list[DroppedRule] = field(default_factory=list)
     share: float = 0.0
 
     def __str__(self) -> str:
@@ -62,14 +62,14 @@ class RulesWork:
         if self.placed:
             blocks.append(self._order_text())
         if self.dropped:
-            blocks.append(self._dropped_text())
+            blocks.append(self._removed_rules_text())
         return "\n\n".join(blocks)
 
-    def _said(self, decision: int) -> str:
-        return stated(self.schema.target_column, decision)
+    def _decision_text(self, decision: int) -> str:
+        return format_target_class(self.schema.target_column, decision)
 
     def _rule(self, conditions: Sequence[Condition], decision: int) -> str:
-        return f"if {conjunction(conditions) or 'anything'} then {self._said(decision)}"
+        return f"if {conjunction(conditions) or 'anything'} then {self._decision_text(decision)}"
 
     def _path_text(self, number: int, path: RulePath, steps: Sequence[GeneralizationStep]) -> str:
         lines = [f"Path {number}: {self._rule(path.conditions, path.decision)}"]
@@ -78,8 +78,8 @@ class RulesWork:
             pairs = zip(step.conditions, step.without, strict=True)
             rows += [[f"without {condition}", *_figures(estimate)] for condition, estimate in pairs]
             lines += align_numbers(rows, left={0})
-            if step.dropped is not None:
-                lines.append(f"Dropped: {step.conditions[step.dropped]}")
+            if step.dropped_test is not None:
+                lines.append(f"Dropped: {step.conditions[step.dropped_test]}")
         last = steps[-1].conditions
         kept = self._rule(last, path.decision) if last else "no conditions are left; the default covers this"
         return "\n".join([*lines, f"Generalized: {kept}"])
@@ -88,27 +88,27 @@ class RulesWork:
         rows = [["", "bits", "rows", "errors", "expected error rate", "rule"]]
         for at, cost in zip(choice.candidates, choice.costs, strict=True):
             rule = self.candidates[at]
-            mark = "*" if at in choice.chosen else ""
+            mark = "*" if at in choice.chosen_rules else ""
             text = self._rule(rule.conditions, rule.decision)
             rows.append([mark, format_measure(cost), *_figures(rule.estimate), text])
         how = "all subsets compared" if choice.exact else f"more than {MOST_EXACT} rules: by hill climbing"
-        lengths = [["no rules", choice.none], ["all rules", choice.every], ["chosen (*)", choice.best]]
+        lengths = [["no rules", choice.none], ["all rules", choice.all_rules_length], ["chosen (*)", choice.best]]
         bits = [["bits", "rules", "exceptions", f"{format_quantity(self.share)} rules + exceptions"]]
-        bits += [[str(name), *_bits(length)] for name, length in lengths if isinstance(length, Length)]
-        lines = [f"Choosing rules for {self._said(choice.decision)}: {how}"]
+        bits += [[str(name), *_bits(length)] for name, length in lengths if isinstance(length, DescriptionLength)]
+        lines = [f"Choosing rules for {self._decision_text(choice.decision)}: {how}"]
         return "\n".join([*lines, *align_numbers(rows, left={0, 5}), *align_numbers(bits, left={0})])
 
     def _order_text(self) -> str:
         rows = [["class", "rows covered", "false positives"]]
         rows += [
-            [self._said(p.decision), format_quantity(p.covered), format_quantity(p.false_positives)]
+            [self._decision_text(p.decision), format_quantity(p.covered_weight), format_quantity(p.false_positives)]
             for p in self.placed
         ]
         return "\n".join(
             ["Order of the classes, not counting the rows of earlier ones", *align_numbers(rows, left={0})]
         )
 
-    def _dropped_text(self) -> str:
+    def _removed_rules_text(self) -> str:
         rows = [["errors before", "after", "rule"]]
         for one in self.dropped:
             rule = self.candidates[one.rule]
@@ -124,5 +124,5 @@ def _figures(estimate: RuleErrorEstimate) -> list[str]:
     return [format_quantity(estimate.n), format_quantity(estimate.errors), format_measure(estimate.rate)]
 
 
-def _bits(length: Length) -> list[str]:
+def _bits(length: DescriptionLength) -> list[str]:
     return [format_measure(length.rules), format_measure(length.exceptions), format_measure(length.total)]

@@ -37,16 +37,16 @@ class NodeCounts:
     """Counts of the nodes that are split in this pass, and the rows of those that are finished."""
 
     counts: Numbers  # (nodes, cells)
-    held: tuple[FinishedRows, ...]
+    finished_rows: tuple[FinishedRows, ...]
 
     def __add__(self, other: NodeCounts) -> NodeCounts:
         counts = self.counts
         counts += other.counts  # in place: counts are large, and nobody else has these
-        return NodeCounts(counts, self.held + other.held)
+        return NodeCounts(counts, self.finished_rows + other.finished_rows)
 
 
 @dataclass(frozen=True, eq=False)
-class Grow(Plan):
+class GrowPass(Plan):
     """A pass that splits some open nodes and finishes others."""
 
     task: StreamedTask
@@ -71,7 +71,7 @@ class Grow(Plan):
             self._add(batch, rows, reached, weights, counts)
             kept = reached >= len(self.split)
             if kept.any():
-                held.append(_held(batch, rows[kept], reached[kept] - np.int32(len(self.split)), weights[kept]))
+                held.append(_collect_rows(batch, rows[kept], reached[kept] - np.int32(len(self.split)), weights[kept]))
         return NodeCounts(counts, tuple(held))
 
     def _slots(self, tree: int) -> dict[int, int]:
@@ -96,16 +96,16 @@ class Grow(Plan):
 
     def advance(self, counts: Any) -> Plan | Model:
         """Return the next pass: on open nodes, or what follows when there are none."""
-        branches = self._finish(counts.held)
+        branches = self._finish(counts.finished_rows)
         trees = []
         for number, tree in enumerate(self.trees):
             nodes = [slot for slot, (of, _) in enumerate(self.split) if of == number]
             if nodes:
-                tree = self._divided(tree, np.array([self.split[slot][1] for slot in nodes]), counts.counts[nodes])
+                tree = self._divide_nodes(tree, np.array([self.split[slot][1] for slot in nodes]), counts.counts[nodes])
             trees.append(tree.with_branches(branches[number]))
-        return grown_on(self.task, tuple(trees))
+        return continue_growing(self.task, tuple(trees))
 
-    def _divided(self, tree: GrowingTree, nodes: Rows, counts: Numbers) -> GrowingTree:
+    def _divide_nodes(self, tree: GrowingTree, nodes: Rows, counts: Numbers) -> GrowingTree:
         task = self.task
         found = _kernels.split_nodes(
             task.levels,
@@ -149,12 +149,12 @@ class Grow(Plan):
         return _kernels.grow_numbers(columns, target + task.center, weights, options, threads)
 
 
-def _held(batch: Batch, rows: Any, slots: Codes, weights: Numbers) -> FinishedRows:
+def _collect_rows(batch: Batch, rows: Any, slots: Codes, weights: Numbers) -> FinishedRows:
     target: Any = batch.label if len(batch.label) else batch.number
     return FinishedRows(slots, weights, target[rows], [values[rows] for values in batch.columns])
 
 
-def grown_on(task: StreamedTask, trees: tuple[GrowingTree, ...]) -> Plan | Model:
+def continue_growing(task: StreamedTask, trees: tuple[GrowingTree, ...]) -> Plan | Model:
     """Return the pass that grows trees on: nodes of few rows are finished as long as these fit, others are split."""
     places = [(number, int(node)) for number, tree in enumerate(trees) for node in np.flatnonzero(tree.open)]
     if not places:
@@ -164,4 +164,4 @@ def grown_on(task: StreamedTask, trees: tuple[GrowingTree, ...]) -> Plan | Model
     fit = int((np.cumsum(sizes[order]) <= limits.HELD).sum())
     finished = sorted(places[i] for i in order[:fit])
     split = sorted(places[i] for i in order[fit:])
-    return Grow(task, trees, tuple(split[: max(1, limits.HELD // max(task.cells, 1))]), tuple(finished))
+    return GrowPass(task, trees, tuple(split[: max(1, limits.HELD // max(task.cells, 1))]), tuple(finished))

@@ -40,7 +40,7 @@ class GrowingTree:
         By node, the part of the tree that was grown from there on at once.
     """
 
-    without: int
+    left_out_fold: int
     rows: int
     weight: float
     tallies: Numbers  # (nodes, width)
@@ -93,25 +93,27 @@ class GrowingTree:
         tests, counts = found["columns"], found["children"]
         n, made = len(self.columns), int(counts.sum())
         width = self.tallies.shape[1]
-        levels = LevelMaps.joined([self.levels, LevelMaps.none(made), LevelMaps.of_parts(found, LEVELS)])
+        levels = LevelMaps.concatenate([self.levels, LevelMaps.none(made), LevelMaps.of_parts(found, LEVELS)])
         return replace(
             self,
             tallies=np.concatenate([self.tallies, found["child_tallies"].reshape(-1, width)]),
             cases=np.concatenate([self.cases, found["child_cases"]]),
-            columns=_put(self.columns, nodes, tests, made, -1),
-            thresholds=_put(self.thresholds, nodes, found["thresholds"], made, 0),
-            first=_put(self.first, nodes, n + run_starts(counts)[:-1], made, 0),
-            children=_put(self.children, nodes, counts, made, 0),
-            missing=_put(self.missing, nodes, found["missing"], made, -1),
-            levels=levels.take(_put(np.arange(n + made), nodes, n + made + np.arange(len(nodes)), 0, 0)),
+            columns=_replace_and_extend(self.columns, nodes, tests, made, -1),
+            thresholds=_replace_and_extend(self.thresholds, nodes, found["thresholds"], made, 0),
+            first=_replace_and_extend(self.first, nodes, n + run_starts(counts)[:-1], made, 0),
+            children=_replace_and_extend(self.children, nodes, counts, made, 0),
+            missing=_replace_and_extend(self.missing, nodes, found["missing"], made, -1),
+            levels=levels.take(_replace_and_extend(np.arange(n + made), nodes, n + made + np.arange(len(nodes)), 0, 0)),
             shares=np.concatenate([self.shares, found["child_shares"]]),
             depths=np.concatenate([self.depths, np.repeat(self.depths[nodes] + 1, counts)]),
-            open=np.concatenate([_put(self.open, nodes, False, 0, False), found["child_open"].astype(np.bool_)]),
+            open=np.concatenate(
+                [_replace_and_extend(self.open, nodes, False, 0, False), found["child_open"].astype(np.bool_)]
+            ),
         )
 
     def with_branches(self, branches: Mapping[int, Parts]) -> GrowingTree:
         """Return the tree with some open nodes replaced by the branches that were grown there."""
-        still = _put(self.open, np.array(list(branches), dtype=np.int64), False, 0, False)
+        still = _replace_and_extend(self.open, np.array(list(branches), dtype=np.int64), False, 0, False)
         return replace(self, open=still, branches={**self.branches, **branches})
 
     def parts(self) -> Parts:
@@ -136,7 +138,7 @@ class GrowingTree:
             n += len(branch["columns"])
         joined = {name: np.concatenate([part[name] for part in arrays]) for name in arrays[0]}
         number = np.concatenate([number, np.arange(len(number), n)])
-        return _breadth_first(joined, LevelMaps.joined(levels).take(number))
+        return _breadth_first(joined, LevelMaps.concatenate(levels).take(number))
 
 
 def _breadth_first(tree: Parts, levels: LevelMaps) -> Parts:
@@ -159,7 +161,7 @@ def _breadth_first(tree: Parts, levels: LevelMaps) -> Parts:
     }
 
 
-def _put(array: NDArray[Any], places: Ints, values: Any, more: int, filled: Any) -> NDArray[Any]:
+def _replace_and_extend(array: NDArray[Any], places: Ints, values: Any, more: int, filled: Any) -> NDArray[Any]:
     """Return a copy with some values replaced, and so many added at its end."""
     array = np.concatenate([array, np.full(more, filled, array.dtype)])
     array[places] = values

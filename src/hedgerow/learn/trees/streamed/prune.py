@@ -13,7 +13,7 @@ from hedgerow.data.table.schema import listing
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.passes import Plan
-from hedgerow.learn.trees.kernel_growth import LEVELS, Parts, nodes_of, weight_by
+from hedgerow.learn.trees.kernel_growth import LEVELS, Parts, make_nodes, weight_of_codes
 from hedgerow.learn.trees.pruning import children_counts, parents
 from hedgerow.learn.trees.streamed.growing import GrowingTree
 from hedgerow.learn.trees.streamed.task import Batch, StreamedTask
@@ -25,10 +25,10 @@ from hedgerow.models.trees.tree import NumberTree
 def after_growing(task: StreamedTask, trees: tuple[GrowingTree, ...]) -> Plan | Model:
     """Return what follows when no node is open any more."""
     rows = task.empty()
-    parts = tuple(task.recipe.ready(rows, tree.parts()) for tree in trees)
-    if task.recipe.folds:
-        return Aside(task, parts)
-    return _after_pruning(task, task.recipe.pruned(rows, list(parts), []))
+    parts = tuple(task.settings.ready(rows, tree.parts()) for tree in trees)
+    if task.settings.folds:
+        return PruningRowsPass(task, parts)
+    return _after_pruning(task, task.settings.prune(rows, list(parts), []))
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Tallies:
 
 
 @dataclass(frozen=True, eq=False)
-class Aside(Plan):
+class PruningRowsPass(Plan):
     """The pass that sends the rows of each fold down the tree that was grown without them."""
 
     task: StreamedTask
@@ -59,15 +59,15 @@ class Aside(Plan):
         """Return for each tree the tallies of its leaves for the rows of its fold."""
         task, batch = self.task, self.task.batch(table)
         sums = []
-        for routes, fold in zip(self.routes, task.recipe.without, strict=True):
-            found = _reached(routes, task, batch, batch.weights * (batch.folds == fold))
+        for routes, fold in zip(self.routes, task.settings.left_out_folds, strict=True):
+            found = _find_leaves(routes, task, batch, batch.weights * (batch.folds == fold))
             sums.append(_tallies(task, batch, *found, len(routes["columns"])))
         return Tallies(tuple(sums))
 
     def advance(self, counts: Any) -> Plan | Model:
         """Return what follows the pruning of the trees by these tallies."""
-        sums = [_summed(parts, leaves) for parts, leaves in zip(self.trees, counts.trees, strict=True)]
-        return _after_pruning(self.task, self.task.recipe.pruned(self.task.empty(), list(self.trees), sums))
+        sums = [_sum_to_inner_nodes(parts, leaves) for parts, leaves in zip(self.trees, counts.trees, strict=True)]
+        return _after_pruning(self.task, self.task.settings.prune(self.task.empty(), list(self.trees), sums))
 
 
 def _routes(parts: Parts, task: StreamedTask) -> Parts:
@@ -82,7 +82,7 @@ def _routes(parts: Parts, task: StreamedTask) -> Parts:
     }
 
 
-def _reached(routes: Parts, task: StreamedTask, batch: Batch, weights: Numbers) -> tuple[Any, Any, Numbers]:
+def _find_leaves(routes: Parts, task: StreamedTask, batch: Batch, weights: Numbers) -> tuple[Any, Any, Numbers]:
     """Return the rows, the leaves that they reach, and their weight there."""
     leaves = np.where(routes["columns"] < 0, np.arange(len(routes["columns"])), -1).astype(np.int32)
     return _kernels.find_rows_reaching(routes, leaves, batch.columns, task.levels, weights, n_threads())
@@ -91,13 +91,13 @@ def _reached(routes: Parts, task: StreamedTask, batch: Batch, weights: Numbers) 
 def _tallies(task: StreamedTask, batch: Batch, rows: Any, nodes: Any, weights: Numbers, n: int) -> Numbers:
     """Return the tallies of cases by the nodes that they reached."""
     if task.classes:
-        return weight_by(nodes.astype(np.int64) * task.width + batch.label[rows], weights, n * task.width).reshape(
-            n, -1
-        )
-    return np.column_stack([weight_by(nodes, weights * batch.number[rows] ** power, n) for power in range(3)])
+        return weight_of_codes(
+            nodes.astype(np.int64) * task.width + batch.label[rows], weights, n * task.width
+        ).reshape(n, -1)
+    return np.column_stack([weight_of_codes(nodes, weights * batch.number[rows] ** power, n) for power in range(3)])
 
 
-def _summed(parts: Parts, leaves: Numbers) -> Numbers:
+def _sum_to_inner_nodes(parts: Parts, leaves: Numbers) -> Numbers:
     """Return the tallies of all nodes by those of the leaves."""
     sums, above = leaves.copy(), parents(parts)
     for node in range(len(sums) - 1, 0, -1):
@@ -107,7 +107,7 @@ def _summed(parts: Parts, leaves: Numbers) -> Numbers:
 
 def _after_pruning(task: StreamedTask, parts: Parts) -> Plan | Model:
     """Return the model, or the pass that finds the values which thresholds are lowered to."""
-    if not task.recipe.at_values:
+    if not task.settings.at_values:
         return _model(task, parts)
     thresholds, unknown = parts["thresholds"].copy(), []
     for number, ends in enumerate(task.values):
@@ -117,28 +117,28 @@ def _after_pruning(task: StreamedTask, parts: Parts) -> Plan | Model:
         else:
             unknown += here[~np.isin(thresholds[here], ends)].tolist()  # the end of a bin is a value of some row
     parts = {**parts, "thresholds": thresholds}
-    return Lower(task, parts, np.array(unknown)) if unknown else _model(task, parts)
+    return LowerThresholdsPass(task, parts, np.array(unknown)) if unknown else _model(task, parts)
 
 
 @dataclass(frozen=True, eq=False)
-class Lowered:
+class LoweredThresholds:
     """For some thresholds the largest value so far that is not above them."""
 
     values: Numbers
 
-    def __add__(self, other: Lowered) -> Lowered:
-        return Lowered(np.maximum(self.values, other.values))
+    def __add__(self, other: LoweredThresholds) -> LoweredThresholds:
+        return LoweredThresholds(np.maximum(self.values, other.values))
 
 
 @dataclass(frozen=True, eq=False)
-class Lower(Plan):
+class LowerThresholdsPass(Plan):
     """The pass that lowers the thresholds of some nodes to values of the training rows."""
 
     task: StreamedTask
     parts: Parts
     nodes: Rows
 
-    def count(self, table: Table) -> Lowered:
+    def count(self, table: Table) -> LoweredThresholds:
         """Return the largest values that are not above the thresholds."""
         batch = self.task.batch(table)
         columns, limits = self.parts["columns"][self.nodes], self.parts["thresholds"][self.nodes]
@@ -150,7 +150,7 @@ class Lower(Plan):
             most = np.full(len(here) + 1, -np.inf)
             np.maximum.at(most, np.searchsorted(limits[here], values, side="left"), values)
             found[here] = np.maximum.accumulate(most)[:-1]
-        return Lowered(found)
+        return LoweredThresholds(found)
 
     def advance(self, counts: Any) -> Plan | Model:
         """Return the model."""
@@ -163,17 +163,17 @@ def _model(task: StreamedTask, parts: Parts) -> Plan | Model:
     """Return the model of classes, or the pass that a model of numbers needs."""
     if not task.classes:
         return MeasureLeaves(task, parts)
-    return noted(task, task.recipe.finished(task.empty().tree(parts), task.total))
+    return add_notes(task, task.settings.finish(task.empty().tree(parts), task.total))
 
 
 @dataclass(frozen=True, eq=False)
-class Away:
+class LeafDeviations:
     """How far the numbers of each leaf lie from what its tally says they are on average, and the squares of that."""
 
     sums: Numbers  # (2, nodes)
 
-    def __add__(self, other: Away) -> Away:
-        return Away(self.sums + other.sums)
+    def __add__(self, other: LeafDeviations) -> LeafDeviations:
+        return LeafDeviations(self.sums + other.sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,13 +194,15 @@ class MeasureLeaves(Plan):
         weight, total, _ = self.parts["tallies"].reshape(-1, 3).T
         return np.asarray(total / np.where(weight > 0, weight, 1))
 
-    def count(self, table: Table) -> Away:
+    def count(self, table: Table) -> LeafDeviations:
         """Return how far rows lie from the mean of their leaf."""
         batch = self.task.batch(table)
-        rows, leaves, weights = _reached(self.routes, self.task, batch, batch.weights)
+        rows, leaves, weights = _find_leaves(self.routes, self.task, batch, batch.weights)
         away = batch.number[rows] - self.means[leaves]
         n = len(self.means)
-        return Away(np.array([weight_by(leaves, weights * away, n), weight_by(leaves, weights * away**2, n)]))
+        return LeafDeviations(
+            np.array([weight_of_codes(leaves, weights * away, n), weight_of_codes(leaves, weights * away**2, n)])
+        )
 
     def advance(self, counts: Any) -> Model:
         """Return the model."""
@@ -208,14 +210,14 @@ class MeasureLeaves(Plan):
         shift, squares = counts.sums / np.where(weight > 0, weight, 1)
         deviations = np.sqrt(np.maximum(squares - shift**2, 0))
         values = task.center + (self.means + shift)
-        return noted(task, NumberTree(task.schema, nodes_of(self.parts, task.schema), weight, values, deviations))
+        return add_notes(task, NumberTree(task.schema, make_nodes(self.parts, task.schema), weight, values, deviations))
 
 
-def noted(task: StreamedTask, model: Model) -> Model:
+def add_notes(task: StreamedTask, model: Model) -> Model:
     """Return the model with notes of it."""
     names = [task.schema.columns[position].name for position in task.schema.predictors]
     many = [name for name, exact in zip(names, task.exact, strict=True) if not exact]
-    notes = list(task.recipe.notes)
+    notes = list(task.settings.notes)
     if many:
-        notes.append(f"more than {task.recipe.bins} values, so large nodes use binned thresholds: {listing(many)}")
-    return model.with_about(About(notes=tuple(notes)))
+        notes.append(f"more than {task.settings.bins} values, so large nodes use binned thresholds: {listing(many)}")
+    return model.replace_about(About(notes=tuple(notes)))

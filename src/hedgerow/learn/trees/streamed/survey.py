@@ -13,40 +13,40 @@ from hedgerow.data.design.class_counts import Moments, moments
 from hedgerow.data.table.table import Numbers, Rows, Table, concatenate
 from hedgerow.data.table.value_histogram import ValueHistogram
 from hedgerow.learn.passes import Plan
-from hedgerow.learn.trees.kernel_growth import weight_by
+from hedgerow.learn.trees.kernel_growth import weight_of_codes
 from hedgerow.learn.trees.streamed import task as limits
-from hedgerow.learn.trees.streamed.grow import grown_on
+from hedgerow.learn.trees.streamed.grow import continue_growing
 from hedgerow.learn.trees.streamed.growing import GrowingTree
 from hedgerow.learn.trees.streamed.task import MOST_WHOLE, Batch, StreamedTask
 from hedgerow.models.base.model import Model
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
+class FirstPassCounts:
     """What a look at some rows says: the target by fold, whether weights are whole, and the spread of each number."""
 
-    held: tuple[Table, ...] | None  # the rows themselves, as long as they fit
-    room: int  # for how many of them there is
+    held_tables: tuple[Table, ...] | None  # the rows themselves, as long as they fit
+    free_rows: int  # for how many of them there is
     rows: Rows  # (folds, classes)
     weights: Numbers  # (folds, classes)
     heaviest: Numbers  # by class
-    whole: bool
+    are_whole_weights: bool
     lacking: bool
     spreads: tuple[ValueHistogram | None, ...]
     moments: Moments | None
 
-    def __add__(self, other: Looked) -> Looked:
+    def __add__(self, other: FirstPassCounts) -> FirstPassCounts:
         held = None
-        if self.held is not None and other.held is not None:
-            held = self.held + other.held
-            held = held if sum(len(table) for table in held) <= self.room else None
-        return Looked(
+        if self.held_tables is not None and other.held_tables is not None:
+            held = self.held_tables + other.held_tables
+            held = held if sum(len(table) for table in held) <= self.free_rows else None
+        return FirstPassCounts(
             held,
-            self.room,
+            self.free_rows,
             self.rows + other.rows,
             self.weights + other.weights,
             np.maximum(self.heaviest, other.heaviest),
-            self.whole and other.whole,
+            self.are_whole_weights and other.are_whole_weights,
             self.lacking or other.lacking,
             tuple(_sum(mine, its) for mine, its in zip(self.spreads, other.spreads, strict=True)),
             _sum(self.moments, other.moments),
@@ -63,9 +63,9 @@ class FirstPass(Plan):
 
     task: StreamedTask
 
-    def count(self, table: Table) -> Looked:
+    def count(self, table: Table) -> FirstPassCounts:
         """Return what some rows say."""
-        task, recipe = self.task, self.task.recipe
+        task, recipe = self.task, self.task.settings
         room = limits.HELD // task.row_cells
         held = (table,) if len(table) <= room else None
         batch = task.batch(table)
@@ -74,11 +74,14 @@ class FirstPass(Plan):
         cells = batch.folds * classes + label
         heaviest = np.zeros(classes)
         np.maximum.at(heaviest, label, batch.weights)
-        rows, weights = np.bincount(cells, minlength=folds * classes), weight_by(cells, batch.weights, folds * classes)
+        rows, weights = (
+            np.bincount(cells, minlength=folds * classes),
+            weight_of_codes(cells, batch.weights, folds * classes),
+        )
         if recipe.kept is not None and not recipe.kept.all():  # other rows only count in the weight of their class
             table = table.take(recipe.kept[label])
             batch = task.batch(table)
-        return Looked(
+        return FirstPassCounts(
             held,
             room,
             rows.reshape(folds, classes),
@@ -98,23 +101,23 @@ class FirstPass(Plan):
 
     def advance(self, counts: Any) -> Plan | Model:
         """Return the model if the rows fit into memory, else the first pass that grows."""
-        looked: Looked = counts
-        if looked.held is not None and any(map(len, looked.held)):
-            return self.task.recipe.learn(concatenate(looked.held))
-        task, trees = self._planted(looked)
-        return grown_on(task, trees)
+        looked: FirstPassCounts = counts
+        if looked.held_tables is not None and any(map(len, looked.held_tables)):
+            return self.task.settings.learn(concatenate(looked.held_tables))
+        task, trees = self._plant_roots(looked)
+        return continue_growing(task, trees)
 
-    def _planted(self, looked: Looked) -> tuple[StreamedTask, tuple[GrowingTree, ...]]:
+    def _plant_roots(self, looked: FirstPassCounts) -> tuple[StreamedTask, tuple[GrowingTree, ...]]:
         """Return what the passes to come must know, and the trees as roots."""
         task = self.task
         weights, rows = looked.weights, looked.rows
-        whole, heaviest = looked.whole, looked.heaviest
-        if task.classes and looked.held is None:
-            factors = task.recipe.factors(weights.sum(axis=0))
+        whole, heaviest = looked.are_whole_weights, looked.heaviest
+        if task.classes and looked.held_tables is None:
+            factors = task.settings.factors(weights.sum(axis=0))
             whole = whole and bool((factors == np.floor(factors)).all())
             weights, heaviest, rows = weights * factors, heaviest * factors, rows * (factors > 0)
             task = replace(task, factors=None if (factors == 1).all() else factors)
-        fractions = task.recipe.options.missing == "fractions" and looked.lacking
+        fractions = task.settings.options.missing == "fractions" and looked.lacking
         task = replace(
             task,
             values=tuple(np.zeros(0) if spread is None else spread.ends() for spread in looked.spreads),
@@ -122,19 +125,19 @@ class FirstPass(Plan):
             real=not whole or bool(heaviest.max(initial=0) > MOST_WHOLE) or fractions,
         )
         if looked.moments is not None:
-            task, tallies = _centered(task, looked.moments)
+            task, tallies = _center_targets(task, looked.moments)
         else:
             tallies = weights
         task = replace(task, total=tallies.sum(axis=0))
         by_fold = rows.sum(axis=1), weights.sum(axis=1), tallies
-        return task, tuple(_root(task, fold, *by_fold) for fold in task.recipe.without)
+        return task, tuple(_root(task, fold, *by_fold) for fold in task.settings.left_out_folds)
 
 
 def _lacks(values: NDArray[Any]) -> bool:
     return bool(np.isnan(values).any() if values.dtype == np.float64 else (values < 0).any())
 
 
-def _centered(task: StreamedTask, sums: Moments) -> tuple[StreamedTask, Numbers]:
+def _center_targets(task: StreamedTask, sums: Moments) -> tuple[StreamedTask, Numbers]:
     """Return the task with the mean and variance of its numbers, and the tally of each fold."""
     figures = sums.figures()
     total, mean, squares = (float(figure[-1]) for figure in figures)

@@ -57,22 +57,22 @@ class StreamedTreeSettings:
 
     options: TreeOptions
     learn: Callable[[Table], Model]
-    pruned: Callable[[TreeInput, list[Parts], list[Numbers]], Parts]
+    prune: Callable[[TreeInput, list[Parts], list[Numbers]], Parts]
     factors: Callable[[Numbers], Numbers] = np.ones_like
     kept: NDArray[np.bool_] | None = None
     ready: Callable[[TreeInput, Parts], Parts] = lambda _, parts: parts
-    finished: Callable[[Tree, Numbers], Tree] = lambda tree, _: tree
+    finish: Callable[[Tree, Numbers], Tree] = lambda tree, _: tree
     bins: int = BINS
     folds: int = 0
     seed: int = 0
-    without: tuple[int, ...] = (-1,)
+    left_out_folds: tuple[int, ...] = (-1,)
     at_values: bool = False
     notes: tuple[str, ...] = ()
 
 
-def cross_validated(recipe: StreamedTreeSettings, folds: int, random_state: Any) -> StreamedTreeSettings:
+def add_cross_validation(recipe: StreamedTreeSettings, folds: int, random_state: Any) -> StreamedTreeSettings:
     """Return the recipe with one more tree for each fold, grown without it."""
-    return replace(recipe, folds=folds, seed=seed_number(random_state), without=(-1, *range(folds)))
+    return replace(recipe, folds=folds, seed=seed_number(random_state), left_out_folds=(-1, *range(folds)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +87,14 @@ class Batch:
 
     def weights_for(self, tree: GrowingTree) -> Numbers:
         """Return the weights of the rows that a tree is grown from, 0 for others."""
-        return self.weights if tree.without < 0 else self.weights * (self.folds != tree.without)
+        return self.weights if tree.left_out_fold < 0 else self.weights * (self.folds != tree.left_out_fold)
 
 
 @dataclass(frozen=True, eq=False)
 class StreamedTask:
     """What all passes share: the recipe, the columns, and what the first pass found out."""
 
-    recipe: StreamedTreeSettings
+    settings: StreamedTreeSettings
     schema: Schema
     factors: Numbers | None = None  # by class; None: all are 1
     center: float = 0.0  # of the numbers that are predicted
@@ -149,13 +149,13 @@ class StreamedTask:
 
     def folds(self, table: Table) -> Rows:
         """Return the fold of each row."""
-        if not self.recipe.folds:
+        if not self.settings.folds:
             return np.zeros(table.n_rows, dtype=np.int64)
-        return folds_by_hash(table.with_weights(None), self.recipe.folds, self.recipe.seed)
+        return folds_by_hash(table.with_weights(None), self.settings.folds, self.settings.seed)
 
     def options(self, tree: GrowingTree, depth: int = 0) -> dict[str, Any]:
         """Return the options of growing from a node at some depth on."""
-        given = kernel_options(self.recipe.options)
+        given = kernel_options(self.settings.options)
         if depth and "max_depth" in given:
             given["max_depth"] -= depth
         whole = {"table_rows": float(tree.rows), "table_weight": tree.weight, "real": self.real}

@@ -68,16 +68,16 @@ def example(learner: Learner, rows: int = 60, seed: int = 7) -> Table:
 def examples(learner: Learner) -> dict[str, Table]:
     """Return the tables on which the laws must hold, by name, including tables of texts or bags where supported."""
     mixed = example(learner)
-    found = {"mixed": mixed}
+    result = {"mixed": mixed}
     if Kind.TEXT in learner.accepted_kinds():
         beside = with_texts(mixed)
         alone = beside.select(name for name in beside.schema.names if name in ("note", "group"))
-        found |= {"texts": alone, "mixed with texts": beside}
+        result |= {"texts": alone, "mixed with texts": beside}
     if Kind.BAG in learner.accepted_kinds():
         beside = with_bags(mixed)
         alone = beside.select(name for name in beside.schema.names if name in ("things", "group"))
-        found |= {"bags": alone, "mixed with bags": beside}
-    return found
+        result |= {"bags": alone, "mixed with bags": beside}
+    return result
 
 
 def with_bags(table: Table, seed: int = 13) -> Table:
@@ -109,8 +109,8 @@ def with_texts(table: Table, seed: int = 11) -> Table:
     texts: list[str | None] = []
     for topic in topics.tolist():
         likely = np.where(np.arange(len(WORDS)) // 2 == topic, 3.5, 0.5)
-        said = random.choice(WORDS, random.integers(0, 7), p=likely / likely.sum())
-        texts.append(None if random.random() < 0.1 else " ".join(said.tolist()))
+        outputs = random.choice(WORDS, random.integers(0, 7), p=likely / likely.sum())
+        texts.append(None if random.random() < 0.1 else " ".join(outputs.tolist()))
     return table.with_column(Column("note", Kind.TEXT), Text.of(texts))
 
 
@@ -200,12 +200,12 @@ def check_distribution(learner: Learner, table: Table) -> None:
             instances = table.take(np.zeros(0, dtype=np.int64))[column.name]
             assert isinstance(instances, Bags)
             nothing = nothing.with_column(column, Bags(instances.table, np.zeros(2, dtype=np.int64)))
-    for asked in (table, nothing):
-        said = outcome(model, asked)
-        assert np.isfinite(said).all(), f"{learner}: a prediction is not a number"
+    for requested_table in (table, nothing):
+        outputs = outcome(model, requested_table)
+        assert np.isfinite(outputs).all(), f"{learner}: a prediction is not a number"
         if isinstance(model, ClassModel):
-            assert (said >= 0).all(), f"{learner}: a predicted probability is negative"
-            assert np.allclose(said.sum(axis=1), 1), f"{learner}: the predicted probabilities do not sum to 1"
+            assert (outputs >= 0).all(), f"{learner}: a predicted probability is negative"
+            assert np.allclose(outputs.sum(axis=1), 1), f"{learner}: the predicted probabilities do not sum to 1"
 
 
 def check_unseen_level(learner: Learner, table: Table) -> None:
@@ -216,12 +216,12 @@ def check_unseen_level(learner: Learner, table: Table) -> None:
         column = table.schema.columns[position]
         if column.kind is Kind.NOMINAL:
             strange = Column(column.name, Kind.NOMINAL, ("violet",))
-            said = outcome(model, two.with_column(strange, np.array([0, -1], dtype=np.int32)))
-            assert np.array_equal(said[0], said[1]), f"{learner}: an unseen level is not treated as missing"
+            outputs = outcome(model, two.with_column(strange, np.array([0, -1], dtype=np.int32)))
+            assert np.array_equal(outputs[0], outputs[1]), f"{learner}: an unseen level is not treated as missing"
         for inner in column.inner.columns if column.inner is not None else ():
             if inner.kind is Kind.NOMINAL:
-                said = outcome(model, two.with_column(*_with_unknown_level(column, inner.name)))
-                assert np.array_equal(said[0], said[1]), (
+                outputs = outcome(model, two.with_column(*_with_unknown_level(column, inner.name)))
+                assert np.array_equal(outputs[0], outputs[1]), (
                     f"{learner}: an unseen level in a bag is not treated as missing"
                 )
 
@@ -242,8 +242,8 @@ def check_unknown_terms(learner: Learner, table: Table) -> None:
         return
     model, two = learner.train(table), table.take(np.zeros(2, dtype=np.int64))
     for column in texts:
-        said = outcome(model, two.with_column(column, Text.of(["ʬʬʬ ʭʭʭ", ""])))
-        assert np.array_equal(said[0], said[1]), f"{learner}: unknown terms change its predictions"
+        outputs = outcome(model, two.with_column(column, Text.of(["ʬʬʬ ʭʭʭ", ""])))
+        assert np.array_equal(outputs[0], outputs[1]), f"{learner}: unknown terms change its predictions"
 
 
 def check_deterministic(learner: Learner, table: Table) -> None:
@@ -276,8 +276,8 @@ def check_explanation(learner: Learner, table: Table) -> None:
     used = model.columns_used()
     strange = sorted(set(used or ()) - set(model.schema.names))
     assert not strange, f"{learner}: the model uses {listing(strange)}, which are not columns of its schema"
-    for found in explain_rows(model, table, range(min(table.n_rows, 2))):
-        json.dumps(found.to_dict())
+    for decision in explain_rows(model, table, range(min(table.n_rows, 2))):
+        json.dumps(decision.to_dict())
 
 
 def _check_same_prediction(learner: Learner, one: Table, other: Table, law: str) -> None:

@@ -102,5 +102,5 @@ def groceries() -> Table:
 def _table(text: str, numeric: set[str]) -> Table:
     header, *rows = [line.split(",") for line in text.split()]
     columns = dict(zip(header, zip(*rows, strict=True), strict=True))
-    made = {n: [float(v) for v in values] if n in numeric else values for n, values in columns.items()}
-    return Table.of(made, target=header[-1])
+    result = {n: [float(v) for v in values] if n in numeric else values for n, values in columns.items()}
+    return Table.of(result, target=header[-1])

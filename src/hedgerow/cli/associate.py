@@ -106,14 +106,14 @@ def command(
         _recommend(data, recommend, offers, most, reading, as_json)
         return
     source = _open_data(data, reading)
-    found = _explore(source, stream, settings, sets or "all" if only_sets else None, quiet)
-    work = {"work": _work(source, found)} if show_work else {}
-    kept = found.sets if found.rules is None else found.rules
+    first_look = _explore(source, stream, settings, sets or "all" if only_sets else None, quiet)
+    work = {"work": _work(source, first_look)} if show_work else {}
+    kept = first_look.sets if first_look.rules is None else first_look.rules
     if output:
         from hedgerow.export.associations import write_associations
 
         write_associations(kept, output)
-    show({**_report(found, most, list(source.notes)), "source": data, **work, **_file(output)}, as_json)
+    show({**_report(first_look, most, list(source.notes)), "source": data, **work, **_file(output)}, as_json)
     if not as_json and not output and len(kept):
         print_note(f"nothing was saved; add -o FILE to keep the {'item sets' if only_sets else 'rules'}", quiet)
 
@@ -180,18 +180,18 @@ def _read(source: Source) -> Any:
         raise
 
 
-def _work(source: Source, found: FirstLook) -> str:
+def _work(source: Source, first_look: FirstLook) -> str:
     from hedgerow.learn.associations.apriori import Apriori
 
-    assert found.rules is not None
-    return str(Apriori(**found.rules.about.parameters).show_work(source.read()))
+    assert first_look.rules is not None
+    return str(Apriori(**first_look.rules.about.parameters).show_work(source.read()))
 
 
-def _report(found: FirstLook, most: int | None, notes: list[str]) -> dict[str, Any]:
+def _report(first_look: FirstLook, most: int | None, notes: list[str]) -> dict[str, Any]:
     from hedgerow.layout.wrapping import drop_repeated_notes
     from hedgerow.report.associations.associations import look_report
 
-    report = look_report(found, most)
+    report = look_report(first_look, most)
     return {**report, "notes": drop_repeated_notes([*notes, *report["notes"]])}
 
 

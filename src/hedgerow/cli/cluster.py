@@ -114,30 +114,30 @@ def command(
     source = open_data(data, reading, target=classes or "")
     if stream:
         files = {"--plot": plot, "--dendrogram": dendrogram, "--html": html}
-        asked: dict[str, object] = {"--describe": describe, **files, "--show-work": show_work}
-        _refuse_in_stream([name for name, given in asked.items() if given])
+        options: dict[str, object] = {"--describe": describe, **files, "--show-work": show_work}
+        _refuse_in_stream([name for name, value in options.items() if value])
         with show_reading_progress(source, "learning", quiet):
-            made = _as_class_model(chosen.train(source))
-        report = clusters_report(made)
+            class_model = _as_class_model(chosen.train(source))
+        report = clusters_report(class_model)
         report["notes"].append("not evaluated: silhouettes and similar measures need the rows in memory")
     else:
         table, names = split_row_names(read_all(source, quiet), leaf)
         if classes is not None:
             class_codes(table)  # before the long part: not every column holds classes
-        report, made = cluster_report(chosen, table, describe, plot, show_work, quiet)
+        report, class_model = cluster_report(chosen, table, describe, plot, show_work, quiet)
         if dendrogram is not None:
-            draw_tree(made, names, dendrogram)
+            draw_tree(class_model, names, dendrogram)
         if html is not None:
-            labels = chosen.labels_of(made, table)
-            page = add_page_parts(made, table, report, describe, labels, names)
+            labels = chosen.labels_of(class_model, table)
+            page = add_page_parts(class_model, table, report, describe, labels, names)
         if out is not None:
-            write_labels(made, table, chosen.labels_of(made, table), out, with_data, safe_cells)
+            write_labels(class_model, table, chosen.labels_of(class_model, table), out, with_data, safe_cells)
     report["source"] = data
     report["notes"] = [*source.notes, *_class_hint(source.schema, classes), *report["notes"]]
     if stream and out is not None:
-        write_clusters(made, source, out, with_data, safe_cells)
+        write_clusters(class_model, source, out, with_data, safe_cells)
     if model is not None:
-        made.save(model)
+        class_model.save(model)
         report["model"]["file"] = model
     if html is not None:
         from hedgerow.report.whole.html import to_html
@@ -162,9 +162,9 @@ def clusterer(name: str, settings: dict[str, Any]) -> Clusterer:
     if not issubclass(kind, Clusterer):
         known = ", ".join(info.name for info in learners().values() if issubclass(info.learner, Clusterer))
         raise UsageError(f"{name!r} does not find clusters; --learner takes {known}")
-    made = make_learner(kind, settings)
-    assert isinstance(made, Clusterer)
-    return made
+    learner = make_learner(kind, settings)
+    assert isinstance(learner, Clusterer)
+    return learner
 
 
 def cluster_report(
@@ -251,10 +251,10 @@ def _check(model: str | None, out: str | None, with_data: bool, as_json: bool) -
         raise UsageError("--out - and --json cannot both go to standard output; name a file with --out")
 
 
-def _refuse_in_stream(asked: list[str]) -> None:
-    if asked:
-        need = "needs" if len(asked) == 1 else "need"
-        raise UsageError(f"{' and '.join(asked)} {need} all rows at once; leave out --stream")
+def _refuse_in_stream(names: list[str]) -> None:
+    if names:
+        need = "needs" if len(names) == 1 else "need"
+        raise UsageError(f"{' and '.join(names)} {need} all rows at once; leave out --stream")
 
 
 def _class_hint(schema: Schema, classes: str | None) -> list[str]:

@@ -79,11 +79,11 @@ def command(
     chosen = [adapt(one) for one in split_learners(",".join(learners))]  # before the data, which may take long to read
     tables, notes = {}, []
     for name, source in zip(data_names(data), data, strict=True):
-        tables[name], said = read_data(source, reading, quiet)
-        notes += [f"{name}: {note}" for note in said]
+        tables[name], parts = read_data(source, reading, quiet)
+        notes += [f"{name}: {note}" for note in parts]
     with progress("comparison", quiet) as tell:
-        found = compare(chosen, tables, runs, folds, base, measure, seed, level, store, progress=tell)
-    report = comparison_report(found)
+        comparison = compare(chosen, tables, runs, folds, base, measure, seed, level, store, progress=tell)
+    report = comparison_report(comparison)
     show({**report, "notes": [*notes, *report["notes"]]}, as_json)
     if plot:
         write_plot(convert_picture(stack_pictures("Comparison", comparison_charts(report)), plot), plot)

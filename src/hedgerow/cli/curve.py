@@ -66,8 +66,8 @@ def command(
     with progress("curve", quiet) as tell:
         how: dict[str, Any] = {"measure": measure, "progress": tell, "group": group}
         if over is None:
-            asked = SIZES if sizes is None else parse_sizes(sizes)
-            curve = learning_curve(chosen, table, asked, folds, runs, seed, **how)
+            training_sizes = SIZES if sizes is None else parse_sizes(sizes)
+            curve = learning_curve(chosen, table, training_sizes, folds, runs, seed, **how)
         else:
             name, values = parse_values(chosen, over, "--over")
             curve = parameter_curve(chosen, table, name, values, folds, runs, seed, **how)

@@ -29,8 +29,8 @@ def command(data: str, output: str | None, reading: dict[str, Any], as_json: boo
     form = form_from_name(output) if output else ""
     table, notes = read_data(data, reading, quiet, to_learn=False)
     report = describe_report(table, by_class=form in ("html", "json"))
-    said = tuple(column.exclusion_note for column in table.schema.columns if column.ignored)
-    notes = [note for note in notes if not note.startswith(said)]  # the report has a place for these
+    parts = tuple(column.exclusion_note for column in table.schema.columns if column.ignored)
+    notes = [note for note in notes if not note.startswith(parts)]  # the report has a place for these
     report |= {"source": data, "notes": [*report["notes"], *notes]}
     if output is None:
         show(report, as_json)

@@ -44,8 +44,8 @@ def cross_validate_with_baseline(
     """Return the report of a cross-validation, with the majority class or mean as the baseline."""
     from hedgerow.report.evaluation.build import evaluation_report
 
-    given = (table, folds, runs, seed)
-    return evaluation_report(*evaluate_with_baseline(learner, quiet, "cross-validation", *given, group=group))
+    arguments = (table, folds, runs, seed)
+    return evaluation_report(*evaluate_with_baseline(learner, quiet, "cross-validation", *arguments, group=group))
 
 
 def evaluate_with_baseline(

@@ -86,8 +86,8 @@ def command(
         decisions = [replace(d, file=name) if named == FILE else replace(d, bag=name) for d, name in pairs]
 
     def report(most_bytes: int | None) -> dict[str, Any]:
-        made = explanations_report(loaded, decisions, more, most_bytes)
-        return {**made, "file": model, **({"source": data} if data else {})}
+        result = explanations_report(loaded, decisions, more, most_bytes)
+        return {**result, "file": model, **({"source": data} if data else {})}
 
     for note in source.notes if source is not None else ():
         print_note(note, quiet)
@@ -126,8 +126,8 @@ def parse_row_numbers(text: str | None) -> list[int] | None:
         return None
     chosen: set[int] = set()
     for part in text.split(","):
-        found = _RANGE.fullmatch(part.strip())
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+        match = _RANGE.fullmatch(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if first < 1 or last < first:
             raise UsageError(f"--rows {text}: write row numbers, counted from 1, and ranges of them, as in 1-5,9")
         if last - first >= MOST or len(chosen) + last - first >= MOST:

@@ -37,12 +37,10 @@ class OnlineCommand(LearnerCommand):
     """A command with the options of the online learner: of the regressor if its loss is given."""
 
     def _learner(self, args: Sequence[str]) -> str:
-        asked = _option_value(args, "--learner", "-l")
-        if asked is not None and asked.replace("-", "_") not in (CLASSES, NUMBERS):
-            raise UsageError(
-                f"{asked!r} cannot be trained row by row; use {CLASSES} for classes, {NUMBERS} for numbers"
-            )
-        return asked or (NUMBERS if _option_value(args, "--loss") == "quantile" else CLASSES)
+        text = _option_value(args, "--learner", "-l")
+        if text is not None and text.replace("-", "_") not in (CLASSES, NUMBERS):
+            raise UsageError(f"{text!r} cannot be trained row by row; use {CLASSES} for classes, {NUMBERS} for numbers")
+        return text or (NUMBERS if _option_value(args, "--loss") == "quantile" else CLASSES)
 
 
 @click.command("online", cls=OnlineCommand)
@@ -100,15 +98,15 @@ def command(
         raise UsageError("models and checkpoints cannot go to standard output; name a file")
     passes = settings.pop("passes", None)
     if resume is not None and (like is not None or classes is not None or settings):
-        given = next(iter(settings), "like" if like is not None else "classes")
-        raise UsageError(f"--resume uses the settings of its checkpoint; leave out --{given.replace('_', '-')}")
+        text = next(iter(settings), "like" if like is not None else "classes")
+        raise UsageError(f"--resume uses the settings of its checkpoint; leave out --{text.replace('_', '-')}")
     if (passes or 1) > 1 and data == "-":
         raise UsageError("standard input can be read only once; leave out --passes, or name a file")
-    asked = OnlineOptions(reading, learner, settings, like, first, classes, quiet)
+    online_options = OnlineOptions(reading, learner, settings, like, first, classes, quiet)
     with ExitStack() as stack:
         stop = stack.enter_context(_handle_signals())
         answer = stack.enter_context(_answers(predictions)) if predictions else None
-        run = OnlineSession(data, asked, resume, checkpoint, every, passes, answer, probabilities, quiet)
+        run = OnlineSession(data, online_options, resume, checkpoint, every, passes, answer, probabilities, quiet)
         status = run.go(stop)
         run.end(output)
     sys.exit(status)
@@ -168,11 +166,11 @@ class OnlineOptions:
 
         is_classes = schema.target_column.kind is Kind.NOMINAL
         name = CLASSES if is_classes else NUMBERS
-        made: Any = make_learner(find_learner(name), self.settings)
+        result: Any = make_learner(find_learner(name), self.settings)
         tags = [column.exclusion_note for column in schema.columns if column.ignored == TAGS]
-        for note in usable_schema(schema, made.accepted_kinds())[1]:
+        for note in usable_schema(schema, result.accepted_kinds())[1]:
             print_note(note, self.quiet or note in tags)
-        return made.initial_state(schema), name
+        return result.initial_state(schema), name
 
 
 class OnlineSession:
@@ -181,7 +179,7 @@ class OnlineSession:
     def __init__(
         self,
         data: str,
-        asked: OnlineOptions,
+        online_options: OnlineOptions,
         resume: str | None,
         checkpoint: str | None,
         every: int,
@@ -192,8 +190,10 @@ class OnlineSession:
     ) -> None:
         from hedgerow.learn.linear.online.checkpoint import Checkpoint
 
-        self.data, self.asked, self.quiet = data, asked, quiet
-        self.grows = not (asked.first is None and asked.like is None and resume is None)  # not all levels are known
+        self.data, self.asked, self.quiet = data, online_options, quiet
+        self.grows = not (
+            online_options.first is None and online_options.like is None and resume is None
+        )  # not all levels are known
         self.checkpoint, self.every, self.answer, self.shares = checkpoint, every, answer, shares
         self.kept = None if resume is None else Checkpoint.load(resume)
         self.passes = passes or (1 if self.kept is None else self.kept.of)
@@ -328,8 +328,8 @@ class OnlineSession:
             return
         source = hash_source(source, self.run.state)
         pairs: Any = ((table, self.run.ready(table)) for table in source.batches())
-        found: Any = prefetch(pairs)
-        yield from found
+        result: Any = prefetch(pairs)
+        yield from result
 
     def _source(self, schema: Schema | None) -> Source:
         from hedgerow.data.formats.vw import FeaturesSource
@@ -347,9 +347,9 @@ class OnlineSession:
             source = source.reopen(schema=first_rows(source, self.asked.first))
         if schema is not None:
             return source
-        found = source.schema
-        typed = self.asked.set_target_kind(found, lambda name: few_numbers(source, name))
-        return source if typed is found else source.reopen(schema=typed, kinds={})
+        result_schema = source.schema
+        typed = self.asked.set_target_kind(result_schema, lambda name: few_numbers(source, name))
+        return source if typed is result_schema else source.reopen(schema=typed, kinds={})
 
 
 def _read_schema(path: str) -> Schema:

@@ -198,9 +198,9 @@ class LearnerCommand(click.Command):
         own = _all_params(find_learner(self._learner(args)), args)
         ctx.meta[LEARNER_PARAMS] = own
         rest = super().parse_args(ctx, args)
-        given = {key: _together(ctx.params.pop(_click_key(key))) for key in own}
+        parameters = {key: _together(ctx.params.pop(_click_key(key))) for key in own}
         ctx.params["settings"] = {
-            key: self._parse_value(own[key], value) for key, value in given.items() if value is not None
+            key: self._parse_value(own[key], value) for key, value in parameters.items() if value is not None
         }
         return rest
 
@@ -217,15 +217,15 @@ class LearnerCommand(click.Command):
 
     def _parse_value(self, param: Param, value: Any) -> Any:
         """Return the value of a learner's option; if it is invalid, suggest the option that may have been meant."""
-        found = param.parse(value) if isinstance(value, str) else value
+        result = param.parse(value) if isinstance(value, str) else value
         try:
-            param.check(found)
+            param.check(result)
         except UsageError as error:
             name = _option_name(param.name)
             other = [option.opts[0] for option in self.params if name in option.opts and option.opts[0] != name]
             hint = f"; for the option of the command, write {other[0]}" if other else ""
             raise UsageError(f"{error}{hint}") from None
-        return found
+        return result
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the command's own options and the learner's; a name that both have is the learner's."""
@@ -274,16 +274,16 @@ def _all_params(kind: type[Learner], args: Sequence[str], outer: str = "") -> di
     """Return a learner's parameters, and those of the learners that its parameters name, as `base__min_leaf`."""
     from hedgerow.learn.registry import find_learner
 
-    found: dict[str, Param] = {}
+    result: dict[str, Param] = {}
     for param in kind.params.values():
         if param.in_python:
             continue
         key = f"{outer}{param.name}"
-        found[key] = replace(param, name=key)
+        result[key] = replace(param, name=key)
         if param.kind == "learner":
             inner = find_learner(_option_value(args, _option_name(key)) or param.default)
-            found |= _all_params(inner, args, f"{key}__")
-    return found
+            result |= _all_params(inner, args, f"{key}__")
+    return result
 
 
 def _option(param: Param) -> click.Option:

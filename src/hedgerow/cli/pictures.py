@@ -157,9 +157,9 @@ def write_plot(picture: bytes, path: str) -> None:
 
 def converter() -> str | None:
     """Return a converter from SVG to other formats, if one is installed."""
-    found = shutil.which("rsvg-convert")
-    if found:
-        return found
+    text = shutil.which("rsvg-convert")
+    if text:
+        return text
     try:
         import_module("cairosvg")
     except (ImportError, OSError):  # the latter if it lacks its own library
@@ -179,8 +179,8 @@ def svg_to_format(picture: str, ending: str) -> bytes:
     tool = converter()
     if tool == "cairosvg":
         convert = getattr(import_module("cairosvg"), f"svg2{ending[1:]}")
-        made: bytes = convert(bytestring=picture.encode(), scale=zoom)
-        return made
+        content: bytes = convert(bytestring=picture.encode(), scale=zoom)
+        return content
     words = [str(tool), "--unlimited", "--format", ending[1:], "--zoom", f"{zoom:.4f}"]
     done = subprocess.run(words, input=picture.encode(), capture_output=True, check=False)  # noqa: S603 # our own words
     if done.returncode:

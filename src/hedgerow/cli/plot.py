@@ -112,6 +112,6 @@ def parse_column_pair(text: str | None, model: Model) -> list[str]:
         return []
     parts = text.split(",")
     cuts = ((",".join(parts[:cut]), ",".join(parts[cut:])) for cut in range(1, len(parts)))
-    found = [[name.strip() for name in pair] for pair in cuts]
-    known = [pair for pair in found if all(name in model.schema for name in pair)]
+    cells = [[name.strip() for name in pair] for pair in cuts]
+    known = [pair for pair in cells if all(name in model.schema for name in pair)]
     return (known or [[part.strip() for part in parts]])[0]

@@ -84,9 +84,9 @@ def predict_batches(
             others = (name for name in batch.schema.names if name != named)
             beside += [name for name in others if name != model.schema.target or not is_absent(batch[name])]
         first = False
-        made = predicted_of(model, aligned.table, batch.select(beside) if beside else None, rule=rule)
-        rows, silent = rows + len(batch), silent + made.n_unknown
-        yield made.table
+        prediction_table = predicted_of(model, aligned.table, batch.select(beside) if beside else None, rule=rule)
+        rows, silent = rows + len(batch), silent + prediction_table.n_unknown
+        yield prediction_table.table
     if silent:
         source.note(unknown_rows_note(model.schema, silent, rows, model.decider))
 

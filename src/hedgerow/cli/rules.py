@@ -81,10 +81,10 @@ def command(
     if csv == "-" and as_json:
         raise UsageError("--csv - and --json would both go to standard output; write one of them to a file")
     choice = RuleChoice(label, min_confidence, min_support, max_length, sort)
-    notes, made = _make_rules(model, data, choice, holdout, folds, group, seed, reading, quiet)
-    report = rules_report(made, choice)
+    notes, model_or_cards = _make_rules(model, data, choice, holdout, folds, group, seed, reading, quiet)
+    report = rules_report(model_or_cards, choice)
     if csv is not None:
-        notes += _write_csv(made, choice, csv, safe_cells)
+        notes += _write_csv(model_or_cards, choice, csv, safe_cells)
         if csv == "-":
             for note in (*notes, *report["notes"]):
                 print_note(note, quiet)
@@ -131,7 +131,7 @@ def _make_rules(
     return list(source.notes), cards
 
 
-def _write_csv(made: Model | Cards, choice: RuleChoice, path: str, safe_cells: bool) -> list[str]:
+def _write_csv(model_or_cards: Model | Cards, choice: RuleChoice, path: str, safe_cells: bool) -> list[str]:
     """Write the chosen rules as CSV; return notes on what CSV cannot represent."""
     import numpy as np
 
@@ -140,8 +140,10 @@ def _write_csv(made: Model | Cards, choice: RuleChoice, path: str, safe_cells: b
     from hedgerow.explain.card import Cards
     from hedgerow.models.base.rule_figures import figures_table
 
-    model = made.model if isinstance(made, Cards) else made
-    table = made.to_table() if isinstance(made, Cards) else figures_table(made.rule_rows())
+    model = model_or_cards.model if isinstance(model_or_cards, Cards) else model_or_cards
+    table = (
+        model_or_cards.to_table() if isinstance(model_or_cards, Cards) else figures_table(model_or_cards.rule_rows())
+    )
     places = np.array(choice.select_rules(model.rule_rows()), dtype=np.int64)
     with Writer(path, "csv", safe_cells=safe_cells) as writer:
         writer.add(table_from_arrow(table.take(places)))

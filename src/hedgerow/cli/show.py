@@ -104,10 +104,10 @@ def _tree_as_rules(model: Model, where: str) -> dict[str, Any]:
     """Return the report of a tree as rules."""
     if not model.rule_order:
         raise UsageError(f"{where} holds a model of kind {model.kind!r}; only a tree of classes prints as rules")
-    made = model.as_rules()
-    if made is model:
+    result = model.as_rules()
+    if result is model:
         raise UsageError(f"{where} already holds rules; leave out --rules to print them")
-    target, total = model.schema.target_column, made.total
+    target, total = model.schema.target_column, result.total
     rules = [
         {
             "rule": rule.text(target),
@@ -116,6 +116,6 @@ def _tree_as_rules(model: Model, where: str) -> dict[str, Any]:
             "support": rule.support(total) if total else None,
             "confidence": rule.confidence if rule.n else None,
         }
-        for rule in made
+        for rule in result
     ]
-    return {"text": str(made), "rules": rules}
+    return {"text": str(result), "rules": rules}

@@ -84,26 +84,32 @@ def command(
     check_plot(plot)
     if stream:
         _refuse_in_stream(show_work, bool(tune) or group is not None)
-        made = train_from_stream(data, learner, settings, reading, quiet)
+        trained_model = train_from_stream(data, learner, settings, reading, quiet)
     else:
         table, notes = read_data(data, reading, quiet)
         chosen = learner_from(learner, settings, table)
         work = {"work": work_text(chosen, table, quiet)} if show_work else {}
-        asked = keep_groups_inside(make_tuned_learner(chosen, tune, tune_rule, tune_by, tune_folds, group), group)
-        model, league = train_learner(asked, table, group, quiet)
-        made = TrainedModel(model, notes, work | league)
-    picture = draw_model(made.model, plot) if plot else b""  # before the long part: not every model can be drawn
+        chosen_learner = keep_groups_inside(
+            make_tuned_learner(chosen, tune, tune_rule, tune_by, tune_folds, group), group
+        )
+        model, league = train_learner(chosen_learner, table, group, quiet)
+        trained_model = TrainedModel(model, notes, work | league)
+    picture = (
+        draw_model(trained_model.model, plot) if plot else b""
+    )  # before the long part: not every model can be drawn
     evaluation = (
-        {} if stream or not folds else evaluate_learner(asked, table, folds, runs, seed, quiet, group, made.notes)
+        {}
+        if stream or not folds
+        else evaluate_learner(chosen_learner, table, folds, runs, seed, quiet, group, trained_model.notes)
     )
     if plot:
         write_plot(picture, plot)
-    report = {"report": "training", "version": 1, "source": data, **made.report(output), **evaluation}
+    report = {"report": "training", "version": 1, "source": data, **trained_model.report(output), **evaluation}
     if output:
-        made.model.save(output)
+        trained_model.model.save(output)
     show(report, as_json)
     if plot:
-        print_note(f"the picture of the {picture_title(made.model)} is in {plot}", quiet)
+        print_note(f"the picture of the {picture_title(trained_model.model)} is in {plot}", quiet)
     if not as_json and not output:
         print_note("the model was not saved; add -o FILE to keep it", quiet)
 

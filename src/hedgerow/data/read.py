@@ -120,8 +120,8 @@ def _wrap_strip(source: Source, options: ReadOptions) -> Source:
     from hedgerow.data.text.strip_mail import StrippedSource
 
     assert options.strip is not None
-    made = StrippedSource(source, options.strip)
-    return made if options.schema is None else made.reopen(schema=options.schema)
+    stripped_source = StrippedSource(source, options.strip)
+    return stripped_source if options.schema is None else stripped_source.reopen(schema=options.schema)
 
 
 def _detect_format(data: str | os.PathLike[str], wanted: str | None) -> str:
@@ -147,11 +147,11 @@ def _table_from_object(data: Any, how: Reading) -> Table:
     options = _options(how)
     table = table_from(data, options=options) if is_frame(data) else settle_table(table_from(data), options)
     table = strip_table(table, options.strip or ())
-    told = (*ignored_column_notes(table.schema), *sentence_column_notes(table.schema, options.kinds))
+    parts = (*ignored_column_notes(table.schema), *sentence_column_notes(table.schema, options.kinds))
     if options.bag is not None:
         table = bags(table, options.bag, positive=options.positive)
-        told += bag_notes(table, options.bag)
-    for note in told:
+        parts += bag_notes(table, options.bag)
+    for note in parts:
         warnings.warn(note, DataWarning, stacklevel=3)
     return table
 
@@ -160,13 +160,13 @@ def _options(how: Reading) -> ReadOptions:
     unknown = set(how) - set(Reading.__annotations__)
     if unknown:
         raise TypeError(f"there is no keyword {unknown.pop()!r}; the keywords are {', '.join(Reading.__annotations__)}")
-    given: dict[str, Any] = {key: value for key, value in how.items() if key != "format"}
-    given["kinds"] = {name: _kind(name, kind) for name, kind in given.get("kinds", {}).items()}
+    parameters: dict[str, Any] = {key: value for key, value in how.items() if key != "format"}
+    parameters["kinds"] = {name: _kind(name, kind) for name, kind in parameters.get("kinds", {}).items()}
     for key in ("ignore", "keep", "missing"):
-        given[key] = tuple(given.get(key, ()))
-    if given.get("strip") is not None:
-        given["strip"] = check_parts(given["strip"])
-    return ReadOptions(**given)
+        parameters[key] = tuple(parameters.get(key, ()))
+    if parameters.get("strip") is not None:
+        parameters["strip"] = check_parts(parameters["strip"])
+    return ReadOptions(**parameters)
 
 
 def _kind(name: str, kind: str) -> Kind:

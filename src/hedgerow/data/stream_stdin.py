@@ -66,8 +66,8 @@ class StreamedTables(ABC):
     @property
     def notes(self) -> dict[str, None]:
         """Notes of the rows."""
-        found: dict[str, None] = self.source.notes
-        return found
+        result: dict[str, None] = self.source.notes
+        return result
 
     @abstractmethod
     def make_source(self, options: ReadOptions) -> Any:
@@ -106,9 +106,9 @@ class StreamedTables(ABC):
                 continue
             rows, left = left[:cut], left[cut:]
             if not rows.tobytes().isspace():
-                made = self.table(rows, self.line)
-                if made.n_rows:
-                    yield made
+                table = self.table(rows, self.line)
+                if table.n_rows:
+                    yield table
             self.line += int(np.count_nonzero(rows == NEWLINE))
 
     def _settle_schema(self, left: Bytes, is_last: bool) -> None:
@@ -150,10 +150,10 @@ class StreamedCsv(StreamedTables):
 
     def table(self, data: Bytes, line: int) -> Table:
         """Return rows as a table; levels that come for the first time are taken into the schema."""
-        made = self._rows(data, line)
+        table = self._rows(data, line)
         grown = add_new_levels(self.source, self.schema)
         if grown is None:
-            return made
+            return table
         self._schema = grown
         return self._rows(data, line)
 
@@ -227,8 +227,8 @@ def pieces(stream: IO[bytes] | None, encoding: str) -> Iterator[Bytes]:
     decoder: Any = None
     while piece := _read_available(file, raw):
         if first:
-            mark, found = next(((m, e) for m, e in MARKS if piece.startswith(m)), (b"", ""))
-            encoding = found if found and codecs.lookup(encoding).name == "utf-8" else codecs.lookup(encoding).name
+            mark, text = next(((m, e) for m, e in MARKS if piece.startswith(m)), (b"", ""))
+            encoding = text if text and codecs.lookup(encoding).name == "utf-8" else codecs.lookup(encoding).name
             piece = piece[len(mark) :] if encoding not in ("utf-16", "utf-32") else piece
             decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)()
             first = False
@@ -244,12 +244,12 @@ def _read_available(file: Any, raw: Any) -> bytes:
     How many come at a time does not matter for what is learned, but few rows at a time are slow.
     """
     take = getattr(file, "read1", file.read)
-    found = [take(PIECE)]
-    size = len(found[0])
-    while found[-1] and size < PIECE and _has_more(raw):
-        found.append(take(PIECE))
-        size += len(found[-1])
-    return b"".join(found)
+    pieces = [take(PIECE)]
+    size = len(pieces[0])
+    while pieces[-1] and size < PIECE and _has_more(raw):
+        pieces.append(take(PIECE))
+        size += len(pieces[-1])
+    return b"".join(pieces)
 
 
 def _has_more(raw: Any) -> bool:
@@ -268,21 +268,21 @@ def _enlarge_pipe_buffer(raw: Any) -> None:
         fcntl.fcntl(raw.fileno(), fcntl.F_SETPIPE_SZ, 1 << 20)
 
 
-def _append_end(found: Iterator[Bytes]) -> Iterator[Bytes | None]:
+def _append_end(items: Iterator[Bytes]) -> Iterator[Bytes | None]:
     """Yield what there is, and None at the end."""
-    yield from found
+    yield from items
     yield None
 
 
 def few_numbers(source: Source, name: str) -> tuple[str, ...]:
     """Return the different numbers of a column in order, if they are few and whole; else nothing."""
-    found: set[float] = set()
+    distinct: set[float] = set()
     for table in source.batches():
         values = table.numbers(table.schema.index(name))
-        found.update(np.unique(values[~np.isnan(values)]).tolist())
-        if len(found) > FEW or not all(value.is_integer() for value in found):
+        distinct.update(np.unique(values[~np.isnan(values)]).tolist())
+        if len(distinct) > FEW or not all(value.is_integer() for value in distinct):
             return ()
-    return tuple(map(format_number, sorted(found)))
+    return tuple(map(format_number, sorted(distinct)))
 
 
 def first_rows(source: Source, n: int) -> Schema:

@@ -77,9 +77,10 @@ class Bootstrap:
         """The estimates in a sentence."""
         name = catalog.ALL[self.measure].title
         left_out, known = intervals.estimate(self.results, self.measure).value, self._measure_value(self.measure)
-        found, plus = self.estimate(), self.estimate_plus()
+        estimate, plus = self.estimate(), self.estimate_plus()
         text = (
-            f"the .632 estimate of the {name} is {found.value:.4g} ({found.low:.3g} to {found.high:.3g}): 0.368 x "
+            f"the .632 estimate of the {name} is {estimate.value:.4g} ({estimate.low:.3g} to "
+            f"{estimate.high:.3g}): 0.368 x "
             f"{known:.4g} on the training rows + 0.632 x {left_out:.4g} out of bag"
         )
         return text if math.isnan(plus.value) else f"{text}; the .632+ estimate is {plus.value:.4g}"

@@ -190,8 +190,8 @@ def _points(
         return [_test_and_training_results(one, known, rows, split, measure) for one, rows in steps(split)]
 
     columns: list[list[Trial]] = [[] for _ in wanted]
-    for done, made in enumerate(map_in_order(work, parts, threads), start=1):
-        for column, each in zip(columns, made, strict=True):
+    for done, pairs in enumerate(map_in_order(work, parts, threads), start=1):
+        for column, each in zip(columns, pairs, strict=True):
             column.append(each)
         if progress is not None:
             progress(done, used * runs)
@@ -208,7 +208,7 @@ def _test_and_training_results(
     """Return the results on the test rows, and the measure on the training rows."""
     model, fold = run_split.learn_fold(learner, known.table, split._replace(train=rows))
     test, training = (
-        run_split.predict_fold(learner, model, fold, known.table.view(asked), asked) for asked in (split.test, rows)
+        run_split.predict_fold(learner, model, fold, known.table.view(rows), rows) for rows in (split.test, rows)
     )
     return test, intervals.estimate(training, measure or main_measure(training.has_classes)).value
 

@@ -189,8 +189,8 @@ class Results:
         kept: dict[str, Any] = self.__dict__.setdefault("_kept", {})
         if name not in kept:
             kept[name] = make()
-        made: Cached = kept[name]
-        return made
+        value: Cached = kept[name]
+        return value
 
     def code(self, label: str) -> int:
         """Return the code of the class called `label`."""
@@ -202,8 +202,8 @@ class Results:
         """Return the results of some entries, by position or by mask, and the folds they come from."""
         arrays: dict[str, Any] = {name: getattr(self, name)[rows] for name in _ARRAYS}
         folds = tuple(self.folds[position] for position in np.unique(self.place[rows]))
-        said = None if self.said is None else self.said[rows]
-        return replace(self, folds=folds, said=said, **arrays)
+        codes = None if self.said is None else self.said[rows]
+        return replace(self, folds=folds, said=codes, **arrays)
 
     def by_fold(self) -> Iterator[Results]:
         """Yield the results of every fold that tested any rows, in order."""
@@ -226,5 +226,5 @@ def join_results(parts: Sequence[Results]) -> Results:
     """Return the results of several folds of one test as one; names and notes are the first part's."""
     arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
     plain = all(part.said is None for part in parts)
-    said = None if plain else np.concatenate([part.decided for part in parts])
-    return replace(parts[0], folds=tuple(fold for part in parts for fold in part.folds), said=said, **arrays)
+    codes = None if plain else np.concatenate([part.decided for part in parts])
+    return replace(parts[0], folds=tuple(fold for part in parts for fold in part.folds), said=codes, **arrays)

@@ -100,10 +100,10 @@ def evaluate_splits(
     return with_notes(results, table, told)
 
 
-def with_notes(results: Results, table: Table, told: dict[str, Any]) -> Results:
+def with_notes(results: Results, table: Table, entries: dict[str, Any]) -> Results:
     """Return results with the given predictions, and notes on them."""
-    notes = *told.get("notes", ()), *fold_notes(results), *unknown_row_notes(results, table)
-    return replace(results, **{**told, "notes": notes})
+    notes = *entries.get("notes", ()), *fold_notes(results), *unknown_row_notes(results, table)
+    return replace(results, **{**entries, "notes": notes})
 
 
 def join_in_place(parts: Iterable[Results], n_tests: int) -> Results:
@@ -114,21 +114,21 @@ def join_in_place(parts: Iterable[Results], n_tests: int) -> Results:
         name: np.empty((n_tests, *getattr(first, name).shape[1:]), getattr(first, name).dtype)
         for name in ("rows", "actual", "predicted", "weight", "run", "fold")
     }
-    said: Codes | None = None
+    codes: Codes | None = None
     folds: list[Fold] = []
     start = 0
     for part in chain([first], parts):
         here = slice(start, start + len(part))
         for name, whole in wholes.items():
             whole[here] = getattr(part, name)
-        if said is None and part.said is not None:
-            said = np.empty(n_tests, dtype=np.int32)
-            said[:start] = decisions(wholes["predicted"][:start])
-        if said is not None:
-            said[here] = part.decided
+        if codes is None and part.said is not None:
+            codes = np.empty(n_tests, dtype=np.int32)
+            codes[:start] = decisions(wholes["predicted"][:start])
+        if codes is not None:
+            codes[here] = part.decided
         folds += part.folds
         start = here.stop
-    return replace(first, folds=tuple(folds), said=said, **wholes)
+    return replace(first, folds=tuple(folds), said=codes, **wholes)
 
 
 @dataclass(frozen=True)
@@ -202,13 +202,15 @@ def predict_fold(learner: Trainable, model: Model, fold: Fold, part: Table, rows
     """Return what a model predicts of a part of the table that the learner was tried on, the given rows of it."""
     labels = part.schema.target_column.levels
     start = perf_counter()
-    found = predictions(model, part, labels)
+    test_predictions = predictions(model, part, labels)
     seconds = perf_counter() - start
     fold = replace(
-        fold, test_weight=part.total_weight, test_seconds=seconds, silent=found.silent, decider=model.decider
+        fold, test_weight=part.total_weight, test_seconds=seconds, silent=test_predictions.silent, decider=model.decider
     )
     own = {name: value for name, value in learner.get_params().items() if "__" not in name}
-    return make_results(part, rows, target_values(part), found.values, labels, fold, found.said, learner.name, own)
+    return make_results(
+        part, rows, target_values(part), test_predictions.values, labels, fold, test_predictions.said, learner.name, own
+    )
 
 
 def make_results(
@@ -218,7 +220,7 @@ def make_results(
     predicted: Numbers,
     labels: tuple[str, ...],
     fold: Fold,
-    said: Codes | None,
+    codes: Codes | None,
     learner: str,
     parameters: dict[str, Any],
 ) -> Results:
@@ -235,7 +237,7 @@ def make_results(
         folds=(fold,),
         learner=learner,
         parameters=parameters,
-        said=said,
+        said=codes,
     )
 
 
@@ -261,16 +263,16 @@ def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> TestPred
     scored = model.score_rows(aligned)
     known, silent = scored.distribution, 0 if scored.is_unknown is None else int(scored.is_unknown.sum())
     plain = type(model).decide_rows is ClassModel.decide_rows  # says the most probable class, of which the first
-    said = None if plain else model.decide_rows(aligned, known)
+    codes = None if plain else model.decide_rows(aligned, known)
     places = np.array([labels.index(label) for label in model.classes], dtype=np.int32)
     wide = known
     if model.classes != labels:
         wide = np.zeros((len(known), len(labels)))
         wide[:, places] = known
-    if said is None and bool((np.diff(places) > 0).all()):
+    if codes is None and bool((np.diff(places) > 0).all()):
         return TestPredictions(wide, None, silent)
-    said = np.append(places, np.int32(-1))[decisions(known) if said is None else said]  # no answer stays -1
-    return TestPredictions(wide, None if np.array_equal(said, decisions(wide)) else said, silent)
+    codes = np.append(places, np.int32(-1))[decisions(known) if codes is None else codes]  # no answer stays -1
+    return TestPredictions(wide, None if np.array_equal(codes, decisions(wide)) else codes, silent)
 
 
 def to_learner_table(learner: Trainable, data: Any) -> Table:
@@ -312,8 +314,8 @@ def fold_notes(results: Results) -> tuple[str, ...]:
     if choices:
         times = {text: choices.count(text) for text in dict.fromkeys(choices)}
         often = sorted(times, key=lambda text: -times[text])
-        told = ", ".join(f"{text} in {times[text]}" for text in often)
-        notes.append(f"chosen within each of {len(results.folds)} folds, without its test rows: {told}")
+        message = ", ".join(f"{text} in {times[text]}" for text in often)
+        notes.append(f"chosen within each of {len(results.folds)} folds, without its test rows: {message}")
     return tuple(notes)
 
 
@@ -322,8 +324,8 @@ def unknown_row_notes(results: Results, table: Table) -> tuple[str, ...]:
     if not results.silent:
         return ()
     decider = next(fold.decider for fold in results.folds if fold.silent)
-    told = unknown_rows_note(table.schema, results.silent, len(results), decider)
-    return (f"{told} (in all {results.n_runs} runs)" if results.n_runs > 1 else told,)
+    text = unknown_rows_note(table.schema, results.silent, len(results), decider)
+    return (f"{text} (in all {results.n_runs} runs)" if results.n_runs > 1 else text,)
 
 
 def _prior(train: Table) -> tuple[float, ...]:

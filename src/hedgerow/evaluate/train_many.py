@@ -52,27 +52,27 @@ def evaluate_each(
     count = _Count(progress, len(learners) * len(parts))
     for start in range(0, len(learners), some):
         batch = learners[start : start + some]
-        found: list[list[Results]] = [[] for _ in batch]
+        results_by_fold: list[list[Results]] = [[] for _ in batch]
         for results in map_in_order(partial(_evaluate_all, batch, table, count), parts, threads):
-            for own, one in zip(found, results, strict=True):
+            for own, one in zip(results_by_fold, results, strict=True):
                 own.append(one)
-        while found:
-            yield run_split.with_notes(join_results(found.pop(0)), table, told)
+        while results_by_fold:
+            yield run_split.with_notes(join_results(results_by_fold.pop(0)), table, told)
 
 
 def _evaluate_all(learners: Sequence[TrainsEach], table: Table, count: _Count, split: Split) -> list[Results]:
     """Learn all models from one part, and test each on the other as soon as it is there."""
     train, test = table.view(split.train), table.take(split.test)  # predicted many times, so gathered once
-    found: dict[int, Results] = {}
+    result: dict[int, Results] = {}
     start = perf_counter()
     for place, model in learners[0].train_each(train, learners):
         fold = run_split.make_fold(split, train, model, perf_counter() - start)
-        found[place] = run_split.predict_fold(learners[place], model, fold, test, split.test)
+        result[place] = run_split.predict_fold(learners[place], model, fold, test, split.test)
         count()
         start = perf_counter()
-    if sorted(found) != list(range(len(learners))):
-        raise ModelError(f"{learners[0].name} should have trained {len(learners)} models, but trained {len(found)}")
-    return [found[place] for place in range(len(learners))]
+    if sorted(result) != list(range(len(learners))):
+        raise ModelError(f"{learners[0].name} should have trained {len(learners)} models, but trained {len(result)}")
+    return [result[place] for place in range(len(learners))]
 
 
 class _Count:

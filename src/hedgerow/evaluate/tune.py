@@ -143,8 +143,8 @@ class TunedLearner:
 
     def candidates(self) -> list[ParameterCandidate]:
         """Return every combination of the values."""
-        made = (dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values()))
-        return [ParameterCandidate(values, set_values(self.learner, values)) for values in made]
+        combinations = (dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values()))
+        return [ParameterCandidate(values, set_values(self.learner, values)) for values in combinations]
 
     def choose(self, data: Table, progress: Progress | None = None, threads: int | None = None) -> Tuning:
         """Return what the rows of a table suggest; all estimates are there to be looked at."""
@@ -216,19 +216,19 @@ def choose_candidate(tried: Iterable[ParameterCandidate], measure: str, rule: st
     ordered = _simplest_first(tried, measure)
     errors = [one.estimate.standard_error for one in ordered]
     pick = simplest_near_best([_distance_from_best(one, measure) for one in ordered], errors, float(rule == "1se"))
-    kept, best = ordered[pick.kept_index], ordered[pick.best]
+    parameter_candidate, best = ordered[pick.kept_index], ordered[pick.best]
     word, among = measure.replace("_", " "), f"among {len(tried)} by {method}"
     if math.isnan(best.estimate.value):
         why = f"the {word} of all {len(tried)} is undefined by {method}, so they cannot be compared"
-    elif kept is best:
+    elif parameter_candidate is best:
         alone = "" if rule == "best" else ", and none simpler is within one standard error"
         why = f"best {among} ({word} {best.estimate.value:.4g}){alone}"
     else:
         why = (
             f"the simplest of {pick.n_near} within one standard error ({errors[pick.best]:.2g}) of the best {among} "
-            f"({word} {kept.estimate.value:.4g}; best {best.text} {best.estimate.value:.4g})"
+            f"({word} {parameter_candidate.estimate.value:.4g}; best {best.text} {best.estimate.value:.4g})"
         )
-    return Tuning(tried, kept, why)
+    return Tuning(tried, parameter_candidate, why)
 
 
 def _distance_from_best(one: ParameterCandidate, measure: str) -> float:
@@ -266,8 +266,8 @@ def set_values(learner: Trainable, values: Mapping[str, Any]) -> Trainable:
     if not hasattr(copy, "set_params"):
         raise UsageError(f"{learner.name} has no parameters to set")
     copy.set_params(**values)
-    made: Trainable = copy
-    return made
+    trainable: Trainable = copy
+    return trainable
 
 
 def find_param(learner: Any, name: str) -> Param | None:

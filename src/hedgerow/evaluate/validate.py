@@ -316,8 +316,8 @@ def prepare_task(learner: Trainable, data: Any, group: str | None = None, folds:
 
 def keep_groups_inside(learner: L, group: str | None) -> L:
     """Return the learner so that what it chooses by cross-validation inside keeps groups together too."""
-    told = getattr(learner, "within_groups", None)
-    kept: L = learner if group is None or told is None else told(group)
+    result = getattr(learner, "within_groups", None)
+    kept: L = learner if group is None or result is None else result(group)
     return kept
 
 

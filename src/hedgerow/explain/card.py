@@ -88,9 +88,9 @@ class Card:
 
     def columns(self) -> dict[str, Any]:
         """Return what a table tells of the card, by column."""
-        told = self.figures.columns() | self.training.columns("training") | self.unseen.columns("unseen")
-        told |= {} if self.matches is None else self.matches.to_columns()
-        return told | ({} if self.in_model is None else {"in_model": str(self.in_model)})
+        entries = self.figures.columns() | self.training.columns("training") | self.unseen.columns("unseen")
+        entries |= {} if self.matches is None else self.matches.to_columns()
+        return entries | ({} if self.in_model is None else {"in_model": str(self.in_model)})
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,8 @@ def _make_request(model: Model | Learner, data: Any, again: bool, group: str | N
         if not again:
             raise UsageError(f"{learner.name} has no rules before it is trained; give holdout or folds")
         table = to_learner_table(learner, data)
-        asked = CardRequest(None, learner, table, np.zeros(0, np.int32), ())
-        return _keep_known_targets(_add_groups(asked, table, group))
+        card_request = CardRequest(None, learner, table, np.zeros(0, np.int32), ())
+        return _keep_known_targets(_add_groups(card_request, table, group))
     if not isinstance(known, Model):
         raise UsageError(f"rule cards need a model or a learner, not a {type(known).__name__}")
     known.rule_rows()  # a model without rules is an error that says what to do
@@ -125,31 +125,36 @@ def _make_request(model: Model | Learner, data: Any, again: bool, group: str | N
                 "and folds: all rows of the data are then treated as unseen"
             )
         learner = recreate_learner(known)
-    given = data if isinstance(data, Table) else read(data)
-    on = prepare_test(known, given)
+    input_table = data if isinstance(data, Table) else read(data)
+    on = prepare_test(known, input_table)
     target = replace(known.schema.target_column, levels=on.labels)
     table = on.table.with_column(target, on.target)
-    asked = CardRequest(known, learner, table, np.zeros(0, np.int32), on.notes)
+    card_request = CardRequest(known, learner, table, np.zeros(0, np.int32), on.notes)
     return _keep_known_targets(
-        _add_groups(asked, given, (group or group_column_from_notes(known.about.notes)) if again else None)
+        _add_groups(card_request, input_table, (group or group_column_from_notes(known.about.notes)) if again else None)
     )
 
 
-def _add_groups(asked: CardRequest, given: Table, group: str | None) -> CardRequest:
+def _add_groups(card_request: CardRequest, input_table: Table, group: str | None) -> CardRequest:
     """Return the same with the groups of the rows, as a column of the given table tells them, if one is named."""
     if group is None:
-        return asked
-    assert asked.learner is not None
-    aside = ignore_group_column(given, group)
-    table = asked.table.with_column(aside.schema[group], aside[group])  # for what the learner chooses by folds inside
-    return asked._replace(
-        learner=keep_groups_inside(asked.learner, group), table=table, group=group, groups=number_groups(aside, group)
+        return card_request
+    assert card_request.learner is not None
+    aside = ignore_group_column(input_table, group)
+    table = card_request.table.with_column(
+        aside.schema[group], aside[group]
+    )  # for what the learner chooses by folds inside
+    return card_request._replace(
+        learner=keep_groups_inside(card_request.learner, group),
+        table=table,
+        group=group,
+        groups=number_groups(aside, group),
     )
 
 
-def _keep_known_targets(asked: CardRequest) -> CardRequest:
+def _keep_known_targets(card_request: CardRequest) -> CardRequest:
     """Return the same with the rows that have a target and a weight, and their classes."""
-    table, column = asked.table, asked.table.schema.target_column
+    table, column = card_request.table, card_request.table.schema.target_column
     if column.kind is not Kind.NOMINAL:
         raise DataError(f"rules predict a class, but the target {column.name!r} is {column.kind}")
     codes = table.codes(table.schema.index(column.name))
@@ -160,18 +165,18 @@ def _keep_known_targets(asked: CardRequest) -> CardRequest:
         )
     rows = np.flatnonzero(usable)
     whole = len(rows) == table.n_rows
-    groups = None if asked.groups is None else asked.groups[rows]
-    return asked._replace(table=table if whole else table.take(rows), actual=codes[rows], groups=groups)
+    groups = None if card_request.groups is None else card_request.groups[rows]
+    return card_request._replace(table=table if whole else table.take(rows), actual=codes[rows], groups=groups)
 
 
-def _plain(asked: CardRequest) -> Cards:
+def _plain(card_request: CardRequest) -> Cards:
     """Return the cards of a model on rows that it was not trained on."""
-    assert asked.model is not None
-    model, notes = asked.model, asked.notes
+    assert card_request.model is not None
+    model, notes = card_request.model, card_request.notes
     figures = model.rule_rows()
-    unseen = _tally_rules(model, figures, asked.table, asked.actual)
-    if model.about.rows == asked.table.n_rows:
-        notes = (*notes, _same_rows_note(asked.table.n_rows))
+    unseen = _tally_rules(model, figures, card_request.table, card_request.actual)
+    if model.about.rows == card_request.table.n_rows:
+        notes = (*notes, _same_rows_note(card_request.table.n_rows))
     cards = map(Card, figures, training_tallies(figures, model.rule_order), unseen)
     return Cards(
         model, tuple(cards), "data", "the model's rules on these data, which are treated as unseen rows", notes=notes
@@ -185,37 +190,42 @@ def _same_rows_note(rows: int) -> str:
     )
 
 
-def _cards_by_holdout(asked: CardRequest, share: float, seed: int) -> Cards:
+def _cards_by_holdout(card_request: CardRequest, share: float, seed: int) -> Cards:
     """Return the cards of the rules that a part of the rows teaches, on the others."""
     if not isinstance(share, int | float) or not 0 < share < 1:
         raise UsageError(f"the share to hold out must lie between 0 and 1, such as 0.3, but is {share}")
-    assert asked.learner is not None
-    split = next(splits.holdout(asked.actual, 1 - share, 1, seed, asked.groups))
-    model = asked.learner.train(asked.table.view(split.train))
+    assert card_request.learner is not None
+    split = next(splits.holdout(card_request.actual, 1 - share, 1, seed, card_request.groups))
+    model = card_request.learner.train(card_request.table.view(split.train))
     if not model.rule_order:
         raise UsageError(
-            f"on the training part {asked.learner.name} trained a model of kind {model.kind!r}, which has no rules"
+            f"on the training part {card_request.learner.name} trained a model of kind {model.kind!r}, which "
+            "has no rules"
         )
     figures = model.rule_rows()
-    unseen = _tally_part(model, figures, asked, split)
+    unseen = _tally_part(model, figures, card_request, split)
     likeness: Sequence[RuleSimilarity | None] = [None] * len(figures)
-    if asked.model is not None:
-        likeness = [kind for kind, _ in match_rules(figures, asked.model.rule_rows(), ThresholdScale(asked.table))]
+    if card_request.model is not None:
+        likeness = [
+            kind for kind, _ in match_rules(figures, card_request.model.rule_rows(), ThresholdScale(card_request.table))
+        ]
     training = training_tallies(figures, model.rule_order)
     cards = (Card(*parts) for parts in zip(figures, training, unseen, [None] * len(figures), likeness, strict=True))
-    apart = "" if asked.group is None else f" (split by {asked.group})"
+    apart = "" if card_request.group is None else f" (split by {card_request.group})"
     method = (
         f"rules learned from {len(split.train):,} rows, metrics on unseen rows from the {len(split.test):,} "
         f"others{apart}"
     )
-    return Cards(model, tuple(cards), "holdout", method, seed, notes=(*asked.notes, *_split_notes(asked)))
+    return Cards(model, tuple(cards), "holdout", method, seed, notes=(*card_request.notes, *_split_notes(card_request)))
 
 
-def _split_notes(asked: CardRequest, folds: int = 0) -> tuple[str, ...]:
+def _split_notes(card_request: CardRequest, folds: int = 0) -> tuple[str, ...]:
     """Return notes of cutting these rows, or their groups, into folds."""
-    if asked.group is not None and asked.groups is not None:
-        return group_notes(asked.table, asked.group, asked.groups, np.arange(asked.table.n_rows), folds)
-    return splits.fold_notes(asked.actual, folds) if folds else ()
+    if card_request.group is not None and card_request.groups is not None:
+        return group_notes(
+            card_request.table, card_request.group, card_request.groups, np.arange(card_request.table.n_rows), folds
+        )
+    return splits.fold_notes(card_request.actual, folds) if folds else ()
 
 
 class _Fold(NamedTuple):
@@ -228,38 +238,49 @@ class _Fold(NamedTuple):
     has_rules: bool
 
 
-def _cards_by_folds(asked: CardRequest, folds: int, seed: int, threads: int | None, progress: Progress | None) -> Cards:
+def _cards_by_folds(
+    card_request: CardRequest, folds: int, seed: int, threads: int | None, progress: Progress | None
+) -> Cards:
     """Return the cards of a model's rules by what the rules of all folds say."""
-    assert asked.learner is not None
-    k = splits.fold_count(asked.actual, folds, asked.groups)
-    model = asked.learner.train(asked.table) if asked.model is None else asked.model
+    assert card_request.learner is not None
+    k = splits.fold_count(card_request.actual, folds, card_request.groups)
+    model = card_request.learner.train(card_request.table) if card_request.model is None else card_request.model
     figures = model.rule_rows()
-    spread = ThresholdScale(asked.table)
-    made: list[_Fold] = []
-    parts = splits.folds(asked.actual, folds, seed, groups=asked.groups)
-    for fold in map_in_order(lambda split: _evaluate_fold(figures, asked, split, spread), parts, threads):
-        made.append(fold)
+    spread = ThresholdScale(card_request.table)
+    entries: list[_Fold] = []
+    parts = splits.folds(card_request.actual, folds, seed, groups=card_request.groups)
+    for fold in map_in_order(lambda split: _evaluate_fold(figures, card_request, split, spread), parts, threads):
+        entries.append(fold)
         if progress is not None:
-            progress(len(made), k)
-    found = [_count_matches([fold.similarity[place] for fold in made]) for place in range(len(figures))]
-    unseen = [sum((fold.unseen[place] for fold in made), RuleTally()) for place in range(len(figures))]
-    cards = map(Card, figures, training_tallies(figures, model.rule_order), unseen, found)
-    notes = (*asked.notes, *_split_notes(asked, folds), *_fold_notes(model, asked, made))
-    others = sum((fold.others for fold in made), RuleTally())
-    n_others = sum(fold.n_others for fold in made) / len(made)
+            progress(len(entries), k)
+    rule_matches = [_count_matches([fold.similarity[place] for fold in entries]) for place in range(len(figures))]
+    unseen = [sum((fold.unseen[place] for fold in entries), RuleTally()) for place in range(len(figures))]
+    cards = map(Card, figures, training_tallies(figures, model.rule_order), unseen, rule_matches)
+    notes = (*card_request.notes, *_split_notes(card_request, folds), *_fold_notes(model, card_request, entries))
+    others = sum((fold.others for fold in entries), RuleTally())
+    n_others = sum(fold.n_others for fold in entries) / len(entries)
     return Cards(
-        model, tuple(cards), "folds", f"{k}-fold cross-validation{asked.group_note}", seed, others, n_others, notes
+        model,
+        tuple(cards),
+        "folds",
+        f"{k}-fold cross-validation{card_request.group_note}",
+        seed,
+        others,
+        n_others,
+        notes,
     )
 
 
-def _evaluate_fold(figures: Sequence[RuleFigures], asked: CardRequest, split: Split, spread: ThresholdScale) -> _Fold:
-    assert asked.learner is not None
-    model = asked.learner.train(asked.table.view(split.train))
+def _evaluate_fold(
+    figures: Sequence[RuleFigures], card_request: CardRequest, split: Split, spread: ThresholdScale
+) -> _Fold:
+    assert card_request.learner is not None
+    model = card_request.learner.train(card_request.table.view(split.train))
     nothing = [RuleTally()] * len(figures)
     if not model.rule_order:
         return _Fold([RuleSimilarity.NONE] * len(figures), nothing, RuleTally(), 0, False)
     own = model.rule_rows()
-    tallies = _tally_part(model, own, asked, split)
+    tallies = _tally_part(model, own, card_request, split)
     pairs = match_rules(figures, own, spread)
     unseen = [RuleTally() if other < 0 else tallies[other] for _, other in pairs]
     left = sorted(set(range(len(own))) - {other for _, other in pairs})
@@ -281,21 +302,24 @@ def _count_matches(kinds: Sequence[RuleSimilarity]) -> RuleMatches:
     return RuleMatches(same, alike, columns, len(kinds))
 
 
-def _fold_notes(model: Model, asked: CardRequest, made: Sequence[_Fold]) -> list[str]:
+def _fold_notes(model: Model, card_request: CardRequest, made: Sequence[_Fold]) -> list[str]:
     notes = []
     without = sum(not fold.has_rules for fold in made)
     if without:
         notes.append(f"in {without} of {len(made)} folds the learner trained a model without rules")
-    if asked.model is not None and model.about.rows and model.about.rows != asked.table.n_rows:
+    if card_request.model is not None and model.about.rows and model.about.rows != card_request.table.n_rows:
         notes.append(
-            f"the model was trained on {model.about.rows:,} rows, but these data have {asked.table.n_rows:,} usable "
+            f"the model was trained on {model.about.rows:,} rows, but these data have "
+            f"{card_request.table.n_rows:,} usable "
             "rows: the folds are informative about its rules only if both come from the same source"
         )
     return notes
 
 
-def _tally_part(model: Model, figures: Sequence[RuleFigures], asked: CardRequest, split: Split) -> list[RuleTally]:
-    return _tally_rules(model, figures, asked.table.view(split.test), asked.actual[split.test])
+def _tally_part(
+    model: Model, figures: Sequence[RuleFigures], card_request: CardRequest, split: Split
+) -> list[RuleTally]:
+    return _tally_rules(model, figures, card_request.table.view(split.test), card_request.actual[split.test])
 
 
 def _tally_rules(model: Model, figures: Sequence[RuleFigures], table: Table, actual: Codes) -> list[RuleTally]:

@@ -110,8 +110,8 @@ class Decision:
 
 def _text_dict(text: MarkedText, most_bytes: int | None) -> dict[str, Any]:
     pieces, left_out = text.excerpt(len(text.raw) if most_bytes is None else most_bytes)
-    told = {"column": text.column, "pieces": [list(piece) for piece in pieces]}
-    return {**told, "bytes_left_out": left_out} if left_out else told
+    entries = {"column": text.column, "pieces": [list(piece) for piece in pieces]}
+    return {**entries, "bytes_left_out": left_out} if left_out else entries
 
 
 def explain_rows(
@@ -138,45 +138,45 @@ def explain_class_rows(
     if isinstance(model, NumberModel):
         return _explain_number_rows(model, table, aligned, numbers)
     scored = model.score_rows(aligned)
-    said = model.decide_rows(aligned, scored.distribution)
+    codes = model.decide_rows(aligned, scored.distribution)
     other = -1 if against is None else model.classes.index(against)
     target = model.schema.target_column.name
-    found = []
+    decisions = []
     for place, number in enumerate(numbers):
         row = aligned.slice(place, place + 1)
         shares = scored.distribution[place]
-        sides = ComparedClasses(int(said[place]), _against(shares, int(said[place]), other))
+        sides = ComparedClasses(int(codes[place]), _against(shares, int(codes[place]), other))
         silent = bool(scored.is_unknown[place]) if scored.is_unknown is not None else False
         reason = model.reason(row, sides)
         notes = _notes(model, row, shares, sides, reason, silent, against)
         actual = label_of(table.slice(place, place + 1), target)
         every = _complete_texts(model, row, reason.texts)
-        found.append(
+        decisions.append(
             Decision(
                 *(number, target, model.classes, shares, sides, actual, reason, every, silent, tuple(notes)),
                 neighbors=model.neighbor_rows(row),
             )
         )
-    return found
+    return decisions
 
 
 def _explain_number_rows(model: NumberModel, table: Table, aligned: Table, numbers: Sequence[int]) -> list[Decision]:
     """Return the reasons for a model's numeric predictions."""
     target = model.schema.target_column.name
-    found = []
+    decisions = []
     for place, (number, value) in enumerate(zip(numbers, model.values(aligned).tolist(), strict=True)):
         row = aligned.slice(place, place + 1)
         reason = model.reason(row, NUMBER)
         actual = label_of(table.slice(place, place + 1), target)
         every, notes = _complete_texts(model, row, reason.texts), tuple(model.row_notes(row))
-        found.append(
+        decisions.append(
             Decision(
                 *(number, target, (), np.zeros(0), ComparedClasses(-1, -1), actual, reason, every, False, notes),
                 value=value,
                 neighbors=model.neighbor_rows(row),
             )
         )
-    return found
+    return decisions
 
 
 def check_explains(model: Any, against: str | None) -> None:
@@ -257,13 +257,13 @@ def _notes(
     sides: ComparedClasses,
     reason: Reason,
     silent: bool,
-    asked: str | None,
+    text: str | None,
 ) -> list[str]:
     notes = []
     if silent:
         notes.append(_unknown_row_note(model, row))
-    if sides.winner >= 0 and asked == model.classes[sides.winner] and sides.against >= 0:
-        notes.append(f"{asked} is the predicted class itself, so it is compared with the second best class")
+    if sides.winner >= 0 and text == model.classes[sides.winner] and sides.against >= 0:
+        notes.append(f"{text} is the predicted class itself, so it is compared with the second best class")
     if sides.against < 0 <= sides.winner:
         notes.append("the model knows only one class")
     if sides.winner >= 0 and shares[sides.winner] < shares.max() * (1 - 1e-9):
@@ -286,7 +286,7 @@ def _unknown_row_note(model: ClassModel, row: Table) -> str:
 def _complete_texts(model: ClassModel | NumberModel, row: Table, texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:
     """Return the row's texts in the order of its columns, those too of which nothing is marked."""
     known = {text.column: text for text in texts}
-    used, found = model.columns_used(), []
+    used, marked_texts = model.columns_used(), []
     for column in model.schema.columns:
         if column.kind is not Kind.TEXT or column.name == model.schema.target:
             continue
@@ -294,5 +294,5 @@ def _complete_texts(model: ClassModel | NumberModel, row: Table, texts: Sequence
             continue
         raw = text_of(row, column.name)
         if raw is not None:
-            found.append(known.get(column.name, unmarked_text(column.name, raw)))
-    return tuple(found)
+            marked_texts.append(known.get(column.name, unmarked_text(column.name, raw)))
+    return tuple(marked_texts)

@@ -61,8 +61,8 @@ def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, rand
 
 
 def _right(model: ClassModel, rows: Table) -> float:
-    said = model.decide_rows(rows)
-    return float(np.average((said == rows.target) & (said >= 0), weights=rows.row_weights))
+    codes = model.decide_rows(rows)
+    return float(np.average((codes == rows.target) & (codes >= 0), weights=rows.row_weights))
 
 
 def _permute_column(rows: Table, position: int, order: NDArray[np.int64]) -> Table:

@@ -63,22 +63,22 @@ def match_rules(
     A rule is the same as, or alike, one other at most, and the other way round; of several that are alike the
     nearest pair comes first. The position is -1 unless they are the same or alike.
     """
-    found = [(RuleSimilarity.NONE, -1)] * len(rules)
+    pairs = [(RuleSimilarity.NONE, -1)] * len(rules)
     free = set(range(len(others)))
     for places, theirs in _shared(rules, others, _identity):
         for place, other in zip(places, theirs, strict=False):
-            found[place] = (RuleSimilarity.SAME, other)
+            pairs[place] = (RuleSimilarity.SAME, other)
             free.discard(other)
     for place, other in _similar_pairs(rules, others, spread):
-        if other in free and found[place][1] < 0:
-            found[place] = (RuleSimilarity.ALIKE, other)
+        if other in free and pairs[place][1] < 0:
+            pairs[place] = (RuleSimilarity.ALIKE, other)
             free.discard(other)
     known = {_columns(other) for other in others}
     return [
         (RuleSimilarity.COLUMNS, -1)
         if kind is RuleSimilarity.NONE and rule.length and _columns(rule) in known
         else (kind, other)
-        for rule, (kind, other) in zip(rules, found, strict=True)
+        for rule, (kind, other) in zip(rules, pairs, strict=True)
     ]
 
 
@@ -101,16 +101,16 @@ def _similar_pairs(
     rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
 ) -> Iterator[tuple[int, int]]:
     """Yield the places of rules and others that are alike, the nearest first, ties go to the first."""
-    found = []
+    entries = []
     for mine, theirs in _shared(rules, others, _shape):
         step = max(MOST_PAIRS // len(theirs), 1)
         for start in range(0, len(mine), step):
             some = mine[start : start + step]
             apart = _rule_distances([rules[place] for place in some], [others[place] for place in theirs], spread)
             one, other = np.nonzero(apart <= 1)
-            found.append((apart[one, other], np.array(some)[one], np.array(theirs)[other]))
-    if found:
-        moved, places, their_places = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+            entries.append((apart[one, other], np.array(some)[one], np.array(theirs)[other]))
+    if entries:
+        moved, places, their_places = (np.concatenate(arrays) for arrays in zip(*entries, strict=True))
         order = np.lexsort((their_places, places, moved))
         yield from zip(places[order].tolist(), their_places[order].tolist(), strict=True)
 

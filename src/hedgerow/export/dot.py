@@ -58,11 +58,11 @@ def _node(node: NodeView, is_number: bool) -> Iterator[str]:
     if node.branch is not None:
         missing = f" {MISSING}" if node.takes_missing else ""
         words = split_condition(node.branch, lambda words: len(" ".join(words)) <= MOST_SIGNS)
-        told = quote_lines([_short(" ".join(words)), *([MISSING] if missing else [])])
+        text = quote_lines([_short(" ".join(words)), *([MISSING] if missing else [])])
         whole = quote_lines([f"{node.branch}{missing}"])
         width = f"{1 + 2 * node.share:.2f}"
         look = f"labeltooltip={whole}, tooltip={whole}, penwidth={width}"
-        yield f"  {node.parent} -> {node.number} [label={told}, {look}];"
+        yield f"  {node.parent} -> {node.number} [label={text}, {look}];"
 
 
 def _short(line: str) -> str:

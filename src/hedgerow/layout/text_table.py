@@ -73,10 +73,10 @@ def split_into_blocks(lead: Columns, parts: Sequence[Columns], sides: str, colum
         blocks[-1] += part
         shapes[-1] += sides[at : at + len(part)]
         at, left = at + len(part), left - needed
-    made = [
+    cells = [
         align_columns(list(zip(*block, strict=True)), shape, gap) for block, shape in zip(blocks, shapes, strict=True)
     ]
-    return [line for number, lines in enumerate(made) for line in ([""] if number else []) + lines]
+    return [line for number, lines in enumerate(cells) for line in ([""] if number else []) + lines]
 
 
 def _wide(columns: Columns, gap: str) -> int:

@@ -53,13 +53,15 @@ def learner_from_text(text: str) -> Any:
     name, settings = _parse_settings(text)
     if "." not in name:
         kind = find_learner(name)
-        given = {key: kind.params[key].parse(word) if key in kind.params else word for key, word in settings.items()}
-        learner = kind().set_params(**given)
+        parameters = {
+            key: kind.params[key].parse(word) if key in kind.params else word for key, word in settings.items()
+        }
+        learner = kind().set_params(**parameters)
         learner.check_params()
         return learner
-    made = _import_class(name)
+    result = _import_class(name)
     try:
-        return adapt(made(**{key: _value(word) for key, word in settings.items()}))
+        return adapt(result(**{key: _value(word) for key, word in settings.items()}))
     except TypeError as error:
         raise UsageError(f"{text}: {first_line(error)}") from None
 
@@ -129,8 +131,8 @@ class AdaptedLearner:
             raise UsageError(f"{self.name} cannot be trained on a stream; read the rows into a table")
         takes = frozenset({Kind.NUMERIC, Kind.NOMINAL})
         check_usable(data.schema, takes, self.name, self.target_is_classes, data)
-        made = ready(data, takes, self.target_is_classes)
-        return self._train_prepared(made.table, made.notes)
+        prepared_table = ready(data, takes, self.target_is_classes)
+        return self._train_prepared(prepared_table.table, prepared_table.notes)
 
     def sharing(self, table: Table) -> Callable[[Table], Model]:
         """Return what learns from prepared tables and differ from this one in the target; all share a matrix."""

@@ -85,13 +85,13 @@ class Classifier(Supervised):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the accuracy (by weight); `y` as in `fit`."""
         table = self._prediction_table(X)
-        said = self.model_.decide(table)
+        class_codes = self.model_.decide(table)
         known = {label: code for code, label in enumerate(self.model_.classes)}
         actual = self._actual(X, y)
-        inputs.check_length(actual, len(said), "y")
+        inputs.check_length(actual, len(class_codes), "y")
         codes = np.array([known.get(label_text(label), -1) for label in actual.tolist()])
-        weights = inputs.row_weights(sample_weight, len(said))
-        return float(np.average((codes == said) & (said >= 0), weights=weights))
+        weights = inputs.row_weights(sample_weight, len(class_codes))
+        return float(np.average((codes == class_codes) & (class_codes >= 0), weights=weights))
 
 
 def _concatenate_rows(parts: list[NDArray[Made]]) -> NDArray[Made]:

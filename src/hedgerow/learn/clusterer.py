@@ -93,5 +93,5 @@ def drop_target(data: Table | Source) -> Table | Source:
         return data
     if isinstance(data, Table):
         return drop_column(data, schema.target)
-    kept = Schema(tuple(column for column in schema.columns if column.name != schema.target))
-    return data.reopen(schema=kept, kinds={}, target="")
+    stored_schema = Schema(tuple(column for column in schema.columns if column.name != schema.target))
+    return data.reopen(schema=stored_schema, kinds={}, target="")

@@ -66,10 +66,10 @@ class FeatureColumns(Beside):
 def _positions_by_column(design: Design) -> dict[str, list[int]]:
     """Return the places of each column that has some, but for that of missing values."""
     spans = zip(design.used_blocks, design.starts, strict=False)
-    found = {
+    result = {
         design.schema.names[i]: list(range(start, start + _width_without_missing(part))) for (i, part), start in spans
     }
-    return {name: places for name, places in found.items() if places}
+    return {name: places for name, places in result.items() if places}
 
 
 def _width_without_missing(part: ColumnBlock) -> int:

@@ -79,8 +79,8 @@ class Param:
             case "choice":
                 return (isinstance(value, str) and value in self.choices) or (self.own and callable(value))
             case "choices":
-                given = parse_names(value) if isinstance(value, str) or _are_words(value) else ["?"]
-                return len(set(given)) == len(given) and set(given) <= set(self.choices)
+                names = parse_names(value) if isinstance(value, str) or _are_words(value) else ["?"]
+                return len(set(names)) == len(names) and set(names) <= set(self.choices)
             case "mapping":
                 return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
             case "by_class":
@@ -393,11 +393,11 @@ def fitted_attribute(*, init: Literal[False] = False) -> Any:  # noqa: ARG001
 
 def collect(namespace: Mapping[str, Any], inherited: Mapping[str, Param]) -> dict[str, Param]:
     """Return the parameters declared in a class body, after those of its bases."""
-    found = dict(inherited)
+    result = dict(inherited)
     for name, value in namespace.items():
         if isinstance(value, Param):
-            found[name] = Param(**{**value.__dict__, "name": name})
-    return found
+            result[name] = Param(**{**value.__dict__, "name": name})
+    return result
 
 
 def make_init(params: Mapping[str, Param]) -> Callable[..., None]:

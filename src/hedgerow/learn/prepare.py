@@ -206,13 +206,13 @@ def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[
     for column in table.schema.columns:
         if column.inner is None:
             continue
-        inner, said = usable_schema(column.inner, [kind for kind in Kind if kind in takes and kind is not Kind.BAG])
-        notes += said
+        inner, parts = usable_schema(column.inner, [kind for kind in Kind if kind in takes and kind is not Kind.BAG])
+        notes += parts
         if inner is not column.inner:
             bags = table[column.name]
             assert isinstance(bags, Bags)
-            kept = Bags(bags.table.select(inner.names), bags.offsets)
-            table = table.with_column(replace(column, inner=inner), kept)
+            stored_bags = Bags(bags.table.select(inner.names), bags.offsets)
+            table = table.with_column(replace(column, inner=inner), stored_bags)
     return table, notes
 
 

@@ -30,10 +30,10 @@ def recreate_learner(model: Model) -> Learner:
             "instead, on rows that it was not trained on (without folds)"
         )
     known = find_learner(about.learner)
-    given = {name: value for name, value in about.parameters.items() if name in known.params}
-    inner = {name: inner_learner(given[name]) for name in given if known.params[name].kind == "learner"}
+    parameters = {name: value for name, value in about.parameters.items() if name in known.params}
+    inner = {name: inner_learner(parameters[name]) for name in parameters if known.params[name].kind == "learner"}
     quiet = {"trace": False} if "trace" in known.params else {}
-    learner = known().set_params(**given | inner | quiet)
+    learner = known().set_params(**parameters | inner | quiet)
     learner.check_params()
     return learner
 

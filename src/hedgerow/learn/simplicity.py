@@ -35,13 +35,13 @@ def simplest_near_best(
     ----------
     L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3.
     """
-    found = np.asarray(errors, dtype=np.float64)
-    if np.isnan(found).all():
+    values = np.asarray(errors, dtype=np.float64)
+    if np.isnan(values).all():
         return Pick(0, 0, 0, math.nan)
-    best = int(np.flatnonzero(_within_limit(found, float(np.nanmin(found))))[0])
+    best = int(np.flatnonzero(_within_limit(values, float(np.nanmin(values))))[0])
     error = float(standard_errors[best])
-    limit = float(found[best]) + (0.0 if math.isnan(error) else within * error)
-    near = np.flatnonzero(_within_limit(found, limit))
+    limit = float(values[best]) + (0.0 if math.isnan(error) else within * error)
+    near = np.flatnonzero(_within_limit(values, limit))
     return Pick(int(near[0]), best, len(near), limit)
 
 

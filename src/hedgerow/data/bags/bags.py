@@ -90,46 +90,50 @@ class _BagBuilder:
             raise DataError(
                 f"column {self.bag_column!r}, row {lacking[0] + 1}: the value is missing; every row must name its bag"
             )
-        found = RowGroups.of(ids)
-        names = [labels[code] for code in ids[found.first].tolist()]
+        row_groups = RowGroups.of(ids)
+        names = [labels[code] for code in ids[row_groups.first].tolist()]
         outer = [name for name in schema.names if name in (self.bag_column, *self.beside)]
         kept = [name for name in schema.names if name not in (*outer, schema.target)]
         while called in (*outer, schema.target):
             called += "_"
         columns: list[Column] = [schema[name] for name in outer]
-        data: list[StoredValues] = [self._shared(name, found, names) for name in outer]
-        inner = flat.select(kept).with_weights(None).take(found.order)
+        data: list[StoredValues] = [self._shared(name, row_groups, names) for name in outer]
+        inner = flat.select(kept).with_weights(None).take(row_groups.order)
         columns.append(Column(called, Kind.BAG, inner=inner.schema, by=self.bag_column))
-        data.append(Bags(inner, found.offsets))
+        data.append(Bags(inner, row_groups.offsets))
         if schema.target is not None:
             columns.append(schema.target_column)
-            data.append(self._shared(schema.target, found, names))
-        made = Table(Schema(tuple(columns), schema.target), tuple(data), len(found), self._weights(found, names))
-        return made.with_schema(made.schema.ignoring({self.bag_column: TELLS_BAGS}))
+            data.append(self._shared(schema.target, row_groups, names))
+        table = Table(
+            Schema(tuple(columns), schema.target), tuple(data), len(row_groups), self._weights(row_groups, names)
+        )
+        return table.with_schema(table.schema.ignoring({self.bag_column: TELLS_BAGS}))
 
-    def _shared(self, name: str, found: RowGroups, names: Sequence[str]) -> StoredValues:
+    def _shared(self, name: str, row_groups: RowGroups, names: Sequence[str]) -> StoredValues:
         """Return the value of every bag in a column on which its rows must agree."""
         values = self.flat.select([name])
         if name == self.bag_column:
-            return values.take(found.first).data[0]
+            return values.take(row_groups.first).data[0]
         codes, labels = encode_column(self.flat, name, "not a value per bag")
-        chosen = self._bag_values(name, codes, labels, found, names)
+        chosen = self._bag_values(name, codes, labels, row_groups, names)
         return values.take(chosen).data[0]
 
-    def _bag_values(self, name: str, codes: Any, labels: Sequence[str], found: RowGroups, names: Sequence[str]) -> Rows:
+    def _bag_values(
+        self, name: str, codes: Any, labels: Sequence[str], row_groups: RowGroups, names: Sequence[str]
+    ) -> Rows:
         """Return a row of each bag that has the bag's value, missing only if it is missing in all of them."""
         rows = np.flatnonzero(codes >= 0)
-        chosen = found.first.copy()
-        chosen[found.group[rows[::-1]]] = rows[::-1]  # the last one set is the first row that has a value
-        decided = np.zeros(len(found), dtype=np.bool_)
+        chosen = row_groups.first.copy()
+        chosen[row_groups.group[rows[::-1]]] = rows[::-1]  # the last one set is the first row that has a value
+        decided = np.zeros(len(row_groups), dtype=np.bool_)
         if name == self.flat.schema.target and self.positive is not None:
             positive = self._positive(labels)
             hits = np.flatnonzero(codes == positive)
-            chosen[found.group[hits]] = hits
-            decided[found.group[hits]] = True
-        odd = rows[(codes[rows] != codes[chosen[found.group[rows]]]) & ~decided[found.group[rows]]]
+            chosen[row_groups.group[hits]] = hits
+            decided[row_groups.group[hits]] = True
+        odd = rows[(codes[rows] != codes[chosen[row_groups.group[rows]]]) & ~decided[row_groups.group[rows]]]
         if len(odd):
-            bag = int(found.group[odd[0]])
+            bag = int(row_groups.group[odd[0]])
             values = f"{labels[codes[chosen[bag]]]!r} and {labels[codes[odd[0]]]!r}"
             raise DataError(self._conflict(name, names[bag], values, int(odd[0]) + 1))
         return chosen
@@ -140,20 +144,20 @@ class _BagBuilder:
         return labels.index(self.positive)
 
     def _conflict(self, name: str, bag: str, values: str, row: int) -> str:
-        told = f"the rows of bag {bag!r} disagree on {name!r}: {values} (row {row})"
+        text = f"the rows of bag {bag!r} disagree on {name!r}: {values} (row {row})"
         if name != self.flat.schema.target:
-            return f"{told}; correct them, or keep the column among the instances"
+            return f"{text}; correct them, or keep the column among the instances"
         enough = "correct them, or name the class that a bag has if one of its rows has it, with positive= (--positive)"
-        return f"{told}, but a bag has one class; {enough}"
+        return f"{text}, but a bag has one class; {enough}"
 
-    def _weights(self, found: RowGroups, names: Sequence[str]) -> Numbers | None:
+    def _weights(self, row_groups: RowGroups, names: Sequence[str]) -> Numbers | None:
         weights = self.flat.weights
         if weights is None:
             return None
-        own: Numbers = weights[found.first]
-        odd = np.flatnonzero(own[found.group] != weights)
+        own: Numbers = weights[row_groups.first]
+        odd = np.flatnonzero(own[row_groups.group] != weights)
         if len(odd):
-            bag = names[int(found.group[odd[0]])]
+            bag = names[int(row_groups.group[odd[0]])]
             raise DataError(
                 f"row {odd[0] + 1} and bag {bag!r} have different weights; give all rows of a bag the same weight"
             )
@@ -170,12 +174,12 @@ def group_into_bags(table: Table, schema: Schema, by: str = "", positive: str | 
     if len(wanted) != 1:
         return table
     column = wanted[0]
-    held = [other.name for other in table.schema.columns if other.kind is Kind.BAG and other.name not in schema]
-    if len(held) == 1:
-        named = replace(table.schema[held[0]], name=column.name)
-        return table.with_schema(table.schema.with_columns({held[0]: named}))
+    names = [other.name for other in table.schema.columns if other.kind is Kind.BAG and other.name not in schema]
+    if len(names) == 1:
+        named = replace(table.schema[names[0]], name=column.name)
+        return table.with_schema(table.schema.with_columns({names[0]: named}))
     by = by or column.by
-    if not by or held:
+    if not by or names:
         return table
     if by not in table.schema:
         raise DataError(
@@ -202,8 +206,8 @@ def bag_notes(table: Table, by: str) -> tuple[str, ...]:
         if isinstance(values, Bags) and len(values):
             sizes = np.diff(values.offsets)
             rows = f"{len(values.table):,} row{'' if len(values.table) == 1 else 's'}"
-            made = f"{len(values):,} bag{'' if len(values) == 1 else 's'} of {sizes.min():,} to {sizes.max():,}"
-            return (f"{rows} are grouped into {made} by {by!r}",)
+            text = f"{len(values):,} bag{'' if len(values) == 1 else 's'} of {sizes.min():,} to {sizes.max():,}"
+            return (f"{rows} are grouped into {text} by {by!r}",)
     return ()
 
 

@@ -152,8 +152,8 @@ def round_to_scale(values: Numbers, scale: Numbers) -> Numbers:
         places = np.clip(DIGITS - 1 - np.floor(np.log10(scale)), -290, 290)
         factor = 10.0 ** np.abs(places)
         fine, coarse = np.rint(values * factor) / factor, np.rint(values / factor) * factor
-        made = np.where(places >= 0, fine, coarse)
-    return np.where(np.isfinite(made) & (scale > 0), made, values) + 0.0
+        result = np.where(places >= 0, fine, coarse)
+    return np.where(np.isfinite(result) & (scale > 0), result, values) + 0.0
 
 
 def modes(codes: Codes, offsets: Rows, n_levels: int) -> Codes:

@@ -35,15 +35,15 @@ def make_names_unique(names: Iterable[str], taken: Iterable[str], before: str) -
     >>> make_names_unique(["size", "age"], ["age", "class"], "bag.")
     {'size': 'size', 'age': 'bag.age'}
     """
-    used, found = set(taken), {}
+    used, result = set(taken), {}
     wanted = list(names)
     for name in wanted:
         other = name
         while other in used or (other != name and other in wanted):
             other = f"{before}{other}"
         used.add(other)
-        found[name] = other
-    return found
+        result[name] = other
+    return result
 
 
 def instance_schema(schema: Schema) -> Schema:

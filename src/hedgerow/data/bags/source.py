@@ -42,12 +42,12 @@ class BagSource(Source):
         declared = self.options.schema
         table = self.inner.read()
         if declared is None:
-            made = bags(table, self.by, positive=self.positive)
+            result_table = bags(table, self.by, positive=self.positive)
         else:
-            made = match_schema(group_into_bags(table, declared, self.by, self.positive), declared).table
-        for note in bag_notes(made, self.by) if self.by else ():
+            result_table = match_schema(group_into_bags(table, declared, self.by, self.positive), declared).table
+        for note in bag_notes(result_table, self.by) if self.by else ():
             self.note(note)
-        return made
+        return result_table
 
     def reopen(self, **changed: Any) -> Source:
         """Return the same source with some of its options changed; a declared schema is that of the bags."""
@@ -74,16 +74,20 @@ def wrap_for_bags(source: Source, schema: Schema) -> Source:
     wanted = [column for column in schema.columns if column.kind is Kind.BAG]
     if isinstance(source, BagSource) or len(wanted) != 1 or not wanted[0].by:
         return source
-    held = [column.name for column in source.schema.columns if column.kind is Kind.BAG]
-    if len(held) > 1 or held == [wanted[0].name]:
+    names = [column.name for column in source.schema.columns if column.kind is Kind.BAG]
+    if len(names) > 1 or names == [wanted[0].name]:
         return source
-    return BagSource(source, "", held=held[0]) if held else BagSource(source, wanted[0].by)
+    return BagSource(source, "", held=names[0]) if names else BagSource(source, wanted[0].by)
 
 
 def bag_names(source: Source, schema: Schema) -> str | None:
     """Return the column that names the bags which a source is put into for a schema, if the schema lacks it."""
-    made = wrap_for_bags(source, schema)
-    return made.by if isinstance(made, BagSource) and made.by and made.by not in schema else None
+    result_source = wrap_for_bags(source, schema)
+    return (
+        result_source.by
+        if isinstance(result_source, BagSource) and result_source.by and result_source.by not in schema
+        else None
+    )
 
 
 adapt_sources(wrap_for_bags)

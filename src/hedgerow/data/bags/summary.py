@@ -49,14 +49,14 @@ class Summary:
             return schema
         inner, called = schema.columns[place].inner, inner_names(schema, place)
         assert inner is not None
-        made = [] if not self.size else [Column(SIZE, Kind.NUMERIC)]
+        columns = [] if not self.size else [Column(SIZE, Kind.NUMERIC)]
         for column in inner.columns:
-            made += self._columns(replace(column, name=called[column.name]))
+            columns += self._columns(replace(column, name=called[column.name]))
         beside = [*schema.columns[:place], *schema.columns[place + 1 :]]
         apart = make_names_unique(
-            (one.name for one in made), (one.name for one in beside), f"{schema.columns[place].name}."
+            (one.name for one in columns), (one.name for one in beside), f"{schema.columns[place].name}."
         )
-        inside = [replace(one, name=apart[one.name]) for one in made]
+        inside = [replace(one, name=apart[one.name]) for one in columns]
         return Schema((*beside[:place], *inside, *beside[place:]), schema.target)
 
     def table(self, table: Table, schema: Schema | None = None) -> Table:

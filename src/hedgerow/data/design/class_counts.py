@@ -241,8 +241,8 @@ def moments(values: Numbers, label: Codes, weights: Numbers | None, classes: int
 
 def distinct_values_or_none(values: Numbers, label: Codes) -> DistinctCounts | None:
     """Return the different values of the rows that have a class; None if they are many."""
-    found, rows, many = _kernels.count_distinct_values(values, label, MOST_VALUES)
-    return None if many else DistinctCounts(found, rows)
+    numbers, rows, many = _kernels.count_distinct_values(values, label, MOST_VALUES)
+    return None if many else DistinctCounts(numbers, rows)
 
 
 def value_counts(values: Numbers, label: Codes, weights: Numbers | None, classes: int) -> ValueCounts:
@@ -250,8 +250,8 @@ def value_counts(values: Numbers, label: Codes, weights: Numbers | None, classes
     known = label >= 0
     present = known & ~np.isnan(values)
     distinct, place = np.unique(values[present], return_inverse=True)
-    held = None if weights is None else weights[present]
-    cells = np.bincount(place * classes + label[present], held, minlength=len(distinct) * classes)
+    weights_held = None if weights is None else weights[present]
+    cells = np.bincount(place * classes + label[present], weights_held, minlength=len(distinct) * classes)
     absent = known & np.isnan(values)
     missing = np.bincount(label[absent], None if weights is None else weights[absent], minlength=classes)
     return ValueCounts(distinct, cells.astype(np.float64).reshape(-1, classes), missing.astype(np.float64))

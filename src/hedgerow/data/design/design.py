@@ -169,8 +169,8 @@ class Design:
 
     def values(self, table: Table, intercept: float, slopes: Numbers) -> Numbers:
         """Return intercept plus slopes times places of every row of a table that is aligned."""
-        found, _ = self.evaluate_functions(table, np.array([intercept], dtype=np.float64), slopes[None, :])
-        return np.asarray(found[0])
+        values, _ = self.evaluate_functions(table, np.array([intercept], dtype=np.float64), slopes[None, :])
+        return np.asarray(values[0])
 
     def evaluate_functions(
         self, table: Table, intercepts: Numbers, slopes: Numbers
@@ -198,8 +198,8 @@ class Design:
                 continue
             if isinstance(part, TermBlock) or is_sparse(table.data[position]):
                 added = np.zeros((len(intercepts), table.n_rows)) if added is None else added
-                found = part.add_each(table, position, own, added)
-                known |= True if found is None else found
+                mask = part.add_each(table, position, own, added)
+                known |= True if mask is None else mask
             else:
                 dense.append((position, part, own))
         hows = [part.scoring(own) for _, part, own in dense]

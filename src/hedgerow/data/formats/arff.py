@@ -58,5 +58,5 @@ def detect_row_layout(first: bytes, declared: DeclaredColumns, missing: tuple[st
 
 def first_row(data: Bytes) -> bytes:
     """Return the first line that is neither blank nor a comment; empty if there is none."""
-    found = _ROW.search(data)  # type: ignore[call-overload]
-    return bytes(found[1]) if found else b""
+    result = _ROW.search(data)  # type: ignore[call-overload]
+    return bytes(result[1]) if result else b""

@@ -48,9 +48,9 @@ class _Parser:
             text = text.strip(_BLANKS + "\ufeff")
             if not text or text.startswith("%"):
                 continue
-            found = _KEYWORD.match(text)
-            keyword = found[1].lower() if found else ""
-            rest = text[found.end() :].strip(_BLANKS) if found else ""
+            match = _KEYWORD.match(text)
+            keyword = match[1].lower() if match else ""
+            rest = text[match.end() :].strip(_BLANKS) if match else ""
             if keyword == "relation":
                 if rest:
                     self.word(rest)  # the name is not used, but must be well-formed
@@ -85,9 +85,9 @@ class _Parser:
             self.nothing_more(name, rest)
             taken[name] = Column(name, Kind.NOMINAL, levels=levels)
             return
-        found = _TYPE.match(rest)
-        kind = found[1].lower() if found else ""
-        rest = rest[found.end() :].strip(_BLANKS) if found else rest
+        match = _TYPE.match(rest)
+        kind = match[1].lower() if match else ""
+        rest = rest[match.end() :].strip(_BLANKS) if match else rest
         if kind in ("numeric", "real", "integer"):
             taken[name] = Column(name, Kind.NUMERIC)
         elif kind == "string":
@@ -99,7 +99,7 @@ class _Parser:
             opened.append((name, {}))
         else:
             self.fail(
-                f"attribute {name!r} has the unknown type {_short(rest if not found else found[0])}; "
+                f"attribute {name!r} has the unknown type {_short(rest if not match else match[0])}; "
                 f"use numeric, string, date, relational or a list of values in braces"
             )
         self.nothing_more(name, rest)
@@ -116,16 +116,16 @@ class _Parser:
     def word(self, text: str) -> tuple[str, str]:
         """Return the word that `text` starts with, quoted or not, and the rest."""
         if text[:1] in ("'", '"'):
-            found = _QUOTED.match(text)
-            if found is None:
+            match = _QUOTED.match(text)
+            if match is None:
                 self.fail(f"the quote in {_short(text)} is not closed; close it with {text[0]}")
-            word = unescape(found[1] if found[1] is not None else found[2])
+            word = unescape(match[1] if match[1] is not None else match[2])
         else:
-            found = _NAME.match(text)
-            if found is None:
+            match = _NAME.match(text)
+            if match is None:
                 self.fail("a name is missing; write @attribute NAME TYPE")
-            word = found[0]
-        return word, text[found.end() :].strip(_BLANKS)
+            word = match[0]
+        return word, text[match.end() :].strip(_BLANKS)
 
     def levels(self, name: str, text: str) -> tuple[tuple[str, ...], str]:
         """Return the values in braces, parted by commas or else by blanks, and what follows them."""
@@ -139,15 +139,15 @@ class _Parser:
                 self.fail(f"the list of values of attribute {name!r} is not closed; close it with }}")
             if text[at] == "}":
                 break
-            found = _QUOTED.match(text, at) if text[at] in "'\"" else _LEVEL.match(text, at)
-            if found is None:
+            match = _QUOTED.match(text, at) if text[at] in "'\"" else _LEVEL.match(text, at)
+            if match is None:
                 self.fail(f"the values of attribute {name!r} contain a quote that is not closed: {_short(text[at:])}")
             if text[at] in "'\"":
                 plain = False
-                words.append(unescape(found[1] if found[1] is not None else found[2]))
+                words.append(unescape(match[1] if match[1] is not None else match[2]))
             else:
-                words.append(found[0].rstrip(_BLANKS))
-            at = found.end()
+                words.append(match[0].rstrip(_BLANKS))
+            at = match.end()
         if plain and not n_commas and len(words) == 1:
             words = re.split(rf"[{_BLANKS}]+", words[0])
         if (twice := first_repeated(words)) is not None:

@@ -86,20 +86,20 @@ class BasketSource(FileSource):
 
     def _texts(self, *, whole: bool) -> Iterator[tuple[Bytes, int]]:
         """Yield blocks of whole lines, each with the number of its first one; all lines at once if `whole`."""
-        found = self.open_blocks(whole=whole).rows()
+        items = self.open_blocks(whole=whole).rows()
         if not whole:
-            yield from found
+            yield from items
             return
-        pieces = [data for data, _ in found]  # two, if the last line has no end
+        pieces = [data for data, _ in items]  # two, if the last line has no end
         if pieces:
             yield pieces[0] if len(pieces) == 1 else np.concatenate(pieces), 1
 
     def _dialect(self, data: Bytes) -> Dialect:
-        told = self.options.delimiter
-        if told is None:
+        text = self.options.delimiter
+        if text is None:
             head = outside_quotes(data[: 1 << 16].tobytes())
-            told = next((sign for sign in ",;" if sign.encode() in head), " ")
-        return Dialect(delimiter=None if told.isspace() and told != "\t" else told, trim=True)
+            text = next((sign for sign in ",;" if sign.encode() in head), " ")
+        return Dialect(delimiter=None if text.isspace() and text != "\t" else text, trim=True)
 
 
 def outside_quotes(text: bytes) -> bytes:

@@ -245,17 +245,17 @@ class CsvSource(Source):
 
     def _infer_table(self, opening: FileHead, place: FileSection) -> Table:
         survey = self._survey(opening, place)
-        found: dict[int, KindResult] = {}
+        result: dict[int, KindResult] = {}
         n_rows = 0
         while survey.pending:
             parsed = self._parse_section(place, survey.modes, survey.known)
             n_rows = parsed.n_rows
             self._require_rows(n_rows)
             survey.add(parsed, place)
-            found |= {i: values for i, values in enumerate(parsed.columns) if values is not None}
+            result |= {i: values for i, values in enumerate(parsed.columns) if values is not None}
             survey.end_pass()
         schema = survey.schema()
-        data = tuple(as_column(found[i], column) for i, column in enumerate(schema.columns))
+        data = tuple(as_column(result[i], column) for i, column in enumerate(schema.columns))
         return Table(schema, data, n_rows)
 
     def _table(self, opening: FileHead, place: FileSection, schema: Schema) -> Table:

@@ -49,12 +49,12 @@ class DeclaredSource(FileSource):
     @cached_property
     def _requested_columns(self) -> DeclaredColumns:
         """The declarations of the header, with the kinds that options or a declared schema request."""
-        told, schema = self.read_header(), self.options.schema
+        declared_columns, schema = self.read_header(), self.options.schema
         if schema is None:
-            return override_kinds(told, self.options.kinds)
-        shared = {column.name: column.kind for column in schema.columns if column.name in told.schema}
-        skipped = frozenset(name for name in told.schema.names if name not in schema)
-        return replace(override_kinds(told, shared), skipped=skipped)
+            return override_kinds(declared_columns, self.options.kinds)
+        shared = {column.name: column.kind for column in schema.columns if column.name in declared_columns.schema}
+        skipped = frozenset(name for name in declared_columns.schema.names if name not in schema)
+        return replace(override_kinds(declared_columns, shared), skipped=skipped)
 
     @cached_property
     def _complete_columns(self) -> DeclaredColumns:
@@ -64,9 +64,9 @@ class DeclaredSource(FileSource):
             return wanted
         levels: dict[str, dict[str, None]] = {name: {} for name in wanted.open_levels}
         for table in self._tables(wanted, whole=False):
-            for name, found in levels.items():
-                found.update(dict.fromkeys(table.schema[name].levels))
-        changed = {name: replace(wanted.schema[name], levels=tuple(found)) for name, found in levels.items()}
+            for name, new_levels in levels.items():
+                new_levels.update(dict.fromkeys(table.schema[name].levels))
+        changed = {name: replace(wanted.schema[name], levels=tuple(new_levels)) for name, new_levels in levels.items()}
         return DeclaredColumns(wanted.schema.with_columns(changed))
 
     def find_schema(self) -> Schema:
@@ -116,18 +116,21 @@ class DeclaredSource(FileSource):
         return schema
 
 
-def override_kinds(told: DeclaredColumns, kinds: Mapping[str, Kind]) -> DeclaredColumns:
+def override_kinds(declared_columns: DeclaredColumns, kinds: Mapping[str, Kind]) -> DeclaredColumns:
     """Return the declaration with other kinds for some columns; new nominal ones have open levels."""
     changed: dict[str, Column] = {}
     for name, kind in kinds.items():
-        column = told.schema[name]
+        column = declared_columns.schema[name]
         if column.kind is kind:
             continue
         if Kind.BAG in (column.kind, kind):
             raise DataError(f"column {name!r} is declared {column.kind} and cannot be read as {kind}")
         changed[name] = Column(name, kind, ignored=column.ignored)
     opened = {name for name, column in changed.items() if column.kind is Kind.NOMINAL}
-    return DeclaredColumns(told.schema.with_columns(changed), (told.open_levels | opened) - (changed.keys() - opened))
+    return DeclaredColumns(
+        declared_columns.schema.with_columns(changed),
+        (declared_columns.open_levels | opened) - (changed.keys() - opened),
+    )
 
 
 @dataclass
@@ -140,9 +143,9 @@ class _LevelTracker:
 
     def add(self, codes: NDArray[np.int32]) -> None:
         codes = codes[codes >= 0]
-        found = np.bincount(codes, minlength=len(self.levels))
-        self.alive = self.alive and not (found > 1).any() and not (self.levels & (found > 0)).any()
-        self.levels |= found > 0
+        counts = np.bincount(codes, minlength=len(self.levels))
+        self.alive = self.alive and not (counts > 1).any() and not (self.levels & (counts > 0)).any()
+        self.levels |= counts > 0
         self.count += len(codes)
 
 
@@ -176,9 +179,9 @@ def identifiers(schema: Schema, tables: Iterable[Table]) -> dict[str, str]:
             _add_numbers(numbers, position, table)
         if not seen and not numbers:
             break
-    found = {schema.columns[position].name: each.count for position, each in seen.items() if each.count >= LEAST_ROWS}
-    found |= {each.name: each.count for each in numbers.values() if each.ids.identify(each.name)}
-    return {name: identifier_reason(count, True) for name, count in found.items()}
+    result = {schema.columns[position].name: each.count for position, each in seen.items() if each.count >= LEAST_ROWS}
+    result |= {each.name: each.count for each in numbers.values() if each.ids.identify(each.name)}
+    return {name: identifier_reason(count, True) for name, count in result.items()}
 
 
 def _add_numbers(numbers: dict[int, _IdentifierTracker], position: int, table: Table) -> None:

@@ -136,11 +136,11 @@ def _convert_column(
     return found
 
 
-def encode_declared(column: Column, found: LevelColumn, where: RowLocation) -> Codes:
+def encode_declared(column: Column, level_column: LevelColumn, where: RowLocation) -> Codes:
     """Return codes into the declared levels, with which those found begin; another level raises."""
-    if len(found.levels) > len(column.levels):
-        row = int(np.flatnonzero(found.codes >= len(column.levels))[0])
-        word = found.levels[found.codes[row]]
+    if len(level_column.levels) > len(column.levels):
+        row = int(np.flatnonzero(level_column.codes >= len(column.levels))[0])
+        word = level_column.levels[level_column.codes[row]]
         near = get_close_matches(word, column.levels, n=1)
         hint = (
             f"did you mean {near[0]!r}?"
@@ -148,34 +148,34 @@ def encode_declared(column: Column, found: LevelColumn, where: RowLocation) -> C
             else f"the declared values are {listing(column.levels)}; add it or write ?"
         )
         where.fail(row, f"the value {word!r} is not declared for column {column.name!r}; {hint}")
-    return found.codes
+    return level_column.codes
 
 
-def _dates(column: Column, found: LevelColumn, where: RowLocation) -> Numbers:
+def _dates(column: Column, level_column: LevelColumn, where: RowLocation) -> Numbers:
     assert column.date is not None
     seconds = parser(column.date)
-    numbers = np.full(len(found.levels) + 1, np.nan)
-    for position, word in enumerate(found.levels):
+    numbers = np.full(len(level_column.levels) + 1, np.nan)
+    for position, word in enumerate(level_column.levels):
         try:
             numbers[position] = seconds(word)
         except ValueError:
-            row = int(np.flatnonzero(found.codes == position)[0])
+            row = int(np.flatnonzero(level_column.codes == position)[0])
             where.fail(
                 row,
                 f"{word!r} in column {column.name!r} is not a date of the form {column.date}; correct it",
             )
-    out: Numbers = numbers[found.codes]
+    out: Numbers = numbers[level_column.codes]
     return out
 
 
-def _bags(column: Column, found: Text, layout: DeclaredLayout, where: RowLocation) -> Bags:
+def _bags(column: Column, text: Text, layout: DeclaredLayout, where: RowLocation) -> Bags:
     """Read the rows inside quoted bags, those of all bags in one go."""
     assert column.inner is not None
     assert layout.inner is not None
-    raw = found.data.tobytes()
-    ends = found.offsets.tolist()
+    raw = text.data.tobytes()
+    ends = text.offsets.tolist()
     data = np.frombuffer(b"".join(raw[a:b] + b"\n" for a, b in pairwise(ends)), dtype=np.uint8)
-    borders = found.offsets + np.arange(len(ends))  # of the bags in `data`, each with its newline
+    borders = text.offsets + np.arange(len(ends))  # of the bags in `data`, each with its newline
     starts = _kernels.find_row_starts(data, layout.dialect.settings)
 
     def bag_at(byte: int) -> int:

@@ -84,8 +84,8 @@ class _HeaderSigns:
     @cached_property
     def numbers(self) -> list[Numbers | None]:
         """The values below as numbers, for columns that hold nothing else; None for others."""
-        found = (parse_numbers(values, self.decimal) if values else None for values in self.columns)
-        return [None if values is None or np.isnan(values).any() else values for values in found]
+        items = (parse_numbers(values, self.decimal) if values else None for values in self.columns)
+        return [None if values is None or np.isnan(values).any() else values for values in items]
 
     def decide(self) -> HeaderDecision:
         if not any(self.first):
@@ -170,15 +170,15 @@ class _HeaderSigns:
 
     def _words_seen_once(self) -> list[str]:
         """Return the cells above words that repeat, and not this one."""
-        found = []
+        texts = []
         for cell, values, numbers in zip(self.first, self.columns, self.numbers, strict=True):
             if not cell or cell in self.missing or numbers is not None or len(values) < LEAST_REPEATED:
                 continue
             counts = Counter(values)
             rare = sum(count == 1 for count in counts.values())
             if cell not in counts and rare <= RARE * len(values):
-                found.append(cell)
-        return found
+                texts.append(cell)
+        return texts
 
     @staticmethod
     def _is_counting(numbers: Numbers) -> bool:

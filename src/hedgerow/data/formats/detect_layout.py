@@ -58,10 +58,10 @@ def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> TextLayout:
     first = _first_rows(head)
     dialect = _dialect(first, options, suffix)
     rows = _rows(first, dialect) or _rows(head, dialect)[:1]  # a quote may hold all of the first lines
-    found = HeaderDecision(bool(options.header))
+    header_decision = HeaderDecision(bool(options.header))
     if options.header is None:
-        found = find_header(rows, options.missing, options.decimal, _find_quoted_rows(first, dialect, rows))
-    return TextLayout(dialect, found.has_header, tuple(tuple(row) for row in rows), found.note)
+        header_decision = find_header(rows, options.missing, options.decimal, _find_quoted_rows(first, dialect, rows))
+    return TextLayout(dialect, header_decision.has_header, tuple(tuple(row) for row in rows), header_decision.note)
 
 
 def reads_back(text: bytes, delimiter: str, suffix: str) -> bool:

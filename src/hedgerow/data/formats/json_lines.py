@@ -129,13 +129,13 @@ class JsonLinesSource(ArrowSource):
         for schema, line in schemas:
             for field in schema:
                 one, other = fields.get(field.name, pa.null()), field.type
-                found = unify_types(one, other)
-                if found is None:
+                result = unify_types(one, other)
+                if result is None:
                     raise DataError(
                         f"{self.name}, at line {line} or below: the key {field.name!r} is a {_json_type(other)}, but "
                         f"a {_json_type(one)} in earlier rows; give it one type in all rows"
                     )
-                fields[field.name] = found
+                fields[field.name] = result
         if not fields:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one line with an object")
         return pa.schema(list(fields.items()))

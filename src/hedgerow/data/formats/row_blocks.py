@@ -96,9 +96,9 @@ class Blocks:
         """Return where the next line ends, looking no further than needed; -1 if it is not here yet."""
         start, size = 0, 1 << 10
         while start < len(self._left):
-            found = np.flatnonzero(self._left[start : start + size] == NEWLINE)
-            if len(found):
-                return start + int(found[0])
+            positions = np.flatnonzero(self._left[start : start + size] == NEWLINE)
+            if len(positions):
+                return start + int(positions[0])
             start, size = start + size, size * 2
         return -1
 

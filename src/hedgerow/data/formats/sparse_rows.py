@@ -112,8 +112,8 @@ def decode_sparse(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout
         if column.name not in layout.skipped:
             which = order[starts[position] : starts[position + 1]]
             if column.name in layout.open_levels:  # what is absent is 0, so that is the first level
-                found = pairs.words(data, which[pairs.state[which] != PairState.MISSING])
-                column = replace(column, levels=tuple(dict.fromkeys(["0", *found])))
+                texts = pairs.words(data, which[pairs.state[which] != PairState.MISSING])
+                column = replace(column, levels=tuple(dict.fromkeys(["0", *texts])))
             kept.append(column)
             values.append(_values(column, data, pairs, which, row[which], where, sparse=len(columns) >= MANY))
     weights = pairs.weight if (pairs.weight != 1).any() else None
@@ -145,8 +145,8 @@ def _values(
         where.fail(0, f"column {column.name!r} is relational, which sparse rows cannot hold; write dense rows")
     if column.kind is Kind.NUMERIC:
         numbers = _numbers(column, data, pairs, which, rows, where)
-        found = SparseNumbers(rows, numbers, pairs.n_rows)
-        return found if sparse and column.date is None else found.dense()
+        sparse_numbers = SparseNumbers(rows, numbers, pairs.n_rows)
+        return sparse_numbers if sparse and column.date is None else sparse_numbers.dense()
     missing = pairs.state[which] == PairState.MISSING
     words = pairs.words(data, which)
     if column.kind is Kind.TEXT:
@@ -156,10 +156,10 @@ def _values(
         return Text.of(texts)
     levels = list(dict.fromkeys([*column.levels, *(w for w, absent in zip(words, missing, strict=True) if not absent)]))
     code = {level: number for number, level in enumerate(levels)}
-    given = np.array([code.get(word, -1) for word in words], dtype=np.int32)
+    indices = np.array([code.get(word, -1) for word in words], dtype=np.int32)
     inside = RowLocation(where.file, lambda i: where.line_of_row(int(rows[i])), where.line_of_byte)
     codes = np.full(pairs.n_rows, 0 if column.levels else -1, dtype=np.int32)
-    codes[rows] = encode_declared(column, LevelColumn(np.where(missing, np.int32(-1), given), levels), inside)
+    codes[rows] = encode_declared(column, LevelColumn(np.where(missing, np.int32(-1), indices), levels), inside)
     return codes
 
 

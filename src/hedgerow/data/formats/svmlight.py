@@ -34,13 +34,13 @@ class SvmlightSource(FileSource):
         """Return a column for every index, and the label at the end."""
         if self.options.schema is not None:
             return self.options.schema
-        found = _ScanResult()
+        scan_result = _ScanResult()
         for _, pairs, labels in self._blocks(whole=False):
-            found.add(pairs, labels)
-        return self._make_schema(found)
+            scan_result.add(pairs, labels)
+        return self._make_schema(scan_result)
 
-    def _make_schema(self, found: _ScanResult) -> Schema:
-        return finish_schema(Schema(tuple(found.columns(self.options))), self.options)
+    def _make_schema(self, scan_result: _ScanResult) -> Schema:
+        return finish_schema(Schema(tuple(scan_result.columns(self.options))), self.options)
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
         """Yield the rows in order."""
@@ -56,10 +56,10 @@ class SvmlightSource(FileSource):
         if self._as_features is not None:
             return self._as_features.read()
         parts = list(self._blocks(whole=True))
-        found = _ScanResult()
+        scan_result = _ScanResult()
         for _, pairs, labels in parts:
-            found.add(pairs, labels)
-        schema = self.options.schema or self._make_schema(found)
+            scan_result.add(pairs, labels)
+        schema = self.options.schema or self._make_schema(scan_result)
         return concatenate([self._table(schema, pairs, labels, line) for line, pairs, labels in parts])
 
     @property
@@ -70,9 +70,9 @@ class SvmlightSource(FileSource):
         schema = self.options.schema
         if schema is None or UNNAMED not in schema or not schema[UNNAMED].features:
             return None
-        made = FeaturesSource(self.path, self.options)
-        made.notes = self.notes
-        return made
+        features_source = FeaturesSource(self.path, self.options)
+        features_source.notes = self.notes
+        return features_source
 
     def _blocks(self, *, whole: bool) -> Iterator[tuple[_Lines, Pairs, list[str]]]:
         empty = True
@@ -143,9 +143,9 @@ class _ScanResult:
 
     @classmethod
     def of(cls, pairs: Pairs, labels: list[str]) -> _ScanResult:
-        found = cls()
-        found.add(pairs, labels)
-        return found
+        scan_result = cls()
+        scan_result.add(pairs, labels)
+        return scan_result
 
     def add(self, pairs: Pairs, labels: list[str]) -> None:
         if len(pairs.index):

@@ -88,8 +88,8 @@ def _read_as_missing(column: Column, values: Values) -> str | None:
         )
     if isinstance(values, Text):
         words = string_array(values)
-        found = words.filter(pc.fill_null(pc.is_in(words, value_set=to_string_array(MISSING)), False))
-        return str(found[0]) if len(found) else None
+        result = words.filter(pc.fill_null(pc.is_in(words, value_set=to_string_array(MISSING)), False))
+        return str(result[0]) if len(result) else None
     return None
 
 

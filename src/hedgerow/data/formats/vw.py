@@ -86,10 +86,10 @@ class Lines:
         """
         check_utf8(data, file, line)
         if reader is None:
-            found = _kernels.read_vw(data, MOST_NAMESPACES, plain, n_threads())
+            result = _kernels.read_vw(data, MOST_NAMESPACES, plain, n_threads())
         else:
-            found = reader(data, MOST_NAMESPACES, plain)
-        out = cls(file, data, line, plain=plain, hashing=hashing, **found)
+            result = reader(data, MOST_NAMESPACES, plain)
+        out = cls(file, data, line, plain=plain, hashing=hashing, **result)
         if out.fault:
             rest = data[out.fault_at : out.fault_at + 200].tobytes().decode("utf-8", "replace")
             out.fail(out.fault_at, FAULTS[out.fault].format(word=re.split(r"[\s|]", rest, maxsplit=1)[0]))
@@ -179,15 +179,15 @@ class VwSource(FileSource):
         """Return a column for every namespace, and the label at the end."""
         if self.options.schema is not None:
             return self.options.schema
-        found = VwContents()
+        vw_contents = VwContents()
         for lines in self._blocks(
             reader=_kernels.scan_vw, pieces=self._first if self._first_contents else self.open_blocks()
         ):
-            found.add(lines)
+            vw_contents.add(lines)
             if self._first_contents:
-                self._told = found.to_columns(self.options)
+                self._told = vw_contents.to_columns(self.options)
                 break
-        return self._make_schema(found)
+        return self._make_schema(vw_contents)
 
     @property
     def _first(self) -> Blocks:
@@ -207,10 +207,10 @@ class VwSource(FileSource):
     def read(self) -> Table:
         """Return all rows in one table, in one pass."""
         parts = list(self._blocks(pieces=self.open_blocks(whole=True)))
-        found = VwContents()
+        vw_contents = VwContents()
         for lines in parts:
-            found.add(lines)
-        schema = self.options.schema or self._make_schema(found)
+            vw_contents.add(lines)
+        schema = self.options.schema or self._make_schema(vw_contents)
         return concatenate([self.table(lines, schema) for lines in parts])
 
     def _small(self) -> Blocks | None:
@@ -236,13 +236,13 @@ class VwSource(FileSource):
         if empty:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one, as in: 1 | price:0.23 red")
 
-    def _make_schema(self, found: VwContents) -> Schema:
-        for note in found.notes():
+    def _make_schema(self, vw_contents: VwContents) -> Schema:
+        for note in vw_contents.notes():
             self.note(note)
         options = self.options
-        if not found.has_label and options.target is None:
+        if not vw_contents.has_label and options.target is None:
             options = replace(options, target="")
-        return finish_schema(Schema(tuple(found.columns(options))), options)
+        return finish_schema(Schema(tuple(vw_contents.columns(options))), options)
 
     def table(self, lines: Lines, schema: Schema) -> Table:
         """Return the rows of a block under a schema."""
@@ -284,11 +284,11 @@ class VwSource(FileSource):
             return lines.label
         codes = np.full(lines.n_rows, -1, dtype=np.int32)
         labels = lines.label[lines.labeled_rows]
-        found = distinct(labels)
-        which = np.searchsorted(found, labels)
+        values = distinct(labels)
+        which = np.searchsorted(values, labels)
         place = {level: number for number, level in enumerate(column.levels)}
-        strange = [text for text in map(format_number, found[~np.isnan(found)].tolist()) if text not in place]
-        places = [-1 if np.isnan(value) else place.get(format_number(value), -1) for value in found.tolist()]
+        strange = [text for text in map(format_number, values[~np.isnan(values)].tolist()) if text not in place]
+        places = [-1 if np.isnan(value) else place.get(format_number(value), -1) for value in values.tolist()]
         codes[lines.labeled_rows] = np.array(places, dtype=np.int32)[which] if places else -1
         if len(lines.word_label_rows):
             own = lines.label_words(lines.word_label_rows)

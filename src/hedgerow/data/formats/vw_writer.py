@@ -69,8 +69,8 @@ def vw_lines(table: Table) -> bytes:
         if head[0] and (own != 1 or more):
             head += [format_number(own), *([format_number(more)] if more else [])]
         start = " ".join(filter(None, [*head, tag(row)]))
-        told = [f"|{name} {text}" for name, space in spaces if (text := space(row))]
-        lines.append(f"{start} {' '.join(told) or '|'}".lstrip())
+        parts = [f"|{name} {text}" for name, space in spaces if (text := space(row))]
+        lines.append(f"{start} {' '.join(parts) or '|'}".lstrip())
     return "".join(f"{line}\n" for line in lines).encode()
 
 

@@ -64,9 +64,9 @@ def schema_from_metadata(arrow: pa.Schema) -> Schema:
 
 def find_all(arrow: pa.Schema, options: ReadOptions) -> list[ColumnScan]:
     """Return a find for every column of an Arrow table."""
-    told = schema_from_metadata(arrow)
+    schema = schema_from_metadata(arrow)
     return [
-        ColumnScan(field, options.kinds, options.missing, _find_column(told, field.name))
+        ColumnScan(field, options.kinds, options.missing, _find_column(schema, field.name))
         for field in check_fields(arrow)
     ]
 
@@ -79,23 +79,23 @@ class ColumnScan:
         arrow: pa.Field,
         kinds: Mapping[str, Kind],
         missing: tuple[str, ...] = (),
-        told: Column | None = None,
+        column: Column | None = None,
     ) -> None:
         self.name, self.type, self.missing = arrow.name, arrow.type, missing
         self.natural = natural_kind(arrow.type, arrow.name)
         self.wanted = kinds.get(arrow.name)
-        if self.wanted is None and is_word(arrow.type) and told is not None and told.kind is Kind.TEXT:
+        if self.wanted is None and is_word(arrow.type) and column is not None and column.kind is Kind.TEXT:
             self.wanted = Kind.TEXT
         self.kind = self.wanted or self.natural
         if self.kind is not self.natural and Kind.BAG in (self.kind, self.natural):
             raise DataError(f"column {self.name!r} has the type {self.type} and cannot be read as {self.wanted}")
-        self.date = date_pattern(arrow.type, told)
+        self.date = date_pattern(arrow.type, column)
         self.is_fixed = pa.types.is_boolean(arrow.type) or pa.types.is_dictionary(arrow.type)
-        self.levels = dict.fromkeys(_first_levels(arrow.type, told))
+        self.levels = dict.fromkeys(_first_levels(arrow.type, column))
         self.tally = ColumnTally(self.name, Mode.NOMINAL, self.wanted)
         self.ids = IdentifierTracker()
-        self.stripped = () if told is None else told.stripped
-        self.inner = _inner_finds(arrow.type, missing, told) if self.kind is Kind.BAG else []
+        self.stripped = () if column is None else column.stripped
+        self.inner = _inner_finds(arrow.type, missing, column) if self.kind is Kind.BAG else []
 
     @property
     def is_open(self) -> bool:
@@ -158,18 +158,18 @@ def _find_column(schema: Schema, name: str) -> Column | None:
     return schema[name] if name in schema else None  # noqa: SIM401  (a Schema has no get)
 
 
-def _first_levels(kind: pa.DataType, told: Column | None) -> tuple[str, ...]:
+def _first_levels(kind: pa.DataType, column: Column | None) -> tuple[str, ...]:
     """Return the levels that are known beforehand."""
     if pa.types.is_boolean(kind):
         return ("false", "true")
-    return told.levels if told is not None and pa.types.is_dictionary(kind) else ()
+    return column.levels if column is not None and pa.types.is_dictionary(kind) else ()
 
 
-def _inner_finds(kind: pa.DataType, missing: tuple[str, ...], told: Column | None) -> list[ColumnScan]:
+def _inner_finds(kind: pa.DataType, missing: tuple[str, ...], column: Column | None) -> list[ColumnScan]:
     """Return finds for the columns inside bags; the items of a plain list are nominal, not text."""
     fields = check_fields(pa.schema(inner_fields(kind)))
     kinds = {ITEM: Kind.NOMINAL} if not pa.types.is_struct(kind.value_type) and is_word(kind.value_type) else {}
-    known = Schema(()) if told is None or told.inner is None else told.inner
+    known = Schema(()) if column is None or column.inner is None else column.inner
     return [ColumnScan(each, kinds, missing, _find_column(known, each.name)) for each in fields]
 
 

@@ -41,6 +41,6 @@ def recommendations_to_arrow(
     sets, left, right = sides
     pool = item_lists(names, *sets)
     words = pa.DictionaryArray.from_arrays(pa.array(items), pa.array(names, pa.string()))
-    told = {"antecedent": pool.take(pa.array(left)), "consequent": pool.take(pa.array(right))}
+    entries = {"antecedent": pool.take(pa.array(left)), "consequent": pool.take(pa.array(right))}
     numbers = {name: pa.array(values) for name, values in measures.items()}
-    return pa.table({"row": pa.array(rows), "item": words, "rule": pa.array(rules), **told, **numbers})
+    return pa.table({"row": pa.array(rows), "item": words, "rule": pa.array(rules), **entries, **numbers})

@@ -145,9 +145,9 @@ def _parse_numbers(name: str, words: pa.Array, first_row: int) -> Numbers:
     numbers = parse_numbers(texts)
     stray = [row for row in np.flatnonzero(np.isnan(numbers)).tolist() if texts[row].strip()]
     if stray:
-        told = ", ".join(f"{texts[row]!r} in row {row + first_row}" for row in stray[:3])
+        text = ", ".join(f"{texts[row]!r} in row {row + first_row}" for row in stray[:3])
         raise DataError(
-            f"column {name!r} was requested as numeric, but holds {told}; correct these values or read the column as "
+            f"column {name!r} was requested as numeric, but holds {text}; correct these values or read the column as "
             "nominal"
         )
     return numbers
@@ -164,10 +164,10 @@ def _seconds(whole: pa.Array) -> Numbers:
     return np.asarray(counts / unit, dtype=np.float64)
 
 
-def date_pattern(kind: pa.DataType, told: Column | None = None) -> str | None:
+def date_pattern(kind: pa.DataType, column: Column | None = None) -> str | None:
     """Return the form in which dates of this type are written; None if it holds no dates."""
-    if pa.types.is_temporal(kind) and told is not None and told.date is not None:
-        return told.date
+    if pa.types.is_temporal(kind) and column is not None and column.date is not None:
+        return column.date
     if pa.types.is_date(kind):
         return "yyyy-MM-dd"
     if pa.types.is_time(kind):
@@ -201,8 +201,8 @@ def _chunk_codes(chunk: pa.Array, levels: pa.Array) -> Codes:
 
 
 def _positions(words: pa.Array, levels: pa.Array) -> Codes:
-    found = pc.index_in(words, value_set=levels).fill_null(-1)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int32)
+    result = pc.index_in(words, value_set=levels).fill_null(-1)
+    return np.asarray(result.to_numpy(zero_copy_only=False), dtype=np.int32)
 
 
 def words_of(values: pa.Array, date: str | None = None, missing: tuple[str, ...] = ()) -> pa.Array:

@@ -317,12 +317,12 @@ def settle_table(table: Table, options: ReadOptions) -> Table:
     """Return a whole table, of any format, with its kinds, target and left-out columns as the options ask."""
     for name, kind in options.kinds.items():
         table = _recast(table, table.schema.index(name), kind)
-    found = {
+    result = {
         column.name: reason
         for position, column in enumerate(table.schema.columns)
         if not column.ignored and (reason := _identifier(table, position))
     }
-    return table.with_schema(finish_schema(table.schema.ignoring(found), options))
+    return table.with_schema(finish_schema(table.schema.ignoring(result), options))
 
 
 def _identifier(table: Table, position: int) -> str:
@@ -347,17 +347,19 @@ def _recast(table: Table, position: int, kind: Kind) -> Table:
         return table
     if column.kind is Kind.NUMERIC:
         codes, names = number_levels(table.numbers(position))
-        found = LevelColumn(codes, list(names))
+        level_column = LevelColumn(codes, list(names))
     elif isinstance(values, Text):
-        found = encode_text(values)
+        level_column = encode_text(values)
     elif column.kind is Kind.NOMINAL:
-        found = LevelColumn(table.codes(position), list(column.levels))
+        level_column = LevelColumn(table.codes(position), list(column.levels))
     else:
         raise DataError(f"column {column.name!r} is {column.kind} and cannot be converted to {kind}")
     if kind is Kind.NUMERIC:
-        return table.with_column(Column(column.name, kind), _numbers(column.name, found))
-    levels = tuple(found.levels) if kind is Kind.NOMINAL else ()
-    return table.with_column(Column(column.name, kind, levels), as_column(found, Column(column.name, kind, levels)))
+        return table.with_column(Column(column.name, kind), _numbers(column.name, level_column))
+    levels = tuple(level_column.levels) if kind is Kind.NOMINAL else ()
+    return table.with_column(
+        Column(column.name, kind, levels), as_column(level_column, Column(column.name, kind, levels))
+    )
 
 
 def _numbers(name: str, column: LevelColumn) -> Numbers:

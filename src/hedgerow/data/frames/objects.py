@@ -81,8 +81,8 @@ def _from_array(X: Any, names: Sequence[str] | None) -> Table:
         )
     _check_shape(array.shape)
     names = names or default_names(array.shape[1])
-    made = [_column(name, array[:, i]) for i, name in enumerate(names)]
-    return Table(Schema(tuple(c for c, _ in made)), tuple(v for _, v in made), array.shape[0])
+    entries = [_column(name, array[:, i]) for i, name in enumerate(names)]
+    return Table(Schema(tuple(c for c, _ in entries)), tuple(v for _, v in entries), array.shape[0])
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:

@@ -124,8 +124,8 @@ def from_pairs(rows: Rows, codes: Codes, n_rows: int, n_items: int) -> tuple[Row
     """Return rows from pairs of a row and an item in any order, each pair once."""
     from scipy.sparse import coo_array  # sorts by counting, which is ten times as quick as by comparing
 
-    held = coo_array((np.ones(len(codes), dtype=np.uint8), (rows, codes)), shape=(n_rows, n_items)).tocsr()
-    return held.indptr.astype(np.int64), held.indices.astype(np.int32, copy=False)
+    value = coo_array((np.ones(len(codes), dtype=np.uint8), (rows, codes)), shape=(n_rows, n_items)).tocsr()
+    return value.indptr.astype(np.int64), value.indices.astype(np.int32, copy=False)
 
 
 def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
@@ -138,7 +138,7 @@ def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
     bounds = np.searchsorted(offsets, np.arange(_CHUNK, len(codes), _CHUNK))  # pieces of rows that fit the caches
     pieces = [_sorted(offsets[a : b + 1], codes, n_items) for a, b in pairwise([0, *bounds.tolist(), len(offsets) - 1])]
     return starts_from_sizes(np.concatenate([sizes for sizes, _ in pieces])), np.concatenate(
-        [found for _, found in pieces]
+        [indices for _, indices in pieces]
     )
 
 

@@ -165,19 +165,19 @@ class Items:
         bags = [position for position, way in enumerate(self.ways) if way is ColumnToItems.BAG]
         if len(bags) != 1:
             return self.names
-        made = list(self._names)
+        bare_names = list(self._names)
         words = [format_bare_item(word) for word in self._values[bags[0]]]
-        made[bags[0]] = [
-            word if word not in self._codes else name for word, name in zip(words, made[bags[0]], strict=True)
+        bare_names[bags[0]] = [
+            word if word not in self._codes else name for word, name in zip(words, bare_names[bags[0]], strict=True)
         ]
-        return tuple(name for names in made for name in names)
+        return tuple(name for names in bare_names for name in names)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The items without quotes, for data and not for text; as they print where two would be the same."""
         seen = Counter(self._raw)
-        made = tuple(raw if seen[raw] == 1 else name for raw, name in zip(self._raw, self.names, strict=True))
-        return made if len(set(made)) == len(made) else self.names
+        names = tuple(raw if seen[raw] == 1 else name for raw, name in zip(self._raw, self.names, strict=True))
+        return names if len(set(names)) == len(names) else self.names
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -264,9 +264,9 @@ class Items:
             if one.schema.columns[0].levels == column.levels and one.schema.columns[0].kind is Kind.NOMINAL:
                 continue
             unknown = align(one, Schema((column,))).table.codes(0) < 0
-            found = np.flatnonzero(unknown & _has_value(one, self.absent))
-            rows.append(found)
-            columns.append(np.full(len(found), position, dtype=np.int32))
+            positions = np.flatnonzero(unknown & _has_value(one, self.absent))
+            rows.append(positions)
+            columns.append(np.full(len(positions), position, dtype=np.int32))
         return np.concatenate(rows), np.concatenate(columns)
 
     def baskets_from_names(self, rows: Iterable[Iterable[str]]) -> Baskets:
@@ -293,8 +293,8 @@ class Items:
                 f"the data contain no item that the model knows, such as {self.names[0]}; their columns are "
                 f"{listing(table.schema.names)}"
             )
-        found = other.baskets(table)
-        return Baskets.of(found.offsets, new[found.codes], len(self), table.weights)
+        baskets = other.baskets(table)
+        return Baskets.of(baskets.offsets, new[baskets.codes], len(self), table.weights)
 
     def _layout_columns(self, table: Table, positions: Sequence[int]) -> tuple[Rows, Codes]:
         """Return the offsets and codes of an aligned table whose columns are those at `positions`."""
@@ -306,8 +306,8 @@ class Items:
         if all(isinstance(each, np.ndarray) for each in made):
             return from_columns([each for each in made if isinstance(each, np.ndarray)], table.n_rows)
         if len(made) == 1 and isinstance(made[0], _Words):
-            found = Baskets.of(made[0].offsets, made[0].codes, len(self))
-            return found.offsets, found.codes
+            baskets = Baskets.of(made[0].offsets, made[0].codes, len(self))
+            return baskets.offsets, baskets.codes
         pairs = [_pairs(each) for each in made]
         rows = np.concatenate([rows for rows, _ in pairs])
         return from_pairs(rows, np.concatenate([codes for _, codes in pairs]), table.n_rows, len(self))
@@ -328,8 +328,8 @@ class Items:
             return np.where(_is_there(values), np.int32(layout.start), np.int32(-1))
         if cuts is not None:
             values = interval_codes(values.astype(np.float64, copy=False), cuts)
-        found: Codes = layout.codes[values.astype(np.int32, copy=False)]
-        return found
+        result_codes: Codes = layout.codes[values.astype(np.int32, copy=False)]
+        return result_codes
 
     @cached_property
     def _used_columns(self) -> tuple[str, ...]:
@@ -348,24 +348,24 @@ class Items:
 
     @cached_property
     def _names(self) -> tuple[list[str], ...]:
-        made: list[list[str]] = []
+        names_by_column: list[list[str]] = []
         for column, way, cuts, values in zip(self.schema.columns, self.ways, self.cuts, self._values, strict=True):
             match way:
                 case ColumnToItems.LEVELS:
-                    made.append([level_item(column.name, level) for level in values])
+                    names_by_column.append([level_item(column.name, level) for level in values])
                 case ColumnToItems.WORDS:
-                    made.append([format_bare_item(word) for word in values])
+                    names_by_column.append([format_bare_item(word) for word in values])
                 case ColumnToItems.BAG:
-                    made.append([bag_item(column.name, word) for word in values])
+                    names_by_column.append([bag_item(column.name, word) for word in values])
                 case ColumnToItems.TRUE:
-                    made.append([format_bare_item(column.name)] * len(values))
+                    names_by_column.append([format_bare_item(column.name)] * len(values))
                 case ColumnToItems.PRESENCE:
-                    made.append([format_bare_item(column.name)])
+                    names_by_column.append([format_bare_item(column.name)])
                 case ColumnToItems.CUTS:
-                    made.append(interval_items(column.name, np.empty(0) if cuts is None else cuts))
+                    names_by_column.append(interval_items(column.name, np.empty(0) if cuts is None else cuts))
                 case _:
-                    made.append([])
-        return tuple(made)
+                    names_by_column.append([])
+        return tuple(names_by_column)
 
     @cached_property
     def _layouts(self) -> tuple[_Layout, ...]:
@@ -451,12 +451,12 @@ def _value_counts(values: Numbers, weights: Numbers | None) -> ValueCounts:
     return value_counts(values, np.zeros(len(values), dtype=np.int32), weights, 1)
 
 
-def _pairs(made: Codes | _Words | tuple[Rows, Codes]) -> tuple[Rows, Codes]:
-    if isinstance(made, np.ndarray):
-        rows = np.flatnonzero(made >= 0)
-        return rows, made[rows]
-    if not isinstance(made, _Words):
-        return made
-    rows = np.repeat(np.arange(len(made.offsets) - 1), np.diff(made.offsets))
-    there = made.codes >= 0
-    return rows[there], made.codes[there]
+def _pairs(codes: Codes | _Words | tuple[Rows, Codes]) -> tuple[Rows, Codes]:
+    if isinstance(codes, np.ndarray):
+        rows = np.flatnonzero(codes >= 0)
+        return rows, codes[rows]
+    if not isinstance(codes, _Words):
+        return codes
+    rows = np.repeat(np.arange(len(codes.offsets) - 1), np.diff(codes.offsets))
+    there = codes.codes >= 0
+    return rows[there], codes.codes[there]

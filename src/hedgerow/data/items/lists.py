@@ -41,7 +41,7 @@ def parse_word_baskets(data: Any) -> Table | None:
         if not all(isinstance(word, SCALARS) for row in rows for word in row):
             return None
         rows = [[str(word) for word in row] for row in rows]
-    rows = [sorted(row) if isinstance(given, set | frozenset) else row for given, row in zip(data, rows, strict=True)]
+    rows = [sorted(row) if isinstance(value, set | frozenset) else row for value, row in zip(data, rows, strict=True)]
     place: dict[str, int] = {}
     codes = [place.setdefault(word, len(place)) for row in rows for word in row]
     sizes = np.array([len(row) for row in rows], dtype=np.int64)

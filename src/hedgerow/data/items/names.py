@@ -93,8 +93,8 @@ def read_item(text: str, start: int = 0) -> tuple[ItemName, int]:
     if match["bound"] is not None:
         bound = _number(match["bound"])
         column = _quote_word(match["column"])
-        found = ItemName(column, high=bound) if match["side"] == "<=" else ItemName(column, low=bound)
-        return found, match.end()
+        item_name = ItemName(column, high=bound) if match["side"] == "<=" else ItemName(column, low=bound)
+        return item_name, match.end()
     if match["value"] is not None:
         return ItemName(_quote_word(match["column"]), _quote_word(match["value"]), match["sign"] == ":"), match.end()
     return ItemName(_quote_word(match["word"])), match.end()

@@ -95,8 +95,8 @@ def _remove_old_parts(final: Path) -> None:
     """Remove the parts that killed processes left in the folder of a file: such as nobody holds or has just written."""
     with suppress(OSError), os.scandir(final.parent) as entries:
         for entry in entries:
-            if (found := _PART.fullmatch(entry.name)) is not None:
-                least_age = OLD if found["name"] == final.name[:_NAME] else OLD_OTHER
+            if (match := _PART.fullmatch(entry.name)) is not None:
+                least_age = OLD if match["name"] == final.name[:_NAME] else OLD_OTHER
                 with suppress(OSError):
                     if entry.is_file(follow_symlinks=False) and _is_abandoned(entry, least_age):
                         os.unlink(entry.path)

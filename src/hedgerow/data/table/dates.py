@@ -39,19 +39,19 @@ def _pieces(pattern: str) -> tuple[tuple[str, int], ...]:
     pieces: list[tuple[str, int]] = []
     at = 0
     while at < len(pattern):
-        found = _PIECE.match(pattern, at)
-        if found is None:
+        match = _PIECE.match(pattern, at)
+        if match is None:
             raise DataError(f"the date format {pattern!r} has an unclosed quote; close it with '")
-        quoted, letter, plain = found.groups()
+        quoted, letter, plain = match.groups()
         if letter is not None and letter not in _USED:
             raise DataError(
                 f"the date format {pattern!r} uses the unknown letter {letter!r}; use y M d H m s S, as in {ISO}"
             )
         if letter is not None:
-            pieces.append((letter, len(found.group())))
+            pieces.append((letter, len(match.group())))
         else:
             pieces.append((plain if quoted is None else quoted.replace("''", "'") or "'", 0))
-        at = found.end()
+        at = match.end()
     return tuple(pieces)
 
 
@@ -70,10 +70,10 @@ def parser(pattern: str) -> Callable[[str], float]:
     matcher = re.compile(rf"\s*{expression}\s*", re.IGNORECASE)
 
     def parse(text: str) -> float:
-        found = matcher.fullmatch(text)
-        if found is None:
+        match = matcher.fullmatch(text)
+        if match is None:
             raise ValueError(f"{text!r} does not have the form {pattern}")
-        return _seconds(dict(zip(fields, found.groups(), strict=True)))
+        return _seconds(dict(zip(fields, match.groups(), strict=True)))
 
     return parse
 
@@ -144,11 +144,11 @@ def _field(letter: str, count: int, *, tight: bool) -> str:
     return rf"(\d{{{count}}})" if tight else rf"(\d{{1,{most}}})"
 
 
-def _seconds(found: dict[tuple[str, int], str]) -> float:
+def _seconds(result: dict[tuple[str, int], str]) -> float:
     year, month, day, hour, minute, second, milli, zone = 1970, 1, 1, 0, 0, 0, 0, 0
     ordinal: int | None = None
     afternoon: bool | None = None
-    for (letter, count), text in found.items():
+    for (letter, count), text in result.items():
         if letter in "yu":
             year = int(text) + (0 if count != 2 else 2000 if int(text) < 69 else 1900)
         elif letter == "M":

@@ -237,9 +237,9 @@ def _join_pieces(
     strays = iter(_join_strays(pieces, firsts))
     number, code, text = iter(numbers), zip(codes, levels, strict=True), 0
     columns: list[Numbers | LevelColumn | Text | None] = []
-    found: list[InvalidNumbers] = []
+    invalid_numbers: list[InvalidNumbers] = []
     for mode in modes:
-        found.append(next(strays) if mode is Mode.NUMERIC else InvalidNumbers())
+        invalid_numbers.append(next(strays) if mode is Mode.NUMERIC else InvalidNumbers())
         if mode is Mode.NUMERIC:
             columns.append(next(number)[:n_rows])
         elif mode is Mode.NOMINAL:
@@ -251,7 +251,7 @@ def _join_pieces(
         else:
             columns.append(None)
     problem = next((piece.problem for piece in pieces if piece.problem[0]), (0, 0, 0))
-    return _add_problem(ParsedColumns(n_rows, columns, found, _join_weights(pieces)), problem)
+    return _add_problem(ParsedColumns(n_rows, columns, invalid_numbers, _join_weights(pieces)), problem)
 
 
 def _join_levels(

@@ -57,9 +57,9 @@ def check(parsed: ParsedColumns, place: FileSection, n_columns: int) -> None:
         line = place.line_of(parsed.bad_weight)
         raise DataError(f"{place.name}, line {line}: the weight in braces is not a number; correct or remove it")
     if parsed.ragged_row is not None:
-        row, found = parsed.ragged_row
+        row, n_fields = parsed.ragged_row
         raise DataError(
-            f"{place.name}, line {place.line_of(row)}: {_format_field_count(found)} instead of {n_columns}; "
+            f"{place.name}, line {place.line_of(row)}: {_format_field_count(n_fields)} instead of {n_columns}; "
             "complete the line, "
             "quote values that contain the delimiter, or name another --delimiter"
         )

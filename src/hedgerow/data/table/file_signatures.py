@@ -47,8 +47,8 @@ _FIRST_BYTES: tuple[tuple[bytes, str, str], ...] = (
 
 def check_text(head: bytes, name: str) -> None:
     """Raise an error if bytes, the first of a file, are those of a known kind of file that is not a text."""
-    if (found := _detect_signature(head)) is not None:
-        what, remedy = found
+    if (signature := _detect_signature(head)) is not None:
+        what, remedy = signature
         raise DataError(f"{name} is {what}, not text; {remedy}")
 
 

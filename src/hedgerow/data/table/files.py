@@ -180,10 +180,10 @@ def _read(file: IO[bytes], size: int) -> Iterator[Bytes]:
 
 
 def _join_pieces(pieces: Iterable[Bytes]) -> Bytes:
-    found = list(pieces)
-    if len(found) == 1:
-        return found[0]
-    return np.concatenate(found) if found else np.empty(0, dtype=np.uint8)
+    pieces_list = list(pieces)
+    if len(pieces_list) == 1:
+        return pieces_list[0]
+    return np.concatenate(pieces_list) if pieces_list else np.empty(0, dtype=np.uint8)
 
 
 def _clean(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[Bytes]:
@@ -191,10 +191,10 @@ def _clean(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[Bytes]
     first = next(pieces, None)
     if first is None:
         return
-    mark, found = next(((m, e) for m, e in MARKS if first[:4].tobytes().startswith(m)), (b"", ""))
+    mark, text = next(((m, e) for m, e in MARKS if first[:4].tobytes().startswith(m)), (b"", ""))
     encoding = _codec(encoding, name)
     if encoding not in ("utf-16", "utf-32"):  # which read the mark themselves
-        pieces, encoding = chain([first[len(mark) :]], pieces), found if found and encoding == "utf-8" else encoding
+        pieces, encoding = chain([first[len(mark) :]], pieces), text if text and encoding == "utf-8" else encoding
     else:
         pieces = chain([first], pieces)
     if encoding != "utf-8":

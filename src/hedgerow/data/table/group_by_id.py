@@ -48,8 +48,8 @@ def encode_column(table: Table, name: str, is_what: str) -> tuple[Codes, tuple[s
     position = table.schema.index(name)
     column, values = table.schema.columns[position], table.values(position)
     if isinstance(values, Text):
-        found = encode_text(values)
-        return found.codes, tuple(found.levels)
+        level_column = encode_text(values)
+        return level_column.codes, tuple(level_column.levels)
     if column.kind is Kind.NOMINAL:
         return table.codes(position), column.levels
     if column.kind is Kind.NUMERIC:

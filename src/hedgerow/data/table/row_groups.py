@@ -77,12 +77,12 @@ def _rare_class_notes(target: Values, groups: Rows, used: Rows, k: int) -> tuple
     if not isinstance(target, np.ndarray) or target.dtype.kind != "i":
         return ()
     pairs = np.unique(np.column_stack([target[used], groups[used]]), axis=0)
-    held = np.unique(pairs[:, 0], return_counts=True)[1]
-    few = held[held < k]
+    n_groups = np.unique(pairs[:, 0], return_counts=True)[1]
+    few = n_groups[n_groups < k]
     if not len(few):
         return ()
-    found = f"{len(few)} of {len(held)} classes occur in fewer groups than the {k} folds"
-    return (f"{found} (the rarest in {few.min()}), so some folds do not test them",)
+    sentence = f"{len(few)} of {len(n_groups)} classes occur in fewer groups than the {k} folds"
+    return (f"{sentence} (the rarest in {few.min()}), so some folds do not test them",)
 
 
 def deal_groups(groups: Rows, strata: Rows, shares: Sequence[float], seed: Sequence[int]) -> Rows:

@@ -26,13 +26,13 @@ def sentence_column_notes(schema: Schema, asked: Iterable[str] = ()) -> list[str
 
     Columns whose kind was `asked` for, the target, and those that are left out anyway are skipped.
     """
-    told = {schema.target, *asked}
+    excluded_names = {schema.target, *asked}
     return [
         f"column {column.name!r} is treated as nominal, since its sentences are few or repeated; use --text "
         f"{quote_for_shell(column.name)} (in Python, kinds={{{column.name!r}: 'text'}}) to treat it as text"
         for column in schema.columns
         if column.kind is Kind.NOMINAL
-        and column.name not in told
+        and column.name not in excluded_names
         and not column.ignored
         and _mean_words(column.levels) >= PROSE
     ]

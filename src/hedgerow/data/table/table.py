@@ -310,7 +310,7 @@ class Table:
         >>> Table.of({"outlook": ["sunny", "rainy"], "play": ["no", "yes"]}, target="play")
         <Table: 2 rows, 2 columns, target 'play'>
         """
-        made: list[Column] = []
+        result_columns: list[Column] = []
         data: list[Values] = []
         for name, values in columns.items():
             if not isinstance(name, str):
@@ -318,7 +318,7 @@ class Table:
             check_name(name)
             declared = (levels or {}).get(name)
             if declared is None and all(value is None or not isinstance(value, str) for value in values):
-                made.append(Column(name, Kind.NUMERIC))
+                result_columns.append(Column(name, Kind.NUMERIC))
                 data.append(to_numbers(values, f"column {name!r}"))
             else:
                 check_encodable(values, f"column {name!r}")
@@ -330,11 +330,11 @@ class Table:
                     raise DataError(
                         f"column {name!r} holds {strange!r}, which is not one of its levels {listing(order)}"
                     )
-                made.append(Column(name, Kind.NOMINAL, levels=order))
+                result_columns.append(Column(name, Kind.NOMINAL, levels=order))
                 data.append(np.array([-1 if w is None else code[w] for w in words], dtype=np.int32))
         n_rows = len(data[0]) if data else 0
         given = None if weights is None else np.asarray(weights, dtype=np.float64)
-        return cls(Schema(tuple(made), target), tuple(data), n_rows, given)
+        return cls(Schema(tuple(result_columns), target), tuple(data), n_rows, given)
 
 
 def gather_values(values: StoredValues) -> Values:

@@ -25,8 +25,8 @@ def to_arrow(table: Table, weights: str | None = None) -> pa.Table:
     if weights is not None and table.weights is not None:
         fields.append(pa.field(weights, pa.float64(), metadata={WEIGHTS: b"1"}))
         arrays.append(pa.array(table.weights))
-    told = json.dumps(table.schema.to_dict()).encode()
-    return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata={SCHEMA: told}))
+    content = json.dumps(table.schema.to_dict()).encode()
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata={SCHEMA: content}))
 
 
 def columns_table(columns: Mapping[str, Any]) -> pa.Table:
@@ -38,7 +38,7 @@ def plain_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return rows of plain values, at least one, as Arrow; a column's type is that of its values, NaN becomes null."""
     columns = {name: pa.array([None if row[name] != row[name] else row[name] for row in rows]) for name in rows[0]}
     empty = pa.array([None] * len(rows), pa.float64())
-    return pa.table({name: empty if made.type == pa.null() else made for name, made in columns.items()})
+    return pa.table({name: empty if result.type == pa.null() else result for name, result in columns.items()})
 
 
 def arrow_stream(table: Table, requested_schema: object = None) -> object:

@@ -54,8 +54,8 @@ class ClassRows:
 
     def weight(self, present: NDArray[np.bool_]) -> Numbers:
         """Return the weight of each class in the rows selected by a mask."""
-        held = present[self.rows]
-        return np.bincount(self.classes[held], self.shares[held], len(self)).astype(np.float64)
+        mask = present[self.rows]
+        return np.bincount(self.classes[mask], self.shares[mask], len(self)).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -168,9 +168,9 @@ def column_names(vocabulary: Text, totals: Numbers, bits: int) -> tuple[str, ...
 def name_columns(vocabulary: Text, totals: Numbers, bits: int, wanted: Sequence[int]) -> list[str]:
     """Return the same for some columns."""
     columns, _ = hash_terms_to_columns(vocabulary, bits)
-    asked = np.zeros(1 << bits, dtype=np.bool_)
-    asked[np.asarray(wanted, dtype=np.int64)] = True
-    places = np.flatnonzero(asked[columns])
+    mask = np.zeros(1 << bits, dtype=np.bool_)
+    mask[np.asarray(wanted, dtype=np.int64)] = True
+    places = np.flatnonzero(mask[columns])
     shown: dict[int, list[str]] = {}
     for place in places[np.argsort(-totals[places], kind="stable")].tolist():
         terms = shown.setdefault(int(columns[place]), [])

@@ -130,8 +130,8 @@ class HashedSlots:
                 slots = own.slots if has_gap else np.append(own.slots[:-1], np.int32(-1))
                 levels.append((np.ascontiguousarray(table.codes(position)), slots))
             elif isinstance(own, TextSlots):
-                found = vectors[position]
-                entries.append((found.row_starts, found.ids, found.values, own.base, own.mask))
+                term_vectors = vectors[position]
+                entries.append((term_vectors.row_starts, term_vectors.ids, term_vectors.values, own.base, own.mask))
         if stored:
             entries.append(_stored_rows(stored, table.n_rows))
         return numbers, levels, entries

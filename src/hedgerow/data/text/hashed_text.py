@@ -63,8 +63,8 @@ class HashedText(Text):
     """A text column whose features are hashed already; it is spelled out only if somebody asks for its bytes."""
 
     def __init__(self, hashing: Hashing, vectors: TermVectors, new: NewTerms, spell: Callable[[], Text]) -> None:
-        made = {"hashing": hashing, "vectors": vectors, "new": new, "_spell": spell}
-        self.__dict__.update(made, missing=np.zeros(len(vectors), dtype=np.bool_))
+        result = {"hashing": hashing, "vectors": vectors, "new": new, "_spell": spell}
+        self.__dict__.update(result, missing=np.zeros(len(vectors), dtype=np.bool_))
 
     hashing: Hashing
     vectors: TermVectors

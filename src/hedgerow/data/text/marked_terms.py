@@ -59,10 +59,10 @@ class MarkedText:
         if len(self.raw) <= most:
             return list(self.pieces()), 0
         kept = self._windows(most)
-        found: list[tuple[str, float]] = []
+        pairs: list[tuple[str, float]] = []
         at = 0
         for begin, end in kept:
-            found.append((GAP, 0.0) if begin > at else ("", 0.0))
+            pairs.append((GAP, 0.0) if begin > at else ("", 0.0))
             inside = slice(*np.searchsorted(self.begins, [begin, end]).tolist())
             part = MarkedText(
                 self.column,
@@ -71,10 +71,10 @@ class MarkedText:
                 self.ends[inside] - begin,
                 self.amounts[inside],
             )
-            found.extend(part.pieces())
+            pairs.extend(part.pieces())
             at = end
-        found.append((GAP if at < len(self.raw) else "", 0.0))
-        return [piece for piece in found if piece[0]], len(self.raw) - sum(end - begin for begin, end in kept)
+        pairs.append((GAP if at < len(self.raw) else "", 0.0))
+        return [piece for piece in pairs if piece[0]], len(self.raw) - sum(end - begin for begin, end in kept)
 
     def _windows(self, most: int) -> list[tuple[int, int]]:
         """Return the bytes around the strongest marks and at the beginning, none of which cuts through a mark."""
@@ -136,10 +136,10 @@ def mark_text(
     >>> [piece for piece in text.pieces()]
     [('Free', 2.0), (', ', 0.0), ('free', 2.0), (' ', 0.0), ('money', -1.0), ('!', 0.0)]
     """
-    found = find_terms(raw, terms, tokens)
-    counts = np.bincount(found.terms, minlength=len(adds))
+    term_positions = find_terms(raw, terms, tokens)
+    counts = np.bincount(term_positions.terms, minlength=len(adds))
     each = np.array(adds, dtype=np.float64) / np.maximum(counts, 1)
-    return _spread(column, raw, tokens, found, each[found.terms])
+    return _spread(column, raw, tokens, term_positions, each[term_positions.terms])
 
 
 def together(texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:
@@ -170,12 +170,12 @@ def _mark_hashed_terms(column: str, raw: bytes, tokens: Tokens, adds: Mapping[in
     vocabulary = _split_terms(raw, tokens)
     columns, signs = hash_terms_to_columns(vocabulary, tokens.bits or 0)
     wanted = np.flatnonzero(np.isin(columns, np.array(list(adds), dtype=np.int64)))
-    found = find_terms(raw, vocabulary.take(wanted), tokens)
-    own = columns[wanted][found.terms]
-    weights = signs[wanted][found.terms].astype(np.float64) if tokens.signed else np.ones(len(found))
+    term_positions = find_terms(raw, vocabulary.take(wanted), tokens)
+    own = columns[wanted][term_positions.terms]
+    weights = signs[wanted][term_positions.terms].astype(np.float64) if tokens.signed else np.ones(len(term_positions))
     sums = np.bincount(own, weights=weights) if len(own) else np.zeros(0)
     total = np.array([adds[int(one)] for one in own.tolist()], dtype=np.float64)
-    return _spread(column, raw, tokens, found, total * weights / np.where(sums[own] == 0, 1.0, sums[own]))
+    return _spread(column, raw, tokens, term_positions, total * weights / np.where(sums[own] == 0, 1.0, sums[own]))
 
 
 def _mark_hashed_features(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, float]) -> MarkedText:
@@ -199,10 +199,10 @@ def terms_by_hash(raw: bytes, tokens: Tokens) -> dict[int, list[str]]:
     else:
         vocabulary = _split_terms(raw, tokens)
     columns, _ = hash_terms_to_columns(vocabulary, tokens.bits or 0)
-    found: dict[int, list[str]] = {}
+    result: dict[int, list[str]] = {}
     for place, column in enumerate(columns.tolist()):
-        found.setdefault(column, []).append(str(vocabulary[place]))
-    return found
+        result.setdefault(column, []).append(str(vocabulary[place]))
+    return result
 
 
 def _split_terms(raw: bytes, tokens: Tokens) -> Text:
@@ -211,10 +211,10 @@ def _split_terms(raw: bytes, tokens: Tokens) -> Text:
     return terms_of(whole, tokens).vocabulary
 
 
-def _spread(column: str, raw: bytes, tokens: Tokens, found: TermPositions, adds: Numbers) -> MarkedText:
+def _spread(column: str, raw: bytes, tokens: Tokens, term_positions: TermPositions, adds: Numbers) -> MarkedText:
     """Return the marks of occurrences: what each adds is spread evenly over its words or characters."""
     begins, ends = _cells(raw, tokens)
-    first, last = np.searchsorted(begins, found.begins), np.searchsorted(begins, found.ends)
+    first, last = np.searchsorted(begins, term_positions.begins), np.searchsorted(begins, term_positions.ends)
     seen = (last > first) & (adds != 0) & np.isfinite(adds)
     share = adds[seen] / (last - first)[seen]
     starts = np.bincount(first[seen], weights=share, minlength=len(begins) + 1)
@@ -227,11 +227,13 @@ def _cells(raw: bytes, tokens: Tokens) -> tuple[Rows, Rows]:
     """Return the places of all single words, or of all characters that are no blanks."""
     single = replace(tokens, ngrams=(1, 1), bits=None)
     if tokens.unit == "word":
-        found = find_terms(raw, (), single, every=True)
-        return found.begins, found.ends
-    found = find_terms(raw, (), replace(single, unit="char"), every=True)
-    begins, order = np.unique(found.begins, return_index=True)  # a letter that is two in lower case is one here
-    ends = found.ends[order]
+        term_positions = find_terms(raw, (), single, every=True)
+        return term_positions.begins, term_positions.ends
+    term_positions = find_terms(raw, (), replace(single, unit="char"), every=True)
+    begins, order = np.unique(
+        term_positions.begins, return_index=True
+    )  # a letter that is two in lower case is one here
+    ends = term_positions.ends[order]
     first = np.frombuffer(raw, dtype=np.uint8)[begins]
     seen = ~np.isin(first, np.frombuffer(BLANKS, dtype=np.uint8))
     for place in np.flatnonzero(first >= 0x80).tolist():

@@ -12,7 +12,7 @@ from hedgerow.errors import UsageError
 StopWordsLike = str | PathLike[str] | Iterable[str] | None
 
 
-def stop_words_of(given: StopWordsLike, lower: bool = True) -> frozenset[str]:
+def stop_words_of(source: StopWordsLike, lower: bool = True) -> frozenset[str]:
     """Return stop words: those of a list, of a file with one word per line, or of a language.
 
     >>> sorted(stop_words_of("the, of,and"))
@@ -29,19 +29,19 @@ def stop_words_of(given: StopWordsLike, lower: bool = True) -> frozenset[str]:
     lower
         Whether texts are taken in lower case, and the words with them.
     """
-    if given is None:
+    if source is None:
         return frozenset()
-    if isinstance(given, str | PathLike):
-        words = _read_file(Path(given)) if _is_file(given) else _parse_text(str(given))
+    if isinstance(source, str | PathLike):
+        words = _read_file(Path(source)) if _is_file(source) else _parse_text(str(source))
     else:
-        words = list(given)
+        words = list(source)
         if strange := [word for word in words if not isinstance(word, str)]:
             raise UsageError(f"stop words must be words, but {strange[0]!r} is not a word")
     return frozenset(word.lower() if lower else word for word in words if word)
 
 
-def _is_file(given: str | PathLike[str]) -> bool:
-    return isinstance(given, PathLike) or "/" in given or "." in given or Path(given).is_file()
+def _is_file(source: str | PathLike[str]) -> bool:
+    return isinstance(source, PathLike) or "/" in source or "." in source or Path(source).is_file()
 
 
 def _read_file(path: Path) -> list[str]:

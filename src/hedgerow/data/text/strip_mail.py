@@ -59,17 +59,17 @@ class StrippedSource(Source):
         """Yield the rows in order, stripped."""
         schema, emptied = self.schema, 0
         for table in self.inner.batches(rows):
-            made = _strip_to_schema(table, mark_schema_stripped(table.schema, self.parts))
-            emptied += _count_emptied(table, made)
-            yield made.with_schema(schema)
+            result_table = _strip_to_schema(table, mark_schema_stripped(table.schema, self.parts))
+            emptied += _count_emptied(table, result_table)
+            yield result_table.with_schema(schema)
         self._add_emptied_note(emptied)
 
     def read(self) -> Table:
         """Return all rows in one table."""
         table = self.inner.read()
-        made = _strip_to_schema(table, mark_schema_stripped(table.schema, self.parts))
-        self._add_emptied_note(_count_emptied(table, made))
-        return made.with_schema(self._mark_schema(table.schema))
+        result_table = _strip_to_schema(table, mark_schema_stripped(table.schema, self.parts))
+        self._add_emptied_note(_count_emptied(table, result_table))
+        return result_table.with_schema(self._mark_schema(table.schema))
 
     def reopen(self, **changed: Any) -> Source:
         """Return the same source with some of its options changed; a model's own wish to strip is skipped."""

@@ -39,8 +39,8 @@ def text_counts(text: Text, tokens: Tokens, weighting: Weighting, members: Class
     """Return the counts of some texts by class, where one pass is enough."""
     present, weights = ~text.missing, members.weights
     if tokens.bits is not None:
-        found, hashed_counts = hash_texts(text, tokens, weighting.tf, weighting.norm, weights)
-        return replace(hashed_counts, by_class=ClassTerms.of(found, found.values, present, members))
+        term_vectors, hashed_counts = hash_texts(text, tokens, weighting.tf, weighting.norm, weights)
+        return replace(hashed_counts, by_class=ClassTerms.of(term_vectors, term_vectors.values, present, members))
     terms = terms_of(text, tokens)
     counts = TermCounts.of_terms(terms, present, weights=weights)
     if exact(weighting):

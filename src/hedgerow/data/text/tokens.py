@@ -97,11 +97,11 @@ class Tokens:
             return [split_feature(word)[0] for word in text.split()]
         column = Text.of([text])
         (data, offsets), _ = _kernels.split_words(column.data, column.offsets, column.missing, *self.kernel_settings)
-        found = [str(word) for word in text_from_kernel(data, offsets)]
+        texts = [str(word) for word in text_from_kernel(data, offsets)]
         low, high = self.ngrams
         if self.unit != "word" or high == 1:
-            return found
-        return [" ".join(found[i : i + n]) for n in range(low, high + 1) for i in range(len(found) - n + 1)]
+            return texts
+        return [" ".join(texts[i : i + n]) for n in range(low, high + 1) for i in range(len(texts) - n + 1)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain JSON values."""

@@ -41,8 +41,8 @@ def silhouettes(
         nearest, rest = others.min(axis=1), sizes[own] - 1
         inside = np.divide(sums[at, own], rest, out=np.zeros(len(own)), where=rest > 0)
         larger = np.maximum(inside, nearest)
-        found = np.divide(nearest - inside, larger, out=np.zeros(len(own)), where=larger > 0)
-        values[start:stop] = np.where(rest > 0, found, 0.0)
+        result = np.divide(nearest - inside, larger, out=np.zeros(len(own)), where=larger > 0)
+        values[start:stop] = np.where(rest > 0, result, 0.0)
     sums = np.bincount(codes, weights * values, k).astype(np.float64)
     out[:k] = np.divide(sums, sizes, out=np.full(k, np.nan), where=sizes > 0)
     out[k] = sums.sum() / sizes.sum()

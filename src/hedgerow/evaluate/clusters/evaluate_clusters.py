@@ -108,8 +108,8 @@ def cluster_figures(
     weights = table.row_weights
     bare = drop_target(table)
     assert isinstance(bare, Table)
-    kept, _ = usable_schema(bare.schema, TAKEN)
-    bare = bare.select(kept.names)
+    schema, _ = usable_schema(bare.schema, TAKEN)
+    bare = bare.select(schema.names)
     matrix = make_points(bare).matrix if space is None else space.points(table)
     squares, total = squared_distances(matrix, codes, k, weights)
     values, sampled = silhouettes(matrix, codes, k, weights, most_rows)
@@ -117,7 +117,7 @@ def cluster_figures(
     if sampled:
         notes.append(f"silhouettes were computed on a sample of {sampled:,} of the {table.n_rows:,} rows")
     utility = category_utility(bare, codes)
-    held = None
+    class_agreement = None
     if classes is not None:
         column, own = classes
         missing = int(np.count_nonzero(own < 0))
@@ -125,7 +125,7 @@ def cluster_figures(
             raise DataError(f"column {column.name!r} is missing in every row, so there are no classes to compare")
         if missing:
             notes.append(f"{missing:,} of {len(own):,} rows have no {column.name!r} and are not compared with classes")
-        held = against(column.name, column.levels, own, codes, k, weights)
+        class_agreement = against(column.name, column.levels, own, codes, k, weights)
     return ClusterFigures(
         np.bincount(codes, weights, k).astype(np.float64),
         squares,
@@ -134,7 +134,7 @@ def cluster_figures(
         float(values[-1]),
         sampled,
         utility,
-        held,
+        class_agreement,
         tuple(notes),
     )
 

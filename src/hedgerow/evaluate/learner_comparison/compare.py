@@ -258,14 +258,14 @@ def _name_learners(learners: Any) -> dict[str, Trainable]:
 def _name_tables(data: Any, learners: Sequence[Trainable]) -> dict[str, Table]:
     """Return tables by name."""
     if isinstance(data, Mapping):
-        given = {str(name): one for name, one in data.items()}
+        parameters = {str(name): one for name, one in data.items()}
     else:
         many = list(data) if isinstance(data, list | tuple) else [data]
-        given = dict(zip(data_names(many), many, strict=True))
-    if not given:
+        parameters = dict(zip(data_names(many), many, strict=True))
+    if not parameters:
         raise UsageError("there is nothing to compare on: give at least one data set")
     tables = {}
-    for name, one in given.items():
+    for name, one in parameters.items():
         try:
             tables[name] = to_learner_table(learners[0], one)
         except DataError as error:

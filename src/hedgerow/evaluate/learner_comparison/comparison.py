@@ -43,10 +43,10 @@ class Cell:
 
         Where all folds have one value, a share of rows has Wilson's interval, by the rows of one run; others have none.
         """
-        known, found = catalog.ALL.get(measure), self.spread(measure)
-        if found.is_flat and measure in ("accuracy", "error"):
-            return wilson(found.mean, self.rows)
-        return found.estimate().clip(0.0) if known is None else found.estimate().clip(known.low, known.high)
+        known, fold_spread = catalog.ALL.get(measure), self.spread(measure)
+        if fold_spread.is_flat and measure in ("accuracy", "error"):
+            return wilson(fold_spread.mean, self.rows)
+        return fold_spread.estimate().clip(0.0) if known is None else fold_spread.estimate().clip(known.low, known.high)
 
     @property
     def rows(self) -> float:
@@ -140,8 +140,8 @@ class Comparison:
 
     def record(self, place: int) -> Record:
         """Return the numbers of sets on which a learner is significantly better, not different, or worse."""
-        found = [self.compare_to_base(row, place) for row in self._compared_sets(place)]
-        return Record(found.count(1), found.count(0), found.count(-1))
+        outcomes = [self.compare_to_base(row, place) for row in self._compared_sets(place)]
+        return Record(outcomes.count(1), outcomes.count(0), outcomes.count(-1))
 
     def plain_record(self, place: int, other: int | None = None) -> Record:
         """Return the numbers of sets on which a learner's mean is better, equal or worse than that of another one."""

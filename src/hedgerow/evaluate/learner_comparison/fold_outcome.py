@@ -28,8 +28,8 @@ class Outcome:
     def value(self, measure: str) -> float:
         """Return a measure by name; NaN where it is undefined."""
         if measure in COSTS:
-            found = getattr(self, measure)
-            return math.nan if found is None else float(found)
+            result = getattr(self, measure)
+            return math.nan if result is None else float(result)
         return self.measures[measure]
 
     @property
@@ -50,10 +50,10 @@ def outcome(results: Results) -> Outcome:
     """Return the stored results of one fold: every measure, so that another one can be chosen later."""
     (fold,) = results.folds
     known = measures_to_compare(results.has_classes)
-    said = results.answered
-    measures = {name: float(measure.compute(said)) for name, measure in known.items()}
-    if said is not results:
-        measures[ANSWERED] = float(said.weight.sum() / results.weight.sum())
+    result_results = results.answered
+    measures = {name: float(measure.compute(result_results)) for name, measure in known.items()}
+    if result_results is not results:
+        measures[ANSWERED] = float(result_results.weight.sum() / results.weight.sum())
     return Outcome(
         fold.run,
         fold.fold,

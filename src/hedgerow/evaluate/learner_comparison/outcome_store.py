@@ -94,8 +94,8 @@ class OutcomeStore:
         """Return all outcomes of a learner on a data set, by run and fold."""
         with self._hold_lock():
             lines = self._base.execute(_ASK, astuple(key)).fetchall()
-        found = [self._outcome(line) for line in lines]
-        return {(one.run, one.fold): one for one in found}
+        outcomes = [self._outcome(line) for line in lines]
+        return {(one.run, one.fold): one for one in outcomes}
 
     def outcome(self, key: Key, run: int, fold: int) -> Outcome | None:
         """Return one outcome; None if it is not there yet."""
@@ -111,11 +111,11 @@ class OutcomeStore:
                 "that you can write to"
             )
         measures = {name: value if math.isfinite(value) else None for name, value in one.measures.items()}
-        kept = (one.run, one.fold, one.train_weight, one.test_weight, one.train_seconds, one.test_seconds)
+        values = (one.run, one.fold, one.train_weight, one.test_weight, one.train_seconds, one.test_seconds)
         with self._hold_lock(), self._base:
             self._base.execute(
                 _PUT.format("REPLACE" if replaces else "IGNORE"),
-                (*astuple(key), data_name, *kept, one.model_size, json.dumps(measures)),
+                (*astuple(key), data_name, *values, one.model_size, json.dumps(measures)),
             )
 
     def _outcome(self, line: tuple[Any, ...]) -> Outcome:

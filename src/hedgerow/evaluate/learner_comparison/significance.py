@@ -158,14 +158,14 @@ def groups(mean_ranks: Sequence[float] | Numbers, difference: float) -> list[tup
     Learners that share a group cannot be distinguished. A learner that differs from all others is in no group.
     """
     order = [int(place) for place in np.argsort(mean_ranks, kind="stable")]
-    found: list[tuple[int, ...]] = []
+    pairs: list[tuple[int, ...]] = []
     reached = 0
     for start, first in enumerate(order):
         stop = start + sum(mean_ranks[other] - mean_ranks[first] < difference for other in order[start:])
         if stop - start > 1 and stop > reached:
-            found.append(tuple(order[start:stop]))
+            pairs.append(tuple(order[start:stop]))
             reached = stop
-    return found
+    return pairs
 
 
 def complete(matrix: Numbers) -> Numbers:

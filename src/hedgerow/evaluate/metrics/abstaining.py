@@ -89,8 +89,8 @@ class Coverage:
         return self._point(int(good[-1]) if len(good) else 0)
 
     def _point(self, at: int) -> Answered:
-        found = wilson(float(self.accuracy[at]), float(self.answered[at]))
-        return Answered(float(self.threshold[at]), float(self.share[at]), found)
+        estimate = wilson(float(self.accuracy[at]), float(self.answered[at]))
+        return Answered(float(self.threshold[at]), float(self.share[at]), estimate)
 
 
 def coverage(results: Results) -> Coverage:

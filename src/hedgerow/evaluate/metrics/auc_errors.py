@@ -59,8 +59,8 @@ def areas_of_two(first: RankedRows, second: RankedRows, runs: int) -> Areas:
 
     Rows that are tested in several runs count once for the standard errors.
     """
-    found = np.array([_area_and_error(curve, runs) for curve in (first, second)])
-    by_class, errors = found.T
+    areas = np.array([_area_and_error(curve, runs) for curve in (first, second)])
+    by_class, errors = areas.T
     pairs = np.full((2, 2), np.nan)
     pairs[[0, 1], [1, 0]] = by_class
     weights = np.array([first.tp[-1], second.tp[-1]])

@@ -86,8 +86,8 @@ class Calibration:
     @property
     def largest_error(self) -> float:
         """The largest |gap| of a bin that holds rows."""
-        held = np.abs(self.gap[self.weight > 0])
-        return float(held.max()) if len(held) else np.nan
+        gaps = np.abs(self.gap[self.weight > 0])
+        return float(gaps.max()) if len(gaps) else np.nan
 
     @property
     def brier(self) -> BrierParts:

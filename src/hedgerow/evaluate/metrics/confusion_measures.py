@@ -39,15 +39,15 @@ TableMeasure = Callable[[Numbers], ValueWithGradient]
 
 def kappa(table: Numbers) -> ValueWithGradient:
     """Return Cohen's kappa: (agreed - chance) / (1 - chance)."""
-    found, actual, given = _figures(table)
-    agreed, chance = float(found.sum()), float(actual @ given)
+    correct, actual, predicted = _figures(table)
+    agreed, chance = float(correct.sum()), float(actual @ predicted)
     if 1 - chance <= TINY:
         return _undefined_measure(len(table))
     by_chance = (agreed - 1) / (1 - chance) ** 2
     return ValueWithGradient(
         (agreed - chance) / (1 - chance),
         np.full(len(table), 1 / (1 - chance)),
-        by_chance * given,
+        by_chance * predicted,
         by_chance * actual,
     )
 
@@ -57,53 +57,53 @@ def mcc(table: Numbers) -> ValueWithGradient:
 
     (agreed - sum of actual * given) / sqrt((1 - sum of actual^2) (1 - sum of given^2))
     """
-    found, actual, given = _figures(table)
-    above = float(found.sum() - actual @ given)
-    x, y = float(1 - actual @ actual), float(1 - given @ given)
+    correct, actual, predicted = _figures(table)
+    above = float(correct.sum() - actual @ predicted)
+    x, y = float(1 - actual @ actual), float(1 - predicted @ predicted)
     if min(x, y) <= TINY:
         return _undefined_measure(len(table))
     below = math.sqrt(x * y)
     return ValueWithGradient(
         above / below,
         np.full(len(table), 1 / below),
-        above * actual / (x * below) - given / below,
-        above * given / (y * below) - actual / below,
+        above * actual / (x * below) - predicted / below,
+        above * predicted / (y * below) - actual / below,
     )
 
 
 def balanced_accuracy(table: Numbers) -> ValueWithGradient:
     """Return the mean of the recalls of the classes that have rows."""
-    found, actual, _ = _figures(table)
-    value, one, by_actual = _mean_share(found, actual, actual > 0)
+    correct, actual, _ = _figures(table)
+    value, one, by_actual = _mean_share(correct, actual, actual > 0)
     return ValueWithGradient(value, one, by_actual, np.zeros(len(table)))
 
 
 def macro_precision(table: Numbers) -> ValueWithGradient:
     """Return the mean of the precisions of the classes that have rows, undefined if one is never predicted."""
-    found, actual, given = _figures(table)
-    if (given[actual > 0] <= 0).any():
+    correct, actual, predicted = _figures(table)
+    if (predicted[actual > 0] <= 0).any():
         return _undefined_measure(len(table))
-    value, one, by_given = _mean_share(found, given, actual > 0)
+    value, one, by_given = _mean_share(correct, predicted, actual > 0)
     return ValueWithGradient(value, one, np.zeros(len(table)), by_given)
 
 
 def macro_f(table: Numbers, beta: float = 1.0) -> ValueWithGradient:
     """Return the mean F-beta of the classes that have rows: (1 + b) TP / (b actual + given), b = beta^2."""
-    found, actual, given = _figures(table)
+    correct, actual, predicted = _figures(table)
     square = beta * beta
-    value, one, slope = _mean_share(found * (1 + square), square * actual + given, actual > 0)
+    value, one, slope = _mean_share(correct * (1 + square), square * actual + predicted, actual > 0)
     return ValueWithGradient(value, one * (1 + square), square * slope, slope)
 
 
 def f_of_first(table: Numbers, beta: float = 1.0) -> ValueWithGradient:
     """Return F-beta of the first class alone, undefined if it neither occurs nor is predicted."""
-    found, actual, given = _figures(table)
+    correct, actual, predicted = _figures(table)
     square = beta * beta
-    below = float(square * actual[0] + given[0])
+    below = float(square * actual[0] + predicted[0])
     if below <= 0:
         return _undefined_measure(len(table))
     first = np.eye(len(table))[0]
-    value = (1 + square) * float(found[0]) / below
+    value = (1 + square) * float(correct[0]) / below
     return ValueWithGradient(
         value, (1 + square) / below * first, -value / below * square * first, -value / below * first
     )
@@ -121,13 +121,13 @@ def _figures(table: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     return table.diagonal(), table.sum(axis=1), table.sum(axis=0)
 
 
-def _mean_share(found: Numbers, below: Numbers, present: NDArray[np.bool_]) -> tuple[float, Numbers, Numbers]:
+def _mean_share(correct: Numbers, below: Numbers, present: NDArray[np.bool_]) -> tuple[float, Numbers, Numbers]:
     """Return the mean of found / below over the classes present, and its slopes by both."""
     n = np.count_nonzero(present)
     if not n:
-        return math.nan, *np.full((2, len(found)), math.nan)
-    one = np.divide(1.0, below * n, out=np.zeros(len(found)), where=present)
-    return float(found @ one), one, -found * one * one * n
+        return math.nan, *np.full((2, len(correct)), math.nan)
+    one = np.divide(1.0, below * n, out=np.zeros(len(correct)), where=present)
+    return float(correct @ one), one, -correct * one * one * n
 
 
 def _undefined_measure(k: int) -> ValueWithGradient:

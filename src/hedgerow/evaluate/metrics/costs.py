@@ -65,5 +65,5 @@ def by_expected_cost(results: Results, costs: Any) -> Results:
 
 def _matrix(results: Results, costs: Any) -> Numbers:
     need_classes(results)
-    found = cost_matrix(costs, results.labels)
-    return 1 - np.eye(len(results.labels)) if found is None else found
+    values = cost_matrix(costs, results.labels)
+    return 1 - np.eye(len(results.labels)) if values is None else values

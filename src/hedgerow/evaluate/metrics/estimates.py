@@ -167,13 +167,15 @@ def spread(results: Results, measure: Callable[[Results], float]) -> FoldSpread:
 
 def fold_spread(values: Sequence[float], share: float) -> FoldSpread:
     """Return how values of the folds spread, undefined ones left out; `share` is test rows by training rows."""
-    found = np.array(values, dtype=np.float64)
-    found = found[~np.isnan(found)]
-    if len(found) < 2:
-        return FoldSpread(float(found.mean()) if len(found) else math.nan, math.nan, math.nan, tuple(found.tolist()))
-    deviation = float(found.std(ddof=1))
-    error = deviation * math.sqrt(1 / len(found) + share)
-    return FoldSpread(float(found.mean()), deviation, error, tuple(found.tolist()))
+    numbers = np.array(values, dtype=np.float64)
+    numbers = numbers[~np.isnan(numbers)]
+    if len(numbers) < 2:
+        return FoldSpread(
+            float(numbers.mean()) if len(numbers) else math.nan, math.nan, math.nan, tuple(numbers.tolist())
+        )
+    deviation = float(numbers.std(ddof=1))
+    error = deviation * math.sqrt(1 / len(numbers) + share)
+    return FoldSpread(float(numbers.mean()), deviation, error, tuple(numbers.tolist()))
 
 
 def ratio_of_test_to_training(folds: Sequence[WeightedFold]) -> float:

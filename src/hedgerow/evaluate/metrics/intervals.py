@@ -120,13 +120,13 @@ def micro(results: Results, labels: Sequence[str] | None = None) -> dict[str, Es
     """
     table = measures.confusion(results)
     chosen = np.isin(results.labels, results.labels if labels is None else list(labels))
-    found, both = table.diagonal()[chosen].sum(), table[chosen].sum() + table[:, chosen].sum()
+    correct, both = table.diagonal()[chosen].sum(), table[chosen].sum() + table[:, chosen].sum()
     touched = (both - table[np.ix_(chosen, chosen)].sum()) / results.n_runs
     value = measures.micro(results, labels)
     return {
         "precision": wilson(value.precision, table[:, chosen].sum() / results.n_runs),
         "recall": wilson(value.recall, table[chosen].sum() / results.n_runs),
-        "f1": _f1(wilson(float(measures.ratio(found, both - found)), touched)),
+        "f1": _f1(wilson(float(measures.ratio(correct, both - correct)), touched)),
     }
 
 
@@ -136,9 +136,9 @@ def difference(results: Results, other: Results, measure: str) -> Estimate:
     The interval compares row by row, where the measure allows it: the mean of the differences, or
     `paired_difference.difference_of_estimates`.
     """
-    found = paired_difference(results, other, measure)
-    if found is not None:
-        return found
+    result_estimate = paired_difference(results, other, measure)
+    if result_estimate is not None:
+        return result_estimate
     return Estimate(estimate(results, measure).value - estimate(other, measure).value)
 
 
@@ -169,12 +169,17 @@ def _single(results: Results, measure: str, label: str, by: str) -> Estimate:
 
 def _estimate_over_folds(results: Results, measure: Measure, name: str) -> Estimate:
     """Return the mean over folds; where all have one value, its interval is the one by rows."""
-    found, known = spread(results, lambda part: measure(part).value), catalog.ALL.get(name)
-    if found.is_flat:
+    fold_spread, known = spread(results, lambda part: measure(part).value), catalog.ALL.get(name)
+    if fold_spread.is_flat:
         by_rows = measure(results)
-        return replace(by_rows, value=found.mean, low=min(by_rows.low, found.mean), high=max(by_rows.high, found.mean))
+        return replace(
+            by_rows,
+            value=fold_spread.mean,
+            low=min(by_rows.low, fold_spread.mean),
+            high=max(by_rows.high, fold_spread.mean),
+        )
     low, high = (0.0, 1.0) if known is None else (known.low, known.high)
-    return found.estimate().clip(low, high)
+    return fold_spread.estimate().clip(low, high)
 
 
 def _recall(results: Results) -> tuple[Estimate, ...]:
@@ -199,8 +204,8 @@ def _specificity(results: Results) -> tuple[Estimate, ...]:
 def _f1s(results: Results) -> tuple[Estimate, ...]:
     """Return F1 = 2 j / (1 + j) from j = TP / (TP + FP + FN), a share of rows with a Wilson interval."""
     table = measures.confusion(results)
-    found = table.diagonal()
-    return tuple(map(_f1, wilsons(found, table.sum(axis=0) + table.sum(axis=1) - found, results.n_runs)))
+    correct = table.diagonal()
+    return tuple(map(_f1, wilsons(correct, table.sum(axis=0) + table.sum(axis=1) - correct, results.n_runs)))
 
 
 def _f1(overlap: Estimate) -> Estimate:
@@ -219,8 +224,8 @@ def _mccs(results: Results) -> tuple[Estimate, ...]:
 def _areas(results: Results) -> tuple[Estimate, ...]:
     positives = measures.class_weights(results) / results.n_runs
     negatives = positives.sum() - positives
-    found = ranking.areas(results)
-    parts = (found.by_class, positives, negatives, found.errors)
+    areas = ranking.areas(results)
+    parts = (areas.by_class, positives, negatives, areas.errors)
     return tuple(area(*one) for one in zip(*(part.tolist() for part in parts), strict=True))
 
 
@@ -231,14 +236,14 @@ def _average_precisions(results: Results) -> tuple[Estimate, ...]:
     interval of Boyd, Eng and Page (2013), in the form that stays honest near 0 and 1.
     """
     positives = (measures.class_weights(results) / results.n_runs).tolist()
-    found = ranking.average_precision(results).tolist()
-    return tuple(wilson(value, n) for value, n in zip(found, positives, strict=True))
+    precisions = ranking.average_precision(results).tolist()
+    return tuple(wilson(value, n) for value, n in zip(precisions, positives, strict=True))
 
 
 def _mean_auc(results: Results) -> Estimate:
-    found = average(results, _areas(results))
+    estimate = average(results, _areas(results))
     error = ranking.areas(results).mean_error
-    return area(found.value, math.nan, math.nan, error) if error >= 0 and 0 < found.value < 1 else found
+    return area(estimate.value, math.nan, math.nan, error) if error >= 0 and 0 < estimate.value < 1 else estimate
 
 
 def _pairwise_auc(results: Results) -> Estimate:
@@ -264,9 +269,9 @@ def _rmse(results: Results) -> Estimate:
     return Estimate(value, math.sqrt(square.low), math.sqrt(square.high), error)
 
 
-def _scale_interval(found: Estimate, value: float) -> Estimate:
-    """Return the interval of `found` for a value that is a fixed multiple of it."""
-    return found.transform(value / found.value) if found.value else Estimate(value)
+def _scale_interval(estimate: Estimate, value: float) -> Estimate:
+    """Return the interval of `estimate` for a value that is a fixed multiple of it."""
+    return estimate.transform(value / estimate.value) if estimate.value else Estimate(value)
 
 
 def _r2(results: Results) -> Estimate:

@@ -140,10 +140,10 @@ class Profit:
         taken, positives = float(self.taken[at]), float(self.positives[at])
         if taken > 0:
             rate = wilson(positives / taken, taken)
-            found = rate.transform(self.gain * taken, -self.cost * taken)
+            estimate = rate.transform(self.gain * taken, -self.cost * taken)
         else:
-            found = Estimate(0.0, 0.0, 0.0, 0.0)
-        return BestCut(float(self.threshold[at]), float(self.share[at]), taken, positives, found)
+            estimate = Estimate(0.0, 0.0, 0.0, 0.0)
+        return BestCut(float(self.threshold[at]), float(self.share[at]), taken, positives, estimate)
 
 
 def lift(results: Results, label: str, bins: int = 10) -> Lift:

@@ -142,8 +142,8 @@ def specificity(results: Results) -> Numbers:
 def log_losses(results: Results) -> Numbers:
     """Return -ln of the probability given to each row's actual class, clipped by `CLIP`."""
     need_classes(results)
-    given = results.predicted[np.arange(len(results)), results.actual]
-    losses: Numbers = -np.log(np.clip(given, CLIP, 1 - CLIP))
+    probabilities = results.predicted[np.arange(len(results)), results.actual]
+    losses: Numbers = -np.log(np.clip(probabilities, CLIP, 1 - CLIP))
     return losses
 
 
@@ -209,9 +209,11 @@ def micro(results: Results, labels: Sequence[str] | None = None) -> Micro:
     """
     table = confusion(results)
     codes = range(len(table)) if labels is None else sorted({results.code(label) for label in labels})
-    found = table.diagonal()[list(codes)].sum()
-    actual, given = (table.sum(axis=axis)[list(codes)].sum() for axis in (1, 0))
-    return Micro(float(ratio(found, given)), float(ratio(found, actual)), float(ratio(2 * found, actual + given)))
+    correct = table.diagonal()[list(codes)].sum()
+    actual, predicted = (table.sum(axis=axis)[list(codes)].sum() for axis in (1, 0))
+    return Micro(
+        float(ratio(correct, predicted)), float(ratio(correct, actual)), float(ratio(2 * correct, actual + predicted))
+    )
 
 
 def shares(results: Results) -> Numbers:
@@ -261,5 +263,5 @@ def _confusion(results: Results) -> Numbers:
 
 def sums(cells: NDArray[Any], weights: Numbers, n: int) -> Numbers:
     """Return the sum of the weights of each of n cells."""
-    found: NDArray[Any] = np.bincount(cells, weights, n)
-    return found.astype(np.float64, copy=False)
+    totals: NDArray[Any] = np.bincount(cells, weights, n)
+    return totals.astype(np.float64, copy=False)

@@ -157,8 +157,8 @@ def row_placements(results: Results) -> AreaErrors:
 def confidence_of_rows(results: Results) -> Numbers:
     """Return the probability that was given to the predicted class, of every row."""
     need_classes(results)
-    given: Numbers = results.predicted[np.arange(len(results)), results.decided]
-    return given
+    probabilities: Numbers = results.predicted[np.arange(len(results)), results.decided]
+    return probabilities
 
 
 def _areas(results: Results) -> Areas:
@@ -184,8 +184,8 @@ def _sweep(results: Results) -> tuple[AreaErrors, Numbers]:
             precisions.append(PrecisionRecall(curve.label, curve.threshold, curve.tp, curve.fp).area)
             yield order
 
-    found = placement_values(orders(), results.actual, results.weight, len(results.labels), results.n_runs)
-    return found, np.array(precisions)
+    area_errors = placement_values(orders(), results.actual, results.weight, len(results.labels), results.n_runs)
+    return area_errors, np.array(precisions)
 
 
 def _order(results: Results, code: int) -> ScoreOrder:

@@ -170,8 +170,8 @@ class AprioriWork:
         if "_counts" not in self.__dict__:
             counts = {tuple(codes): count for level in self.levels for codes, count in _pairs(level)}
             object.__setattr__(self, "_counts", counts)
-        made: dict[Set, float] = self.__dict__["_counts"]
-        return made
+        result: dict[Set, float] = self.__dict__["_counts"]
+        return result
 
     def _is_rule(self, whole: Set, count: float, tried: TriedConsequent) -> bool:
         """Return whether roles, lengths and measures allow the rule of a consequent that is confident enough."""

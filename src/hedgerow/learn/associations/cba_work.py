@@ -102,8 +102,8 @@ class CbaWork:
     def rule_text(self, number: int) -> str:
         """Return a rule as it prints, without statistics."""
         (body,) = self.cars.take(np.array([number])).bodies()
-        said = format_target_class(self.schema.target_column, int(self.cars.decisions[number]))
-        return f"if {conjunction(body)} then {said}"
+        text = format_target_class(self.schema.target_column, int(self.cars.decisions[number]))
+        return f"if {conjunction(body)} then {text}"
 
     def steps(self) -> Iterator[tuple[int, list[int]]]:
         """Yield the chosen rules in order, each with the rows that it is the first to cover, counted from 0."""
@@ -148,11 +148,11 @@ class CbaWork:
             n, wrongs, rests, total = map(self._amount, (int(cut.first[place].sum()), wrong, rest, wrong + rest))
             default = shorten_middle(levels[int(cut.defaults[place])], 12)
             cells = ["*" if place < cut.size else "", n, wrongs, default, rests, total]
-            told = [
+            parts = [
                 *wrap_pieces(self.rule_text(number).split(" "), 50),
                 *wrap_pieces(_rows_text(covered).split(" "), 50),
             ]
-            rows += _join_side_by_side(cells, told)
+            rows += _join_side_by_side(cells, parts)
         title = "Chosen in this order: correct for a row that no earlier rule covers; * marks kept rules"
         more = [f"... and {len(cut.tried_rules) - MOST_SHOWN:,} more"] if len(cut.tried_rules) > MOST_SHOWN else []
         return "\n".join([title, *align_numbers(rows, left={0, 3, 6}), *more])
@@ -160,9 +160,9 @@ class CbaWork:
     def _end(self) -> str:
         cut = self.cut
         assert cut is not None
-        said = format_target_class(self.schema.target_column, cut.default)
+        text = format_target_class(self.schema.target_column, cut.default)
         if not cut.size:
-            return "\n".join(wrap_paragraph(f"No rules: the default is {said}"))
+            return "\n".join(wrap_paragraph(f"No rules: the default is {text}"))
         errors = cut.errors + cut.default_errors
         fewest = self._amount(int(errors[cut.size - 1]))
         word = "rule" if cut.size == 1 else "rules"
@@ -173,7 +173,7 @@ class CbaWork:
             else "no rows remain: the most frequent class of all rows"
         )
         when = "Fewest errors in training first after" if np.argmin(errors) == cut.size - 1 else "All rules are kept,"
-        return "\n".join(wrap_paragraph(f"{when} {cut.size} {word}: {fewest} {errs}; default {said}, {why}"))
+        return "\n".join(wrap_paragraph(f"{when} {cut.size} {word}: {fewest} {errs}; default {text}, {why}"))
 
     def _amount(self, ticks: int) -> str:
         return format_quantity(float(self.cars.rows.ticks.weights(np.array(ticks, dtype=np.int64))))

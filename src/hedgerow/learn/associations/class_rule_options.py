@@ -54,10 +54,10 @@ class ClassRuleOptions:
 
 def min_ticks_by_class(rows: EncodedRows, options: ClassRuleOptions) -> list[int]:
     """Return the ticks by class that a rule needs: of 1 % of 150 rows, 2; a share of 1 or more allows no rules."""
-    given = _shares_by_class(rows.target.levels, options)
+    values = _shares_by_class(rows.target.levels, options)
     everything, rounded = int(rows.total.sum()), rows.ticks.is_rounded
     bounds = []
-    for share, of_class in zip(given, rows.total.tolist(), strict=True):
+    for share, of_class in zip(values, rows.total.tolist(), strict=True):
         if share is not None:
             total = of_class if options.of_class else everything
             bounds.append(NEVER if share >= 1 else _share_to_ticks(share, total, rounded))
@@ -87,13 +87,13 @@ def _shares_by_class(levels: Sequence[str], options: ClassRuleOptions) -> list[f
     return list(shares.values())
 
 
-def _share(label: str, given: Any) -> float:
+def _share(label: str, value: Any) -> float:
     try:
-        share = float(given)
+        share = float(value)
     except (TypeError, ValueError):
         share = math.nan
     if not share > 0:
-        raise UsageError(f"min_supports of class {label!r} is {given!r}; it must be a share above 0, such as 0.01")
+        raise UsageError(f"min_supports of class {label!r} is {value!r}; it must be a share above 0, such as 0.01")
     return share
 
 

@@ -68,16 +68,16 @@ def class_rule_notes(cars: ClassRules, options: ClassRuleOptions) -> tuple[str, 
     return (*_limit_notes(cars, options), *_classes_without_rules(cars, options))
 
 
-def most_rules(cars: ClassRules, asked: int | None) -> int:
+def most_rules(cars: ClassRules, requested: int | None) -> int:
     """Return the maximum number of rules of a model: as requested, limited by what a file can hold."""
     longest = int(cars.lengths.max(initial=1))
     room = min(MOST_RULES, MOST_CONDITIONS // (2 * longest), MOST_WEIGHTS // cars.rows.n_classes - 1)
-    return max(1, room) if asked is None else int(asked)
+    return max(1, room) if requested is None else int(requested)
 
 
-def dropped_rules_note(cars: ClassRules, found: int, asked: int | None) -> tuple[str, ...]:
+def dropped_rules_note(cars: ClassRules, found: int, requested: int | None) -> tuple[str, ...]:
     """Return the note on rules that are left out because there are too many, unless requested."""
-    if asked is not None or found <= (most := most_rules(cars, None)):
+    if requested is not None or found <= (most := most_rules(cars, None)):
         return ()
     return (f"of {found:,} rules the first {most:,} by precedence are kept; min_support and max_rules change that",)
 
@@ -103,8 +103,8 @@ def _limit_notes(cars: ClassRules, options: ClassRuleOptions) -> list[str]:
 def _classes_without_rules(cars: ClassRules, options: ClassRuleOptions) -> list[str]:
     """Return the note on classes that rows have, and rules were asked for, but no rule predicts."""
     rules = np.bincount(cars.decisions, minlength=cars.rows.n_classes)
-    asked = np.array(min_ticks_by_class(cars.rows, options)) < NEVER
-    without = np.flatnonzero((rules == 0) & (cars.rows.ticks_by_class() > 0) & asked)
+    requested = np.array(min_ticks_by_class(cars.rows, options)) < NEVER
+    without = np.flatnonzero((rules == 0) & (cars.rows.ticks_by_class() > 0) & requested)
     if not len(cars) or not len(without):
         return []
     names = [cars.rows.target.levels[code] for code in without]

@@ -139,9 +139,9 @@ def mine_class_rules(rows: EncodedRows, options: ClassRuleOptions) -> ClassRules
     """
     bounds, longest = min_ticks_by_class(rows, options), kernel_limit(options.max_length)
     memory = half_of_memory() // 4 if options.memory is None else options.memory  # rules are copied and sorted
-    found, full = _mine_up_to(rows, options, bounds, longest, memory)
-    if found is not None:
-        return found
+    class_rules, full = _mine_up_to(rows, options, bounds, longest, memory)
+    if class_rules is not None:
+        return class_rules
     length, shorter = SHORT, None
     while length < longest and (more := _mine_up_to(rows, options, bounds, length, memory)[0]) is not None:
         shorter, length = more, length + 1
@@ -149,9 +149,9 @@ def mine_class_rules(rows: EncodedRows, options: ClassRuleOptions) -> ClassRules
         return replace(shorter, max_tests=length - 1, full=full)
     raised, longest = STEP, min(longest, SHORT)
     while True:
-        found, _ = _mine_up_to(rows, options, [_times(bound, raised) for bound in bounds], longest, memory)
-        if found is not None:
-            return replace(found, max_tests=longest, raised_support=float(raised), full=full)
+        class_rules, _ = _mine_up_to(rows, options, [_times(bound, raised) for bound in bounds], longest, memory)
+        if class_rules is not None:
+            return replace(class_rules, max_tests=longest, raised_support=float(raised), full=full)
         raised *= STEP if raised < STEP**SMALL_STEPS else STRIDE
 
 
@@ -160,7 +160,7 @@ def _mine_up_to(
 ) -> tuple[ClassRules | None, bool]:
     """Return the rules of at most so many tests; none if there is too much to look at or, the second, to hold."""
     confidence = Fraction(repr(float(options.min_confidence))).limit_denominator(FINEST)
-    found = _kernels.mine_class_rules(
+    result = _kernels.mine_class_rules(
         *rows.arrays,
         np.array(bounds, dtype=np.int64),
         (confidence.numerator, confidence.denominator),
@@ -170,8 +170,8 @@ def _mine_up_to(
         options.general,
         n_threads(),
     )
-    ended, full, sets = (found.pop(name) for name in ("ended", "full", "sets"))
-    return None if ended else ClassRules(rows, **found, sets=sets), full
+    ended, full, sets = (result.pop(name) for name in ("ended", "full", "sets"))
+    return None if ended else ClassRules(rows, **result, sets=sets), full
 
 
 def _times(bound: int, factor: Fraction) -> int:

@@ -53,12 +53,12 @@ def outer(sets: SearchResult, closed: bool) -> NDArray[np.bool_]:
 
 def _wanted_mask(sets: SearchResult, wanted: SetLimits, item_counts: Numbers) -> NDArray[np.bool_]:
     sizes = np.diff(sets.offsets)
-    told: NDArray[np.bool_] = sizes <= wanted.max_length
+    mask: NDArray[np.bool_] = sizes <= wanted.max_length
     if len(sizes) and np.isfinite(wanted.spread):
         counts = item_counts[sets.codes]
         starts = sets.offsets[:-1]
-        told &= np.maximum.reduceat(counts, starts) - np.minimum.reduceat(counts, starts) <= wanted.spread
-    return told
+        mask &= np.maximum.reduceat(counts, starts) - np.minimum.reduceat(counts, starts) <= wanted.spread
+    return mask
 
 
 def _select_sets(sets: SearchResult, kept: NDArray[np.bool_]) -> SearchResult:

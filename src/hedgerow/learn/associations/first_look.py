@@ -63,31 +63,33 @@ def explore_rules(data: Any, settings: Mapping[str, Any], tell: ReportStep = Non
     if falls:
         learner.set_params(enough=None, min_count=_fewest(rows))
     falling = None if enough is None else FallingSupport(enough, learner.start, learner.step, SHARES if falls else ())
-    given = learner.get_params(deep=False)
-    wish = RuleLimits.with_half_memory(rows.items, given)
-    found = list(_report_progress(levels(rows, sets_for_rules(rows, given, wish.roles), wish, falling), tell))
-    last = found[-1]
+    parameters = learner.get_params(deep=False)
+    wish = RuleLimits.with_half_memory(rows.items, parameters)
+    support_steps = list(
+        _report_progress(levels(rows, sets_for_rules(rows, parameters, wish.roles), wish, falling), tell)
+    )
+    last = support_steps[-1]
     if falls:
         learner.set_params(min_count=int(np.ceil(last.bound)))
     notes = (*entered.notes, *rows.items.notes)
     rules = learner.add_about(last.rules, *entered.row_totals(), notes)
     assert isinstance(rules, AssociationRules)
-    tried = tuple((one.bound / rows.total if rows.total else 1.0, len(one.rules)) for one in found)
+    tried = tuple((one.bound / rows.total if rows.total else 1.0, len(one.rules)) for one in support_steps)
     return FirstLook(last.sets, rules, tried, enough, first)
 
 
 def explore_sets(data: Any, settings: Mapping[str, Any], which: str = "all", tell: ReportStep = None) -> FirstLook:
     """Return the item sets that settings ask for; without a support it falls until there are enough of two items."""
     learner = _check_settings(settings)
-    given = learner.get_params(deep=False)
-    entered = load_rows(data, given)
+    parameters = learner.get_params(deep=False)
+    entered = load_rows(data, parameters)
     rows = entered.rows
     if SUPPORTS & settings.keys():
-        sets = find_sets(rows, set_limits(rows, given, which, learner.top))
+        sets = find_sets(rows, set_limits(rows, parameters, which, learner.top))
         return FirstLook(_with_about(sets, entered, settings), None, (), None)
     enough, tried = learner.top or ENOUGH_SETS, []
     for bound in falling_bounds(rows, SHARES, _fewest(rows)):
-        wanted = set_limits(rows, {**given, "min_support": None, "min_count": bound}, which, learner.top)
+        wanted = set_limits(rows, {**parameters, "min_support": None, "min_count": bound}, which, learner.top)
         sets = find_sets(rows, wanted)
         larger = int((sets.sizes > 1).sum())
         tried.append((bound / rows.total if rows.total else 1.0, larger))
@@ -95,8 +97,8 @@ def explore_sets(data: Any, settings: Mapping[str, Any], which: str = "all", tel
             tell(len(tried), len(SHARES))
         if larger >= enough or sets.ended:
             break
-    kept = _with_about(sets, entered, {**settings, "min_count": int(np.ceil(bound))})
-    return FirstLook(kept, None, tuple(tried), enough, first="top" not in settings)
+    item_sets = _with_about(sets, entered, {**settings, "min_count": int(np.ceil(bound))})
+    return FirstLook(item_sets, None, tuple(tried), enough, first="top" not in settings)
 
 
 def _check_settings(settings: Mapping[str, Any]) -> Apriori:
@@ -119,8 +121,8 @@ def _fewest(rows: ItemRows) -> int:
     return min(max(int(rows.total) // 20, 2), FEWEST)
 
 
-def _report_progress(found: Iterator[SupportStep], tell: ReportStep) -> Iterator[SupportStep]:
-    for number, one in enumerate(found, start=1):
+def _report_progress(items: Iterator[SupportStep], tell: ReportStep) -> Iterator[SupportStep]:
+    for number, one in enumerate(items, start=1):
         if tell is not None:
             tell(number, max(len(SHARES), number))
         yield one

@@ -133,14 +133,16 @@ class LevelWiseSearch:
         bounds = self.bounds if len(known) and known.min() < known.max() else np.empty(0)
         flat = np.ascontiguousarray(sets).reshape(-1)
         most = min(most, self._candidate_capacity(size + 1))
-        found, joined, whole = _kernels.join_sets(flat, size, bounds, self.group, self.wanted.most_of_group, most)
+        indices, joined, whole = _kernels.join_sets(flat, size, bounds, self.group, self.wanted.most_of_group, most)
         if not whole:
             return None
-        found = found.reshape(-1, size + 1)
+        indices = indices.reshape(-1, size + 1)
         if len(bounds) and math.isfinite(self.wanted.spread):  # not all pairs were looked at
-            counts = self.item_counts[self.order[found]]
-            found = found[counts.max(axis=1, initial=0) - counts.min(axis=1, initial=math.inf) <= self.wanted.spread]
-        return found, joined
+            counts = self.item_counts[self.order[indices]]
+            indices = indices[
+                counts.max(axis=1, initial=0) - counts.min(axis=1, initial=math.inf) <= self.wanted.spread
+            ]
+        return indices, joined
 
     def _count_candidates(self, asked: list[Sets]) -> list[Numbers]:
         """Return the counts of candidates, which are handed on in the order of the items' codes."""
@@ -150,9 +152,9 @@ class LevelWiseSearch:
         places = [np.lexsort(sets.T[::-1]) for sets in by_code]
         counts = self.count([sets[place] for sets, place in zip(by_code, places, strict=True)])
         out = []
-        for place, found in zip(places, counts, strict=True):
-            own = np.empty_like(found)
-            own[place] = found
+        for place, values in zip(places, counts, strict=True):
+            own = np.empty_like(values)
+            own[place] = values
             out.append(own)
         return out
 

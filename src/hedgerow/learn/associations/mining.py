@@ -59,16 +59,16 @@ class MiningInput:
 MAXIMAL_SECONDS = 60.0
 
 
-def load_rows(data: Any, given: Mapping[str, Any], threads: int | None = None) -> MiningInput:
+def load_rows(data: Any, parameters: Mapping[str, Any], threads: int | None = None) -> MiningInput:
     """Return data as rows of items."""
-    if isinstance(data, Source) and given["id"] is None:
+    if isinstance(data, Source) and parameters["id"] is None:
         schema, notes = usable_schema(data.schema.with_target(None), TAKEN)
         seen = StreamSummary(schema)
-        rows: ItemRows = streamed_rows(schema, StreamEngine(data, seen), given)
+        rows: ItemRows = streamed_rows(schema, StreamEngine(data, seen), parameters)
         return MiningInput(rows, tuple(notes), None, seen)
-    table = to_baskets(load_table(data).table, given)
+    table = to_baskets(load_table(data).table, parameters)
     prepared = ready(table, TAKEN, None)
-    return MiningInput(memory_rows(prepared.table, given, threads), prepared.notes, prepared.table, None)
+    return MiningInput(memory_rows(prepared.table, parameters, threads), prepared.notes, prepared.table, None)
 
 
 def load_table(data: Any) -> inputs.InputTable:
@@ -77,47 +77,49 @@ def load_table(data: Any) -> inputs.InputTable:
     return inputs.to_input_table(data) if baskets is None else inputs.InputTable(baskets, None)
 
 
-def to_baskets(table: Table, given: Mapping[str, Any]) -> Table:
+def to_baskets(table: Table, parameters: Mapping[str, Any]) -> Table:
     """Return a table without a target; one of pairs is turned into baskets."""
     table = table.with_target(None)
-    if (given["id"] is None) != (given["item"] is None):
+    if (parameters["id"] is None) != (parameters["item"] is None):
         raise UsageError("id and item belong together: name the column of the baskets and that of the items")
-    return table if given["id"] is None else pairs_to_baskets(table, given["id"], given["item"])
+    return table if parameters["id"] is None else pairs_to_baskets(table, parameters["id"], parameters["item"])
 
 
-def memory_rows(table: Table, given: Mapping[str, Any], threads: int | None = None) -> TableRows:
+def memory_rows(table: Table, parameters: Mapping[str, Any], threads: int | None = None) -> TableRows:
     """Return the rows of a prepared table."""
-    items = Items.from_table(table, parse_names(given["absent"]), given["discretize"], int(given["bins"]))
+    items = Items.from_table(
+        table, parse_names(parameters["absent"]), parameters["discretize"], int(parameters["bins"])
+    )
     return TableRows.of(table, items, threads or n_threads())
 
 
-def streamed_rows(schema: Any, engine: Engine, given: Mapping[str, Any]) -> Passes:
+def streamed_rows(schema: Any, engine: Engine, parameters: Mapping[str, Any]) -> Passes:
     """Return rows that an engine passes over."""
-    how = Discretizer(given["discretize"], int(given["bins"]))
-    items = items_of_stream(schema, engine, parse_names(given["absent"]), how)
-    return Passes(items, engine, bool(given["look_ahead"]))
+    how = Discretizer(parameters["discretize"], int(parameters["bins"]))
+    items = items_of_stream(schema, engine, parse_names(parameters["absent"]), how)
+    return Passes(items, engine, bool(parameters["look_ahead"]))
 
 
-def set_limits(rows: ItemRows, given: Mapping[str, Any], which: str = "all", top: int | None = None) -> SetLimits:
+def set_limits(rows: ItemRows, parameters: Mapping[str, Any], which: str = "all", top: int | None = None) -> SetLimits:
     """Return the search that the parameters define."""
-    bound = min_count_of(given["min_support"], given["min_count"], rows.total, rows.whole)
-    spread = given["max_spread"]
+    bound = min_count_of(parameters["min_support"], parameters["min_count"], rows.total, rows.whole)
+    spread = parameters["max_spread"]
     return SetLimits(
-        item_bounds(rows.items, bound, given["min_supports"], rows.total, rows.whole),
+        item_bounds(rows.items, bound, parameters["min_supports"], rows.total, rows.whole),
         which,
-        ANY_LENGTH if given["max_length"] is None else int(given["max_length"]),
+        ANY_LENGTH if parameters["max_length"] is None else int(parameters["max_length"]),
         math.inf if spread is None else largest_count(float(spread), rows.total, rows.whole),
         most_sets=NO_LIMIT if top is None else top,
-        memory=int(SETS_SHARE * (to_amount("size", given["memory"]) or half_of_memory())),
-        seconds=to_amount("duration", given["time"]) or _time_limit(rows, which),
+        memory=int(SETS_SHARE * (to_amount("size", parameters["memory"]) or half_of_memory())),
+        seconds=to_amount("duration", parameters["time"]) or _time_limit(rows, which),
     )
 
 
-def sets_for_rules(rows: ItemRows, given: Mapping[str, Any], roles: Flags) -> SetLimits:
+def sets_for_rules(rows: ItemRows, parameters: Mapping[str, Any], roles: Flags) -> SetLimits:
     """Return the search that parameters tell, narrowed to sets that rules can be made of, in half of the memory."""
-    wanted = set_limits(rows, given, top=given["max_sets"])
+    wanted = set_limits(rows, parameters, top=parameters["max_sets"])
     wanted = replace(wanted, memory=wanted.memory // 2)
-    return narrow_to_rules(wanted, roles, given["max_antecedent"], given["max_consequent"])
+    return narrow_to_rules(wanted, roles, parameters["max_antecedent"], parameters["max_consequent"])
 
 
 def _time_limit(rows: ItemRows, which: str) -> float:

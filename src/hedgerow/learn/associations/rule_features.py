@@ -87,8 +87,8 @@ class RuleFeatures(Transformer):
     def _count_given_rules(self, table: Table) -> list[Rule]:
         """Return the rules that were given, with the rows of a table that each covers."""
         every = np.arange(table.n_rows)
-        given = align_rules(self.rules, table.schema)[: self.max_rules]
-        return [count_rule(rule, table, rule.rows(table, every)) for rule in given]
+        rules = align_rules(self.rules, table.schema)[: self.max_rules]
+        return [count_rule(rule, table, rule.rows(table, every)) for rule in rules]
 
     def _mine_rules(self, table: Table) -> tuple[list[Rule], tuple[str, ...]]:
         """Return the best class association rules of a table, and what is to be known of them."""
@@ -106,10 +106,15 @@ class RuleFeatures(Transformer):
         rules, aligned = distinct(model), align(table, model.schema).table
         if isinstance(X, Table):
             names = self._new_column_names(table.schema)
-            kept = table if self.keep_columns else table.select([n for n in table.schema.names if n == self._target])
-            made = with_rule_columns(kept, names, rule_array(rules, model, aligned))
-            return made.select(
-                [*(n for n in made.schema.names if n != self._target), *_column_of(made.schema, self._target)]
+            stored_table = (
+                table if self.keep_columns else table.select([n for n in table.schema.names if n == self._target])
+            )
+            result_table = with_rule_columns(stored_table, names, rule_array(rules, model, aligned))
+            return result_table.select(
+                [
+                    *(n for n in result_table.schema.names if n != self._target),
+                    *_column_of(result_table.schema, self._target),
+                ]
             )
         if not self.sparse:
             new = rule_array(rules, model, aligned)

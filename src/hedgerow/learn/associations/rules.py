@@ -40,36 +40,36 @@ class RuleLimits:
     seconds: float
 
     @classmethod
-    def of(cls, items: Items, given: dict[str, Any]) -> RuleLimits:
+    def of(cls, items: Items, parameters: dict[str, Any]) -> RuleLimits:
         """Return the limits that the parameters define; `None` is no limit."""
 
         def least(name: str) -> float:
-            return -math.inf if given[name] is None else float(given[name])
+            return -math.inf if parameters[name] is None else float(parameters[name])
 
         def most(name: str) -> int:
-            return MOST if given[name] is None else int(given[name])
+            return MOST if parameters[name] is None else int(parameters[name])
 
         limits = {
-            "confidence": float(given["min_confidence"]),
+            "confidence": float(parameters["min_confidence"]),
             "lift": least("min_lift"),
             "leverage": least("min_leverage"),
             "conviction": least("min_conviction"),
-            "min_antecedent": int(given["min_antecedent"]),
+            "min_antecedent": int(parameters["min_antecedent"]),
             "max_antecedent": most("max_antecedent"),
             "max_consequent": most("max_consequent"),
-            "fold": bool(given["fold"]),
-            "by": BY.index(given["by"]),
+            "fold": bool(parameters["fold"]),
+            "by": BY.index(parameters["by"]),
             "most": most("top"),
             "looks": most("max_rules"),
         }
-        memory = to_amount("size", given["memory"]) or half_of_memory()
-        seconds = to_amount("duration", given["time"]) or math.inf
-        return cls(item_roles(items, given["antecedent"], given["consequent"]), limits, int(memory), seconds)
+        memory = to_amount("size", parameters["memory"]) or half_of_memory()
+        seconds = to_amount("duration", parameters["time"]) or math.inf
+        return cls(item_roles(items, parameters["antecedent"], parameters["consequent"]), limits, int(memory), seconds)
 
     @classmethod
-    def with_half_memory(cls, items: Items, given: dict[str, Any]) -> RuleLimits:
+    def with_half_memory(cls, items: Items, parameters: dict[str, Any]) -> RuleLimits:
         """Return the same wish in the half of the memory that the search for the sets leaves."""
-        wish = cls.of(items, given)
+        wish = cls.of(items, parameters)
         return replace(wish, memory=wish.memory // 2)
 
 
@@ -86,8 +86,8 @@ def make_rules(sets: ItemSets, wish: RuleLimits, count: Count | None = None) -> 
     limits = {**wish.limits, "most": min(wish.limits["most"], room), "seconds": wish.seconds}
     offsets, codes, counts = sets.offsets, sets.codes, sets.counts.astype(np.float64)
     while True:
-        found = _kernels.derive_rules(offsets, codes, counts, len(sets), sets.total, wish.roles, limits, threads)
-        more = found["missing_offsets"], found["missing_codes"]
+        result = _kernels.derive_rules(offsets, codes, counts, len(sets), sets.total, wish.roles, limits, threads)
+        more = result["missing_offsets"], result["missing_codes"]
         if len(more[0]) == 1:
             break
         if count is None:
@@ -97,16 +97,18 @@ def make_rules(sets: ItemSets, wish: RuleLimits, count: Count | None = None) -> 
             )
         counts = np.concatenate([counts, count(*more)])
         offsets, codes = np.concatenate([offsets, more[0][1:] + len(codes)]), np.concatenate([codes, more[1]])
-    rules = _pool_sets(sets, offsets, codes, counts, found)
-    return rules.replace_about(About(notes=_notes(sets, wish, found, limits["most"])))
+    rules = _pool_sets(sets, offsets, codes, counts, result)
+    return rules.replace_about(About(notes=_notes(sets, wish, result, limits["most"])))
 
 
-def _pool_sets(sets: ItemSets, offsets: Rows, codes: Codes, counts: Numbers, found: dict[str, Any]) -> AssociationRules:
+def _pool_sets(
+    sets: ItemSets, offsets: Rows, codes: Codes, counts: Numbers, result: dict[str, Any]
+) -> AssociationRules:
     """Return the rules with the sets that they need, the empty one last."""
     n = len(counts)
-    left = np.where(found["left"] < 0, np.int32(n), found["left"])
+    left = np.where(result["left"] < 0, np.int32(n), result["left"])
     used = np.zeros(n + 1, dtype=np.bool_)
-    used[left] = used[found["right"]] = True
+    used[left] = used[result["right"]] = True
     place = (np.cumsum(used) - 1).astype(np.int32)
     sizes = np.append(np.diff(offsets), 0)
     own = np.append(counts, sets.total)[used].astype(sets.counts.dtype)
@@ -115,30 +117,30 @@ def _pool_sets(sets: ItemSets, offsets: Rows, codes: Codes, counts: Numbers, fou
         np.concatenate([[0], np.cumsum(sizes[used])]).astype(np.int64),
         codes[np.repeat(used, sizes)],
         place[left],
-        place[found["right"]],
-        sets.counts[found["whole"]],
+        place[result["right"]],
+        sets.counts[result["whole"]],
         own,
         sets.total,
     )
 
 
-def _notes(sets: ItemSets, wish: RuleLimits, found: dict[str, Any], most: int) -> tuple[str, ...]:
+def _notes(sets: ItemSets, wish: RuleLimits, result: dict[str, Any], most: int) -> tuple[str, ...]:
     """Return what was left out for want of time or memory."""
     notes = [sets.ended] if sets.ended else []
-    if found["bound"] > 0:
-        bound = found["bound"]
+    if result["bound"] > 0:
+        bound = result["bound"]
         known = (
             f"those with a count of at least {format_number(bound)} are complete"
             if bound < math.inf
             else "none was found"
         )
         looks = f"there are more than {wish.limits['looks']:,} rules to consider (max_rules)"
-        why = "the time limit was reached before all rules were generated" if found["late"] else looks
-        notes.append(f"{why}: {known}" if found["late"] or bound < math.inf else f"{why}: the rules are incomplete")
-    if len(found["whole"]) == most < wish.limits["most"]:
+        why = "the time limit was reached before all rules were generated" if result["late"] else looks
+        notes.append(f"{why}: {known}" if result["late"] or bound < math.inf else f"{why}: the rules are incomplete")
+    if len(result["whole"]) == most < wish.limits["most"]:
         measure = BY[wish.limits["by"]]
         notes.append(
-            f"the memory limit was reached: these are the best {most:,} rules by {measure}, of {found['found']:,} or "
+            f"the memory limit was reached: these are the best {most:,} rules by {measure}, of {result['found']:,} or "
             "more"
         )
     return tuple(notes)

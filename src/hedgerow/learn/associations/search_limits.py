@@ -126,18 +126,18 @@ def item_bounds(items: Items, bound: float, shares: Mapping[str, Any] | None, to
 
 def codes_from_names(items: Items, names: list[str], what: str) -> Codes:
     """Return the codes of items by their names, or by the names of columns, which stand for all of their items."""
-    found: list[Codes] = []
+    codes: list[Codes] = []
     for name in names:
         if name in items:
-            found.append(np.array([items.code(name)], dtype=np.int32))
+            codes.append(np.array([items.code(name)], dtype=np.int32))
         elif name in items.schema:
-            found.append(items.of_column(name))
+            codes.append(items.of_column(name))
         else:
             known = dict.fromkeys([*items.schema.names, *items.names[:20_000]])
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {listing(known)}"
             raise DataError(f"{what}: there is no item or column {name!r}; {hint}")
-    return np.unique(np.concatenate(found)) if found else _no_codes()
+    return np.unique(np.concatenate(codes)) if codes else _no_codes()
 
 
 def item_roles(items: Items, antecedent: Any, consequent: Any) -> Flags:

@@ -110,8 +110,8 @@ def items_of_stream(schema: Schema, engine: Engine, absent: Sequence[str], how: 
     task = NumberPass(schema)
     cuts: dict[str, Numbers] = {}
     if task.numeric:
-        found: ColumnValues = engine.total(task)
-        for position, counts in zip(task.numeric, found.columns, strict=True):
+        column_values: ColumnValues = engine.total(task)
+        for position, counts in zip(task.numeric, column_values.columns, strict=True):
             if not np.isin(counts.values, (0, 1)).all():
                 cuts[schema.columns[position].name] = how.cuts(counts)
     return Items.of(schema, cuts, absent)
@@ -128,5 +128,5 @@ def candidate_counts(baskets: Baskets, sets: Sets) -> Numbers:
 def set_counts(baskets: Baskets, offsets: Rows, codes: Codes, threads: int) -> Numbers:
     """Return the counts of any sets, each of ascending codes."""
     own = (baskets.offsets, baskets.codes, baskets.n_items, baskets.kernel_weights)
-    found = _kernels.count_sets(*own, offsets, codes, threads)
-    return np.asarray(found, dtype=np.float64)
+    values = _kernels.count_sets(*own, offsets, codes, threads)
+    return np.asarray(values, dtype=np.float64)

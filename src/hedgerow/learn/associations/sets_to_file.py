@@ -52,9 +52,9 @@ def write_sets(
     if plain and wanted.most_sets >= NO_LIMIT and isinstance(rows, TableRows):
         n = _write(path, rows, _pieces(rows, wanted))
         return WrittenSets(fspath(path), n, rows.total, wanted.min_bound, "", notes)
-    found = find_sets(rows, wanted)
-    n = _write(path, rows, iter([(found.sizes, found.codes, found.counts)]))
-    return WrittenSets(fspath(path), n, rows.total, found.bound, found.ended, notes)
+    item_sets = find_sets(rows, wanted)
+    n = _write(path, rows, iter([(item_sets.sizes, item_sets.codes, item_sets.counts)]))
+    return WrittenSets(fspath(path), n, rows.total, item_sets.bound, item_sets.ended, notes)
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------------
@@ -89,20 +89,25 @@ def _extend_within_memory(rows: TableRows, wanted: SetLimits, prefix: Codes) -> 
     bounds[~np.isfinite(wanted.bounds)] = math.inf
     bounds[: prefix[-1] + 1] = math.inf
     narrowed = replace(wanted, bounds=bounds, max_length=wanted.max_length - 1)
-    found = rows.find(narrowed)
-    if found.status == SearchEnd.BOUND_ROSE:
+    search_result = rows.find(narrowed)
+    if search_result.status == SearchEnd.BOUND_ROSE:
         yield from _extend_sets(rows, narrowed, prefix)
-    elif len(found.counts):
-        n, sizes = len(found.counts), np.diff(found.offsets)
-        codes = np.insert(found.codes, np.repeat(found.offsets[:-1], len(prefix)), np.tile(prefix, n))
-        yield sizes + len(prefix), codes.astype(np.int32), found.counts
+    elif len(search_result.counts):
+        n, sizes = len(search_result.counts), np.diff(search_result.offsets)
+        codes = np.insert(search_result.codes, np.repeat(search_result.offsets[:-1], len(prefix)), np.tile(prefix, n))
+        yield sizes + len(prefix), codes.astype(np.int32), search_result.counts
 
 
 def rows_after(baskets: Baskets, rows: Rows, item: int) -> Baskets:
     """Return some rows without the items up to one."""
-    taken = baskets.take(rows)
-    kept = taken.codes > item
-    return Baskets(starts_from_sizes(kept)[taken.offsets], taken.codes[kept], taken.n_items, taken.weights)
+    selected_baskets = baskets.take(rows)
+    kept = selected_baskets.codes > item
+    return Baskets(
+        starts_from_sizes(kept)[selected_baskets.offsets],
+        selected_baskets.codes[kept],
+        selected_baskets.n_items,
+        selected_baskets.weights,
+    )
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
@@ -111,8 +116,8 @@ def rows_after(baskets: Baskets, rows: Rows, item: int) -> Baskets:
 def _write(path: str | PathLike[str], rows: ItemRows, pieces: Iterator[Piece]) -> int:
     n = 0
     with set_writer(path, _table(rows, []).schema, rows.items.names) as writer:
-        for held in _batch_pieces(pieces):
-            table = _table(rows, held)
+        for entries in _batch_pieces(pieces):
+            table = _table(rows, entries)
             writer.write_table(table)
             n += len(table)
     return n
@@ -120,18 +125,18 @@ def _write(path: str | PathLike[str], rows: ItemRows, pieces: Iterator[Piece]) -
 
 def _batch_pieces(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
     """Yield pieces together, so that they are worth writing."""
-    held: list[Piece] = []
+    entries: list[Piece] = []
     for piece in pieces:
-        held.append(piece)
-        if sum(len(codes) for _, codes, _ in held) >= PIECE:
-            yield held
-            held = []
-    if held:
-        yield held
+        entries.append(piece)
+        if sum(len(codes) for _, codes, _ in entries) >= PIECE:
+            yield entries
+            entries = []
+    if entries:
+        yield entries
 
 
-def _table(rows: ItemRows, held: list[Piece]) -> Any:
-    sizes = np.concatenate([np.empty(0, dtype=np.int64), *(sizes for sizes, _, _ in held)])
-    codes = np.concatenate([np.empty(0, dtype=np.int32), *(codes for _, codes, _ in held)])
-    counts = np.concatenate([np.empty(0), *(counts for _, _, counts in held)])
+def _table(rows: ItemRows, entries: list[Piece]) -> Any:
+    sizes = np.concatenate([np.empty(0, dtype=np.int64), *(sizes for sizes, _, _ in entries)])
+    codes = np.concatenate([np.empty(0, dtype=np.int32), *(codes for _, codes, _ in entries)])
+    counts = np.concatenate([np.empty(0), *(counts for _, _, counts in entries)])
     return ItemSets.of(rows.items, starts_from_sizes(sizes), codes, to_counts(rows, counts), rows.total).to_arrow()

@@ -64,14 +64,14 @@ def _search_within_time(rows: ItemRows, wanted: SetLimits) -> SearchResult:
     bound = math.inf
     while (left := end - time.monotonic()) > 0 and bound > wanted.min_bound:
         bound = max(_lower(bound, rows.total), wanted.min_bound)
-        found = rows.find(replace(wanted.with_bound(bound), seconds=left))
-        if found.status == SearchEnd.OUT_OF_TIME:
+        search_result = rows.find(replace(wanted.with_bound(bound), seconds=left))
+        if search_result.status == SearchEnd.OUT_OF_TIME:
             break
-        if found.status == SearchEnd.BOUND_ROSE:  # lower bounds need more room still
-            best = found if len(found.counts) > len(best.counts) else best
+        if search_result.status == SearchEnd.BOUND_ROSE:  # lower bounds need more room still
+            best = search_result if len(search_result.counts) > len(best.counts) else best
             break
         status = SearchEnd.DONE if bound == wanted.min_bound else SearchEnd.OUT_OF_TIME
-        best = replace(found, bound=max(bound, found.bound), status=status)
+        best = replace(search_result, bound=max(bound, search_result.bound), status=status)
     return best
 
 
@@ -89,10 +89,10 @@ def _short(rows: ItemRows, wanted: SetLimits, none: SearchResult) -> tuple[Searc
     """
     best, length = none, 0
     while length < wanted.max_length:
-        found = rows.find(replace(wanted, max_length=length + 1))
-        if found.status != SearchEnd.DONE:
+        search_result = rows.find(replace(wanted, max_length=length + 1))
+        if search_result.status != SearchEnd.DONE:
             break
-        best, length = found, length + 1
+        best, length = search_result, length + 1
     return best, length
 
 

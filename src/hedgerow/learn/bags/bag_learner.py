@@ -68,20 +68,20 @@ def base_notes(base: Base, member: ClassModel, table: Table, what: str) -> tuple
     return notes
 
 
-def instance_weights(found: Instances, bag_weights: Numbers, total: str) -> Numbers:
+def instance_weights(instances: Instances, bag_weights: Numbers, total: str) -> Numbers:
     """Return the weight of every instance: that of its bag, divided by the bag's size.
 
     All of them add up to the weight of the bags or, with the total "instances", to that of the instances if each
     weighted as much as its bag.
     """
-    sizes = found.sizes
+    sizes = instances.sizes
     weights = np.repeat(bag_weights / np.maximum(sizes, 1), sizes)
     if total == "instances":
         weights *= float(bag_weights @ sizes) / float(bag_weights[sizes > 0].sum())
     return weights
 
 
-def weigh_instances(found: Instances, bag_weights: Numbers, total: str) -> Table:
+def weigh_instances(instances: Instances, bag_weights: Numbers, total: str) -> Table:
     """Return the instances with their weights; none where all weigh 1, and none that weigh nothing."""
-    weights = instance_weights(found, bag_weights, total)
-    return replace(found.table, weights=None if (weights == 1).all() else weights, counts_rows=True)
+    weights = instance_weights(instances, bag_weights, total)
+    return replace(instances.table, weights=None if (weights == 1).all() else weights, counts_rows=True)

@@ -68,24 +68,24 @@ class BagSummary(BagLearner):
 
     def make_model(self, base: Base, table: Table) -> BagSummaries:
         """Return the model: the base's model of the summary statistics."""
-        summary, found = self.summary(), Instances.of(table)
-        tree = None if self.regions is None else self._tree(found, table)
+        summary, instances = self.summary(), Instances.of(table)
+        tree = None if self.regions is None else self._tree(instances, table)
         regions = None if tree is None else InstanceRegions(tree, str(self.regions), self.region_values)
         rows = summary_table(table, summary, regions, summary_schema(table.schema, summary, regions))
         member = train_base(base, rows)
         notes = base_notes(base, member, rows, "bags")
-        empty = int(np.count_nonzero(found.sizes == 0))
+        empty = int(np.count_nonzero(instances.sizes == 0))
         if empty:
             notes = (PARTLY_EMPTY.format(n=empty, all=table.n_rows), *notes)
         members: tuple[ClassModel, ...] = (member.replace_about(About()), *(() if tree is None else (tree,)))
         return BagSummaries(table.schema, members, summary, self.regions, self.region_values, about=About(notes=notes))
 
-    def _tree(self, found: Instances, table: Table) -> Tree:
+    def _tree(self, instances: Instances, table: Table) -> Tree:
         """Return the tree of the instances, whose parts are the regions."""
         partition = adapt(resolve_learner(self.partition))
-        if not found.table.n_rows:
+        if not instances.table.n_rows:
             raise UsageError("no bag holds an instance, so there are no regions; leave out regions=")
-        rows = weigh_instances(found, table.row_weights, "instances").select(region_schema(table.schema).names)
+        rows = weigh_instances(instances, table.row_weights, "instances").select(region_schema(table.schema).names)
         tree = train_base(partition, rows)
         if not isinstance(tree, Tree):
             raise UsageError(

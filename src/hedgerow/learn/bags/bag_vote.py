@@ -51,11 +51,11 @@ class BagVote(BagLearner):
 
     def make_model(self, base: Base, table: Table) -> BagVotes:
         """Return the model: the base's model of all instances."""
-        found = Instances.of(table)
-        empty = int(np.count_nonzero(found.sizes == 0))
+        instances = Instances.of(table)
+        empty = int(np.count_nonzero(instances.sizes == 0))
         if empty == table.n_rows:
             raise DataError("no bag holds an instance, so there is nothing to learn from")
-        rows = weigh_instances(found, table.row_weights, self.total)
+        rows = weigh_instances(instances, table.row_weights, self.total)
         member = train_base(base, rows)
         notes = base_notes(base, member, rows, "instances")
         if empty:

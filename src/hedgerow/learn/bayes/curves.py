@@ -66,8 +66,8 @@ def kernel_density(counts: ValueCounts) -> KernelDensity | None:
     least = least_deviation(counts.values, 0.0)
     width = []
     for klass in range(len(total)):
-        held = counts.values[counts.weights[:, klass] > 0]
-        spread = _range(held if len(held) else counts.values)
+        values = counts.values[counts.weights[:, klass] > 0]
+        spread = _range(values if len(values) else counts.values)
         width.append(_round_width(max(spread / np.sqrt(max(total[klass], 1.0)), least)))
     weights = counts.weights.copy()
     weights[:, total <= 0] = weights.sum(axis=1, keepdims=True)  # a class without a value: as the whole column

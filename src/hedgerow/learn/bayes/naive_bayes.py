@@ -131,9 +131,9 @@ class NaiveBayes(CountingClassifier, TextLearner):
             raise UsageError("soft labels can only be used with a table; a source contains its own classes")
         self.check_params()
         table, _ = set_target_kind(data, classes=True)
-        given = np.ascontiguousarray(shares, dtype=np.float64)
-        check_shares(given, table.n_rows, len(table.schema.target_column.levels))
-        return cast("ClassModel", soft_model(self, table, given).model)
+        values = np.ascontiguousarray(shares, dtype=np.float64)
+        check_shares(values, table.n_rows, len(table.schema.target_column.levels))
+        return cast("ClassModel", soft_model(self, table, values).model)
 
     def add_explanation(self, model: Model, table: Table, notes: Sequence[str]) -> Model:
         """Return a model of a table with the account of how it was trained."""
@@ -156,10 +156,10 @@ class NaiveBayes(CountingClassifier, TextLearner):
     def _train_for_fit(self, data: Table | Source) -> Model:
         shares = self.__dict__.pop("_shares", None)
         if shares is not None and isinstance(data, Table):
-            made = soft_model(self, data, shares)
-            if made.counts is not None:
-                self._counts, self._plan_schema = made.counts, made.schema
-            return made.model
+            model = soft_model(self, data, shares)
+            if model.counts is not None:
+                self._counts, self._plan_schema = model.counts, model.schema
+            return model.model
         if not text_columns(data.schema) or TextSettings.of(self).is_single_pass:
             return super()._train_for_fit(data)
         return self.train(data)  # there are no counts to go on from

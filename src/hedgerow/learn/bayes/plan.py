@@ -109,12 +109,12 @@ class NaiveBayesPlan(Plan):
 
     def virtual(self, column: Column) -> Numbers:
         """Return the virtual rows on each level of a nominal column."""
-        given = (self.learner.level_priors or {}).get(column.name)
-        if given is None:
+        parameters = (self.learner.level_priors or {}).get(column.name)
+        if parameters is None:
             return self.smoothing_counts(np.ones(len(column.levels)))
-        if set(given) != set(column.levels):
+        if set(parameters) != set(column.levels):
             raise UsageError(f"level_priors: {column.name} needs a prior for each of {', '.join(column.levels)}")
-        prior = np.array([float(given[level]) for level in column.levels])
+        prior = np.array([float(parameters[level]) for level in column.levels])
         if (prior < 0).any() or abs(prior.sum() - 1) > 1e-9:
             raise UsageError(f"level_priors: those of {column.name} must be positive and sum to 1")
         return self.smoothing_counts(prior)

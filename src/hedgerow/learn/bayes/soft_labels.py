@@ -100,8 +100,8 @@ def soft_model(learner: NaiveBayes, table: Table, shares: Numbers) -> SoftModel:
     members = ClassRows.soft(shares[kept] * table.row_weights[:, None])
     once, plan = repeat_rows_by_class(table, members), learner.plan(table.schema)
     others = InMemoryEngine(once).total(OtherColumns(learner.plan(once.schema)))
-    found: dict[str, ColumnCounts | None] = dict(zip(once.schema.names, others.columns, strict=True))
-    columns = [found.get(name) for name in table.schema.names]
+    result: dict[str, ColumnCounts | None] = dict(zip(once.schema.names, others.columns, strict=True))
+    columns = [result.get(name) for name in table.schema.names]
     factors: dict[int, TermFactor | None] = {}
     for position in text_columns(table.schema):
         assert plan.texts is not None
@@ -112,8 +112,8 @@ def soft_model(learner: NaiveBayes, table: Table, shares: Numbers) -> SoftModel:
             factors[position] = plan.texts.learn_factor(text, members)
     counts = Counts(table.n_rows, others.classes, tuple(columns))
     model = cast("Model", plan.advance(counts)) if plan.is_single_pass else plan.model(counts, factors)
-    made = learner.add_explanation(model, table, notes)
-    return SoftModel(made, counts if plan.is_single_pass else None, table.schema)
+    result_model = learner.add_explanation(model, table, notes)
+    return SoftModel(result_model, counts if plan.is_single_pass else None, table.schema)
 
 
 def _usable(learner: NaiveBayes, table: Table, shares: Numbers) -> tuple[Table, list[str], Rows]:

@@ -71,14 +71,14 @@ class Ranking:
     @property
     def reason(self) -> str:
         """Why this one is kept, in a sentence."""
-        kept, best = self.entries[self.kept_index], self.entries[self.best]
+        entry, best = self.entries[self.kept_index], self.entries[self.best]
         if math.isnan(best.error):
-            return f"chosen: {kept.name}, the simplest of all, since there are too few rows to compare them"
+            return f"chosen: {entry.name}, the simplest of all, since there are too few rows to compare them"
         if self.kept_index == self.best:
-            return f"chosen: {kept.name}, which has the lowest error; nothing simpler comes close"
+            return f"chosen: {entry.name}, which has the lowest error; nothing simpler comes close"
         near = "one standard error" if self.tolerance == 1 else f"{self.tolerance:g} standard errors"
         return (
-            f"chosen: {kept.name}, the simplest whose error is within {near} of the lowest, that of {best.name} "
+            f"chosen: {entry.name}, the simplest whose error is within {near} of the lowest, that of {best.name} "
             f"({best.error:.4g} + {self.tolerance * best.standard_error:.4g} = {self.limit:.4g})"
         )
 
@@ -206,10 +206,10 @@ def _run_trials(learner: Supervised, field: ContestRows, limit: float) -> list[F
     trials: list[FoldTrial | None] = []
     for part in field.parts:
         trials.append(field.run_trial(learner, part))
-        found = [trial for trial in trials if trial is not None]
-        if len(found) < len(trials):
+        entries = [trial for trial in trials if trial is not None]
+        if len(entries) < len(trials):
             break
-        error, deviation = _error(found)
+        error, deviation = _error(entries)
         if error - HOPELESS * deviation > limit and len(trials) < len(field.parts):
             return [*trials, None]
     return trials
@@ -244,10 +244,10 @@ def _losses(model: Model, table: Table) -> Numbers:
 
 
 def _entry(name: str, learner: Supervised, trials: Sequence[FoldTrial | None]) -> Entry:
-    found = [trial for trial in trials if trial is not None]
-    if not found or len(found) < len(trials):
+    entries = [trial for trial in trials if trial is not None]
+    if not entries or len(entries) < len(trials):
         return Entry(name, learner, math.nan, math.nan, math.nan)
-    return Entry(name, learner, *_error(found), sum(trial.size for trial in found) / len(found))
+    return Entry(name, learner, *_error(entries), sum(trial.size for trial in entries) / len(entries))
 
 
 def _error(trials: Sequence[FoldTrial]) -> tuple[float, float]:

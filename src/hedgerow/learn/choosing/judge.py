@@ -103,12 +103,12 @@ class Chooser(Supervised):
 
     def train_chosen(self, league: Ranking, data: Table) -> Model:
         """Return the model of a table that the kept learner of a league makes; it says what was chosen."""
-        prepared, kept = self._ready(data), league.entries[league.kept_index]
+        prepared, entry = self._ready(data), league.entries[league.kept_index]
         table = prepared.table
-        model = kept.learner.train(table)
+        model = entry.learner.train(table)
         notes = tuple(note for note in prepared.notes if note not in model.about.notes)
         model = self.add_about(model, table.n_rows, table.total_weight, notes)
-        parameters = {**model.about.parameters, "chose": kept.name}
+        parameters = {**model.about.parameters, "chose": entry.name}
         return model.replace_about(replace(model.about, parameters=parameters))
 
     def learn(self, table: Table) -> Model:

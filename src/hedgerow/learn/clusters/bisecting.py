@@ -101,9 +101,9 @@ class BisectingKMeans(CenterAttributes):
     def _node(self, points: ClusterPoints, rows: Rows, code: CodeLength | None) -> BisectionNode:
         one = points.matrix[rows[:1]]
         start = one if isinstance(one, np.ndarray) else one.toarray()
-        found = lloyd(points.matrix[rows], points.weights[rows], start, passes=1)
+        clustering = lloyd(points.matrix[rows], points.weights[rows], start, passes=1)
         bits = 0.0 if code is None else code.bits(points.matrix[rows], points.weights[rows])
-        return BisectionNode(rows, found.centers[0], found.total, bits)
+        return BisectionNode(rows, clustering.centers[0], clustering.total, bits)
 
     def _halve(self, points: ClusterPoints, node: BisectionNode, code: CodeLength | None) -> bool:
         """Part a node in two; return whether that was possible."""
@@ -116,8 +116,8 @@ class BisectingKMeans(CenterAttributes):
         best: Clustering | None = None
         for chance in chances if len(node.rows) > 2 else chances[:1]:
             centers = choose_seeds(matrix, weights, 2, self.seeds, np.random.default_rng(chance))
-            found = lloyd(matrix, weights, centers, int(self.passes))
-            best = found if best is None or found.total < best.total else best
+            clustering = lloyd(matrix, weights, centers, int(self.passes))
+            best = clustering if best is None or clustering.total < best.total else best
         assert best is not None
         if not (best.sizes > 0).all():
             return False

@@ -84,29 +84,29 @@ def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
 
 
 def centers_model(
-    table: Table, points: ClusterPoints, found: Clustering, notes: list[str], halvings: tuple[Bisection, ...] = ()
+    table: Table, points: ClusterPoints, clustering: Clustering, notes: list[str], halvings: tuple[Bisection, ...] = ()
 ) -> Centers:
     """Return the model of clusters that were found among the points of a table, the largest first."""
-    order = order_by_size(found.sizes, found.centers)
-    found = found.reorder(order)
+    order = order_by_size(clustering.sizes, clustering.centers)
+    clustering = clustering.reorder(order)
     k = len(order)
     place = np.empty(k, dtype=np.int64)
     place[order] = np.arange(k)
     halvings = tuple(_renumber_bisection(one, place, k) for one in halvings)
     schema = cluster_schema(table.schema, k)
-    codes = found.labels[points.places]
+    codes = clustering.labels[points.places]
     profile = Profile.of(table, codes, k, dict(points.space.design.term_spaces)).with_schema(schema)
-    if found.n_refilled:
-        once = "once, a cluster" if found.n_refilled == 1 else f"{found.n_refilled} times, a cluster"
+    if clustering.n_refilled:
+        once = "once, a cluster" if clustering.n_refilled == 1 else f"{clustering.n_refilled} times, a cluster"
         notes = [*notes, f"{once} lost all its rows, and was restarted at the row farthest from its center"]
     model = Centers(
         schema,
         profile,
         points.space.with_schema(schema),
-        found.centers,
-        found.squares,
-        found.passes,
-        found.converged,
+        clustering.centers,
+        clustering.squares,
+        clustering.passes,
+        clustering.converged,
         halvings,
     )
     return model.replace_about(About(notes=tuple(notes)))

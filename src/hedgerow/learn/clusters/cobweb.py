@@ -107,8 +107,8 @@ class Cobweb(Clusterer):
         nodes = self._insert_rows(self.model_.nodes.measure, self._order_rows(rows), self.model_.nodes)
         model = self._model(schema, nodes)
         about = self.model_.about
-        made = self.add_about(model, about.rows + rows.n_rows, about.weight + rows.total_weight, about.notes)
-        self.model_ = cast("ConceptTree", made)
+        result_model = self.add_about(model, about.rows + rows.n_rows, about.weight + rows.total_weight, about.notes)
+        self.model_ = cast("ConceptTree", result_model)
         self.labels_ = self.model_.assign_clusters(align(rows, self.model_.schema).table)
         return self
 

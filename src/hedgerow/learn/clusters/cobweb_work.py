@@ -45,15 +45,15 @@ class CobwebWork:
         return "\n".join([*lines, "", "The tree:", *_tree_lines(self.grown_tree.root)])
 
     def _row_text(self, row: int) -> str:
-        told: dict[int, str] = {}
+        entries: dict[int, str] = {}
         columns = self.table.schema.columns
         for at in self.measure.numbers:
             value = float(self.table.numbers(at)[row])
-            told[at] = "?" if np.isnan(value) else format_number(value)
+            entries[at] = "?" if np.isnan(value) else format_number(value)
         for at in self.measure.nominal:
             code = int(self.table.codes(at)[row])
-            told[at] = "?" if code < 0 else format_level(columns[at].levels[code])
-        return ", ".join(f"{columns[at].name} = {told[at]}" for at in sorted(told))
+            entries[at] = "?" if code < 0 else format_level(columns[at].levels[code])
+        return ", ".join(f"{columns[at].name} = {entries[at]}" for at in sorted(entries))
 
     def _step_lines(self, step: CobwebStep) -> Iterator[str]:
         yield f"    among {' '.join(map(_rows_text, step.candidates))}:"
@@ -67,17 +67,21 @@ class CobwebWork:
 def rows_of(table: Table, measure: UtilityScale) -> Iterator[Row]:
     """Yield the rows of a table, those that repeat the one before added to it."""
     numbers, codes, weights = measure.scale_numbers(table), measure.codes(table), table.row_weights
-    held: Row | None = None
+    stored_row: Row | None = None
     for number in range(table.n_rows):
         row = Row(number, tuple(numbers[number].tolist()), tuple(codes[number].tolist()), float(weights[number]))
-        if held is not None and held.codes == row.codes and np.array_equal(held.numbers, row.numbers, equal_nan=True):
-            held = Row(held.number, held.numbers, held.codes, held.weight + row.weight)
+        if (
+            stored_row is not None
+            and stored_row.codes == row.codes
+            and np.array_equal(stored_row.numbers, row.numbers, equal_nan=True)
+        ):
+            stored_row = Row(stored_row.number, stored_row.numbers, stored_row.codes, stored_row.weight + row.weight)
             continue
-        if held is not None:
-            yield held
-        held = row
-    if held is not None:
-        yield held
+        if stored_row is not None:
+            yield stored_row
+        stored_row = row
+    if stored_row is not None:
+        yield stored_row
 
 
 def _rows_text(rows: tuple[int, ...]) -> str:

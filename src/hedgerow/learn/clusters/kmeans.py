@@ -108,14 +108,14 @@ class KMeans(CenterAttributes):
             points = points.distinct()
             return centers_model(table, points, *self.cluster_points(points))
         start = self.start_points(table.schema, points.space)
-        found = self._run_start(points, start, self._chances(1)[0]).drop_empty()
-        return centers_model(table, points, found, fewer_clusters(len(start), len(found.sizes)))
+        clustering = self._run_start(points, start, self._chances(1)[0]).drop_empty()
+        return centers_model(table, points, clustering, fewer_clusters(len(start), len(clustering.sizes)))
 
     def cluster_points(self, points: ClusterPoints) -> tuple[Clustering, list[str]]:
         """Return the clusters of points that are distinct, of the best start, and notes."""
         starts = self._starts(points)
-        found = min((self._run_start(points, *start) for start in starts), key=lambda one: one.total)
-        return found.drop_empty(), fewer_clusters(int(self.k), len(points))
+        clustering = min((self._run_start(points, *start) for start in starts), key=lambda one: one.total)
+        return clustering.drop_empty(), fewer_clusters(int(self.k), len(points))
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first pass over a stream; see above."""

@@ -99,9 +99,9 @@ class DrawSample(Plan):
         """Return the first Lloyd step, from the clusters of the sample."""
         every = np.arange(len(counts.weights), dtype=np.int64)
         points = ClusterPoints(self.space, counts.matrix, counts.weights, every, every).distinct()
-        found, notes = self.learner.cluster_points(points)
+        clustering, notes = self.learner.cluster_points(points)
         limit = shift_limit(points.matrix, points.weights, float(self.learner.tolerance))
-        return LloydPass(self.learner, self.schema, self.space, found.centers, limit, tuple(notes))
+        return LloydPass(self.learner, self.schema, self.space, clustering.centers, limit, tuple(notes))
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,10 +64,10 @@ class KMeansWork:
         lines: list[str] = []
         for cluster in range(len(step.centers)):
             rows = np.flatnonzero(codes == cluster)
-            told = [str(row + 1) for row in rows[:MOST_ROWS].tolist()]
-            told += [f"... and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
+            parts = [str(row + 1) for row in rows[:MOST_ROWS].tolist()]
+            parts += [f"... and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
             lines += (
-                hang_list(f"  cluster {cluster + 1}: rows ", told) if told else [f"  cluster {cluster + 1}: no rows"]
+                hang_list(f"  cluster {cluster + 1}: rows ", parts) if parts else [f"  cluster {cluster + 1}: no rows"]
             )
         return lines
 
@@ -76,9 +76,9 @@ class KMeansWork:
         names = [quote_name(name) for name in design.names_of(range(min(design.width, MOST_PLACES)))]
         lines = [f"{head}:"]
         for cluster, center in enumerate(self.points.space.users(centers)):
-            told = [f"{name} {_number(value)}" for name, value in zip(names, center.tolist(), strict=False)]
-            told += ["..."] if design.width > MOST_PLACES else []
-            lines += hang_list(f"{' ' * (len(head) - len(head.lstrip()))}  center {cluster + 1}: ", told)
+            parts = [f"{name} {_number(value)}" for name, value in zip(names, center.tolist(), strict=False)]
+            parts += ["..."] if design.width > MOST_PLACES else []
+            lines += hang_list(f"{' ' * (len(head) - len(head.lstrip()))}  center {cluster + 1}: ", parts)
         return lines
 
 

@@ -119,8 +119,8 @@ def _precision(n: int, linkage: str, memory: float) -> tuple[bool, list[str]]:
     if 8 * pairs <= memory:
         return False, []
     if 4 * pairs <= memory:
-        told = f"the distances of {n} rows are stored in single precision, {_format_memory(4 * pairs)}"
-        return True, [f"{told}, since twice that is more than {_format_memory(memory)}"]
+        text = f"the distances of {n} rows are stored in single precision, {_format_memory(4 * pairs)}"
+        return True, [f"{text}, since twice that is more than {_format_memory(memory)}"]
     raise DataError(
         f"{linkage} linkage stores the distances of all pairs: of {n} different rows "
         f"{_format_memory(4 * pairs)}, more than "

@@ -34,8 +34,16 @@ def mini_batch(
             total += step(points[rows], weights[rows], centers, counts)
         settled = total > before * (1 - LEAST_GAIN)
         before = min(before, total)
-    found = lloyd(points, weights, centers, passes=1)  # all rows once: empty clusters, and the true means
-    return Clustering(found.centers, found.labels, found.sizes, found.squares, number, settled, found.n_refilled)
+    clustering = lloyd(points, weights, centers, passes=1)  # all rows once: empty clusters, and the true means
+    return Clustering(
+        clustering.centers,
+        clustering.labels,
+        clustering.sizes,
+        clustering.squares,
+        number,
+        settled,
+        clustering.n_refilled,
+    )
 
 
 def step(points: Any, weights: Numbers, centers: Numbers, counts: Numbers) -> float:

@@ -35,10 +35,10 @@ class PointClusterer(Clusterer, TextLearner):
         return make_points(table, self.scale, self.options())
 
 
-def fewer_clusters(asked: int, distinct: int) -> list[str]:
+def fewer_clusters(requested: int, distinct: int) -> list[str]:
     """Return the note on more clusters than there are different rows, if so; there are then as many as these."""
-    if asked <= distinct:
+    if requested <= distinct:
         return []
     rows = f"are only {distinct} different rows" if distinct > 1 else "is only one row, or all are the same"
-    told = f"there {rows}: {distinct} cluster{'s' * (distinct != 1)} instead of {asked}"
-    return [told]
+    text = f"there {rows}: {distinct} cluster{'s' * (distinct != 1)} instead of {requested}"
+    return [text]

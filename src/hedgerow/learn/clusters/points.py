@@ -84,8 +84,8 @@ def make_space(
 
     `scattered` are the positions of numeric columns that are held sparsely: they are not shifted, so that 0 stays 0.
     """
-    made = Design.from_counts(schema, counts, replace(options, levels=EVERY))
-    design = Design(schema, tuple(map(_telling, made.parts)))
+    result_design = Design.from_counts(schema, counts, replace(options, levels=EVERY))
+    design = Design(schema, tuple(map(_telling, result_design.parts)))
     centers, factors, means = np.zeros(design.width), np.full(design.width, HALF), np.zeros(design.width)
     for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
         counted = counts.columns[position]

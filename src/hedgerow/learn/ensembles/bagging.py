@@ -132,9 +132,9 @@ class OutOfBagTest:
 
     def _ask_trees(self) -> None:
         """Add the votes of the trees that wait: rows that go down many trees are fetched once for all of them."""
-        trees = [made.model for made in self.trees if isinstance(made.model, Tree)]
+        trees = [bagged_member.model for bagged_member in self.trees if isinstance(bagged_member.model, Tree)]
         if trees:
-            asked = [made.left_out.view(np.uint8) for made in self.trees]
+            asked = [bagged_member.left_out.view(np.uint8) for bagged_member in self.trees]
             Forest(trees, np.ones(len(trees)), self.rule).add(self.votes, self.table, self.rows, asked)
         self.trees = []
 

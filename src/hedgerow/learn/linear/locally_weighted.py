@@ -235,15 +235,15 @@ def typical(rows: LocalRows) -> float:
 def _evaluate_bandwidths(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> LeaveOneOut | None:
     """Return the leave-one-out errors of bandwidths; None if no row has another."""
     chosen = np.flatnonzero(left)
-    said = rows.leave_one_out_predictions(chosen, tries)
-    fitted = ~np.isnan(said[:, 0, 0])
-    chosen, said = chosen[fitted], said[fitted]
+    values = rows.leave_one_out_predictions(chosen, tries)
+    fitted = ~np.isnan(values[:, 0, 0])
+    chosen, values = chosen[fitted], values[fitted]
     if not len(chosen):
         return None
     counts, actual = left[chosen] / left[chosen].sum(), rows.targets[chosen]
     errors, wrong = [], []
     for at in range(len(tries)):
-        own = said[:, at]
+        own = values[:, at]
         if classes:
             own = normalize_memberships(own)
             wrong.append(min(float(counts @ (decisions(own) != actual.argmax(axis=1))), 1.0))

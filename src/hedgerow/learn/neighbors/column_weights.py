@@ -14,7 +14,7 @@ from hedgerow.layout.rounding import round_digits
 from hedgerow.models.neighbors.distance import MOST_WEIGHT
 
 
-def column_weights(given: Mapping[str, Any] | None, table: Table, *, relevance: bool) -> Numbers:
+def column_weights(parameters: Mapping[str, Any] | None, table: Table, *, relevance: bool) -> Numbers:
     """Return what every column of a table counts; those that are not named 1, or their relevance."""
     schema = table.schema
     counts = np.ones(len(schema))
@@ -23,7 +23,7 @@ def column_weights(given: Mapping[str, Any] | None, table: Table, *, relevance: 
             if schema.columns[at].kind is not Kind.TEXT:
                 counts[at] = round_digits(column_relevance(table, at))
     predictors = [schema.names[at] for at in schema.predictors]
-    for name, value in (given or {}).items():
+    for name, value in (parameters or {}).items():
         if name not in predictors:
             raise UsageError(
                 f"column_weights names {name!r}, which is not used for distances; the columns are {listing(predictors)}"
@@ -65,9 +65,9 @@ def _aims(table: Table) -> Numbers:
     target = table.schema.target_column
     if target.kind is Kind.NUMERIC:
         return table.target_numbers[:, None]
-    made = np.zeros((table.n_rows, len(target.levels)))
-    made[np.arange(table.n_rows), table.target_codes] = 1.0
-    return made
+    values = np.zeros((table.n_rows, len(target.levels)))
+    values[np.arange(table.n_rows), table.target_codes] = 1.0
+    return values
 
 
 def _means_by_level(codes: Codes, aims: Numbers, weights: Numbers) -> Numbers:
@@ -99,7 +99,7 @@ def _correlation_ratio(values: Numbers, codes: Codes, weights: Numbers, known: A
     return _explained_share(_means_by_level(np.where(known, codes, -1), own, weights), own, weights, known)
 
 
-def _explained_share(said: Numbers, aims: Numbers, weights: Numbers, known: Any) -> float:
+def _explained_share(values: Numbers, aims: Numbers, weights: Numbers, known: Any) -> float:
     """Return the root of the share of the squares of the aims that is explained, among rows with a known value."""
     shares = np.where(known, weights, 0.0)
     total = float(shares.sum())
@@ -108,5 +108,5 @@ def _explained_share(said: Numbers, aims: Numbers, weights: Numbers, known: Any)
     shares = shares / total
     means = shares @ aims
     every = float(shares @ np.square(aims - means).sum(axis=1))
-    left = float(shares @ np.square(aims - said).sum(axis=1))
+    left = float(shares @ np.square(aims - values).sum(axis=1))
     return float(np.sqrt(min(max(1 - left / every, 0.0), 1.0))) if every > 0 else 0.0

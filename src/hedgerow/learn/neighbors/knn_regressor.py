@@ -43,9 +43,9 @@ class KNNRegressor(NeighborLearner, Regressor):
         targets = np.ascontiguousarray(table.target_numbers)
         model = NeighborNumbers(table.schema, self.asking(table), targets)
         if self.k is None:
-            tried, kept = number_errors_by_k(model, table, self.random_state), model.kept
+            tried, stored_rows = number_errors_by_k(model, table, self.random_state), model.kept
             model = NeighborNumbers(table.schema, replace(model.asking, k=best(tried), tried=tried), targets)
-            vars(model)["kept"] = kept
+            vars(model)["kept"] = stored_rows
         return model.replace_about(About(notes=tuple(self.few_rows_notes(model.total))))
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102

@@ -103,12 +103,12 @@ class Covering(RuleLearner):
         kept, rows = limits.first(table)
         left = table.take(rows)
         labels, totals = class_codes(left), class_weights(left)
-        found = self._run_kernel(left, labels, len(totals), limits, traced=traced)
+        result = self._run_kernel(left, labels, len(totals), limits, traced=traced)
         ticks = WholeWeights.of(left.row_weights)
-        work.beams = [Beams(None, found["trace"], found["rules"], ticks.tick)]
-        counts = ticks.weights(found["rules"]["counts"]).reshape(-1, len(totals)).tolist()
-        rules = [Rule(b, tuple(w)) for b, w in zip(bodies(found["rules"], limits.schema), counts, strict=True)]
-        rest = ticks.weights(found["left"])
+        work.beams = [Beams(None, result["trace"], result["rules"], ticks.tick)]
+        counts = ticks.weights(result["rules"]["counts"]).reshape(-1, len(totals)).tolist()
+        rules = [Rule(b, tuple(w)) for b, w in zip(bodies(result["rules"], limits.schema), counts, strict=True)]
+        rest = ticks.weights(result["left"])
         decision = int(np.argmax(rest if rest.any() else class_weights(table)))
         default = Rule((), tuple(rest.tolist()), None if self.default is None else decision)
         return RuleList(limits.schema, (*kept, *rules), default)
@@ -122,9 +122,9 @@ class Covering(RuleLearner):
             left = _drop_covered(labels, wanted, [rows for rule, rows in kept if rule.code == wanted])
             some = table.take(left)
             one = (labels[left] == wanted).astype(np.int32)
-            found = self._run_kernel(some, one, 2, limits, wanted=1, k=len(totals), traced=traced)
-            work.beams.append(Beams(wanted, found["trace"], found["rules"], WholeWeights.of(some.row_weights).tick))
-            for body in bodies(found["rules"], limits.schema):
+            result = self._run_kernel(some, one, 2, limits, wanted=1, k=len(totals), traced=traced)
+            work.beams.append(Beams(wanted, result["trace"], result["rules"], WholeWeights.of(some.row_weights).tick))
+            for body in bodies(result["rules"], limits.schema):
                 rule = Rule(body, (0.0,) * len(totals), wanted)
                 rules.append(count_rule(rule, table, rule.rows(table, every, codes)))
         default = Rule((), tuple(totals.tolist()), None if self.default is None else -1)

@@ -91,8 +91,8 @@ class CoveringWork:
 
     def _rows_text(self, one: BeamCandidate, beams: Beams) -> str:
         counts = zip(self._classes(beams), one.weights, strict=True)
-        told = ", ".join(f"{name} {format_quantity(weight)}" for name, weight in counts)
-        return f"{format_quantity(sum(one.weights))} rows left ({told})"
+        text = ", ".join(f"{name} {format_quantity(weight)}" for name, weight in counts)
+        return f"{format_quantity(sum(one.weights))} rows left ({text})"
 
     def _classes(self, beams: Beams) -> list[str]:
         """Return the names of the classes that a search counts."""
@@ -119,12 +119,12 @@ def bodies(listing: Listing, schema: Schema) -> list[tuple[Condition, ...]]:
     """
     names = ("columns", "kinds", "levels", "thresholds")
     tests = list(zip(*(listing[name].tolist() for name in names), strict=True))
-    made = []
+    pairs = []
     for start, stop in pairwise(listing["starts"].tolist()):
         order = {column: place for place, (column, *_) in reversed(list(enumerate(tests[start:stop])))}
-        found = sorted(tests[start:stop], key=lambda test: (order[test[0]], -test[1]))
-        made.append(tuple(_condition(schema, *test) for test in found))
-    return made
+        entries = sorted(tests[start:stop], key=lambda test: (order[test[0]], -test[1]))
+        pairs.append(tuple(_condition(schema, *test) for test in entries))
+    return pairs
 
 
 def _condition(schema: Schema, place: int, kind: int, level: int, threshold: float) -> Condition:

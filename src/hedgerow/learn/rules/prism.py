@@ -115,10 +115,10 @@ class Prism(RuleLearner):
 
     @staticmethod
     def _rules(work: PrismWork, covered: NDArray[np.float64]) -> list[Rule]:
-        found, conditions = work.kernel_result, work.columns.conditions
+        result, conditions = work.kernel_result, work.columns.conditions
         tests = [
-            conditions[c][code] for c, code in zip(found["columns"].tolist(), found["codes"].tolist(), strict=True)
+            conditions[c][code] for c, code in zip(result["columns"].tolist(), result["codes"].tolist(), strict=True)
         ]
-        bodies = [tuple(one for test in tests[a:b] for one in test) for a, b in pairwise(found["starts"].tolist())]
-        each = zip(bodies, covered.tolist(), found["decisions"].tolist(), strict=True)
+        bodies = [tuple(one for test in tests[a:b] for one in test) for a, b in pairwise(result["starts"].tolist())]
+        each = zip(bodies, covered.tolist(), result["decisions"].tolist(), strict=True)
         return [Rule(body, tuple(weights), decision) for body, weights, decision in each]

@@ -126,8 +126,8 @@ class PrismWork:
         return "\n".join([title, *align_numbers(rows, left={0, 1})])
 
     def _end_text(self, rule: GrownRule) -> str:
-        made = self._rule_text([step.chosen_test for step in rule.steps], rule.decision)
+        text = self._rule_text([step.chosen_test for step in rule.steps], rule.decision)
         perfect = "perfect" if rule.p == rule.t else "no remaining test would improve it"
         of = f"{format_quantity(rule.class_left)} of {format_quantity(rule.rows_left)}"
         left = f"{of} rows left are {self._decision_text(rule.decision)}"
-        return f"{made}: {format_quantity(rule.p)}/{format_quantity(rule.t)}, {perfect}; {left}"
+        return f"{text}: {format_quantity(rule.p)}/{format_quantity(rule.t)}, {perfect}; {left}"

@@ -115,7 +115,7 @@ class Ripper(RuleLearner):
             from_all = self.every_class or decision == order[-1]
             task = ClassRuleSearch(rows, start if from_all else left, decision, options, split, work)
             work.begins(decision, task.p, task.n)
-            bodies = [found.body for found in task.learn()]
+            bodies = [found_rule.body for found_rule in task.learn()]
             work.ends(bodies)
             split = task.split
             for body in bodies:

@@ -101,17 +101,17 @@ class ClassRuleSearch:
         left = self._uncovered_rows(rules)
         least = min(self._shorten_description([]).bits, self._bits(rules))
         while len(rules) < self.options.max_rules and self._covered_weights(EMPTY, left)[0] > 0:
-            found = self._next(left)
-            if found is None:
+            found_rule = self._next(left)
+            if found_rule is None:
                 break
-            bits = self._bits([*rules, found])
+            bits = self._bits([*rules, found_rule])
             enough = self.options.mdl and bits > least + self.options.stop_bits
-            self.work.record_description_length(found.body, bits, least, enough)
+            self.work.record_description_length(found_rule.body, bits, least, enough)
             if enough:
                 break
             least = min(least, bits)
-            rules.append(found)
-            left = remove_rows(left, found.rows)
+            rules.append(found_rule)
+            left = remove_rows(left, found_rule.rows)
         return rules
 
     def _next(self, left: Positions) -> FoundRule | None:

@@ -126,14 +126,14 @@ class RuleRows:
 
     def _testable_terms(self, min_weight: float) -> list[Terms]:
         """Return the terms of each text column that are in rows of the smallest weight, but not in all rows."""
-        found = []
+        result_terms = []
         for position in self.predictors:
             text = self.table.values(position)
             if isinstance(text, Text):
                 terms = terms_of(text)
                 weights = np.bincount(terms.ids, self.weights[terms.entry_rows], len(terms.vocabulary))
-                found.append(terms.select((weights >= min_weight) & (terms.row_counts < self.table.n_rows)))
-        return found
+                result_terms.append(terms.select((weights >= min_weight) & (terms.row_counts < self.table.n_rows)))
+        return result_terms
 
     def _columns(self) -> Any:
         arrays, levels = column_arrays(self.table, self.predictors[: len(self.predictors) - len(self._terms)])
@@ -175,13 +175,13 @@ class RuleRows:
         weights are whole, each row is dealt out as so many rows as it weighs.
         """
         seed = (self._seed + number * int(STEP)) % 2**64
-        given = (self._keys, self._strata, self.n_classes, folds, seed)
+        arguments = (self._keys, self._strata, self.n_classes, folds, seed)
         if self._pool.is_rows:
-            grow, check = _kernels.split_by_strata(rows, *given)
+            grow, check = _kernels.split_by_strata(rows, *arguments)
             return self.full_sample(grow), self.full_sample(check)
         is_open = np.zeros(self.table.n_rows, dtype=np.bool_)
         is_open[rows] = True
-        grow, check = _kernels.split_by_strata(np.flatnonzero(is_open[self._pool.rows]).astype(np.uint32), *given)
+        grow, check = _kernels.split_by_strata(np.flatnonzero(is_open[self._pool.rows]).astype(np.uint32), *arguments)
         return self._part(self._pool.rows[grow]), self._part(self._pool.rows[check])
 
     def _part(self, rows: NDArray[np.int64]) -> RuleSample:
@@ -192,8 +192,8 @@ class RuleRows:
 
     def grow(self, sample: RuleSample, positive: Sides, min_weight: float, max_length: int) -> RuleBody:
         """Return the conditions of the best gain, one after another; see kernels/rules/grow.hpp."""
-        given = (sample.rows, positive, sample.weights, self.allowed)
-        return RuleBody(*_kernels.grow_rule(self.columns, *given, min_weight, max_length))
+        arguments = (sample.rows, positive, sample.weights, self.allowed)
+        return RuleBody(*_kernels.grow_rule(self.columns, *arguments, min_weight, max_length))
 
     def covered_rows(self, body: RuleBody, rows: Positions) -> Positions:
         """Return those of the rows that pass all conditions."""
@@ -216,9 +216,9 @@ class RuleRows:
 
     def conditions(self, body: RuleBody) -> tuple[Condition, ...]:
         """Return the conditions as people read them: the two bounds of a column side by side."""
-        made = [self.condition(*part) for part in zip(*body.arrays, strict=True)]
-        first = {one.column: place for place, one in reversed(list(enumerate(made)))}
-        return tuple(sorted(made, key=lambda one: (first[one.column], one.operator is Operator.AT_MOST)))
+        conditions = [self.condition(*part) for part in zip(*body.arrays, strict=True)]
+        first = {one.column: place for place, one in reversed(list(enumerate(conditions)))}
+        return tuple(sorted(conditions, key=lambda one: (first[one.column], one.operator is Operator.AT_MOST)))
 
     def condition(self, number: int, test: int, value: float) -> Condition:
         """Return a condition that the kernels hold."""

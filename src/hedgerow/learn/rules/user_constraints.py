@@ -73,8 +73,8 @@ class RuleLearner(Classifier):
         for name in usable_schema(schema, self.accepted_kinds())[0].names:
             idle.pop(name, None)
         tested = columns_of_rules(self.keep_rules) if idle and self.keep_rules is not None else ()
-        asked = dict.fromkeys(getattr(self, "direction", None) or {}, "direction names")
-        for name, what in (dict.fromkeys(tested, "the rules to keep test") | asked).items():
+        options = dict.fromkeys(getattr(self, "direction", None) or {}, "direction names")
+        for name, what in (dict.fromkeys(tested, "the rules to keep test") | options).items():
             if name in idle:
                 raise UsageError(f"{what} {name!r}, but {self._exclusion_reason(idle[name])}")
         forbidden = parse_column_names(self.forbid)
@@ -172,42 +172,42 @@ def kernel_limit(limit: int | None) -> int:
     return MOST if limit is None else min(int(limit), MOST)
 
 
-def parse_column_names(given: str | Sequence[str] | None) -> list[str]:
+def parse_column_names(names: str | Sequence[str] | None) -> list[str]:
     """Return the column names of a list, or of words between commas."""
-    if isinstance(given, str):
-        return [name.strip() for name in given.split(",") if name.strip()]
-    return list(given or ())
+    if isinstance(names, str):
+        return [name.strip() for name in names.split(",") if name.strip()]
+    return list(names or ())
 
 
-def align_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
+def align_rules(value: Any, schema: Schema) -> tuple[Rule, ...]:
     """Return rules without counts, for tables of this schema; a model's default is left behind.
 
-    `given` is a model with rules, their print, the path of a file that holds it, or None. A text needs no default.
+    `value` is a model with rules, their print, the path of a file that holds it, or None. A text needs no default.
     """
-    if given is None:
+    if value is None:
         return ()
     try:
-        model = _parse_rules(_text(given), schema) if isinstance(given, str | PathLike) else given
+        model = _parse_rules(_text(value), schema) if isinstance(value, str | PathLike) else value
         model = model.rules() if callable(model.rules) else model  # a tree tells its rules
         return tuple(_align_rule(rule, model.schema, schema) for rule in model.rules)
     except ModelError as error:
-        file = str(given) if isinstance(given, PathLike) else getattr(given, "file", "")
+        file = str(value) if isinstance(value, PathLike) else getattr(value, "file", "")
         where = "" if not file else f"{file}, " if str(error).startswith("line ") else f"{file}: "
         raise UsageError(f"the rules to keep do not match the data: {where}{error}") from None
 
 
-def columns_of_rules(given: Any) -> list[str]:
+def columns_of_rules(value: Any) -> list[str]:
     """Return the columns that rules to keep test, be they a model, a text or a file."""
-    if not isinstance(given, str | PathLike):
-        return list(given.columns_used())
+    if not isinstance(value, str | PathLike):
+        return list(value.columns_used())
     try:
-        return list(scan_names(_text(given)).columns)
+        return list(scan_names(_text(value)).columns)
     except ModelError:  # is told when they are read in earnest
         return []
 
 
-def _text(given: str | PathLike[str]) -> str:
-    return given if isinstance(given, str) else FileText.of(given)
+def _text(source: str | PathLike[str]) -> str:
+    return source if isinstance(source, str) else FileText.of(source)
 
 
 def _parse_rules(text: str, schema: Schema) -> RuleModel:

@@ -17,22 +17,22 @@ from hedgerow.learn.svm.points import SvmPoints
 BALANCED = "balanced"
 
 
-def class_factors(given: Any, points: SvmPoints, levels: Sequence[str]) -> Numbers:
+def class_factors(argument: Any, points: SvmPoints, levels: Sequence[str]) -> Numbers:
     """Return the factor of every class: 1, what was given, or so that all classes that have rows count the same.
 
     Balanced: rows / (classes * rows of the class), by weight, as scikit-learn has it.
     """
     out = np.ones(len(levels))
-    if given is None:
+    if argument is None:
         return out
-    if isinstance(given, str):
+    if isinstance(argument, str):
         heavy = np.bincount(points.labels, points.weights, len(levels))
         seen = heavy > 0
         out[seen] = heavy.sum() / (np.count_nonzero(seen) * heavy[seen])
         return out
-    assert isinstance(given, Mapping)
+    assert isinstance(argument, Mapping)
     known = {level: code for code, level in enumerate(levels)}
-    for key, value in given.items():
+    for key, value in argument.items():
         label = label_text(key.item() if isinstance(key, np.generic) else key)
         if label not in known:
             near = get_close_matches(label, list(levels), n=1)

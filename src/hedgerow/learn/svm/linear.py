@@ -72,18 +72,20 @@ def solve_linear(
         if has_one_sign(task.signs):
             return own, replace(always(task), weights=np.zeros(width))
         if narrow is not dense:
-            found = newton(task, tolerance)
+            machine = newton(task, tolerance)
             whole = LinearMachineTask(dense if own is None else dense[own], task.signs, task.bounds, power)
-            told = found.figures
-            return own, machine_from_alphas(whole, found.alpha, told.iterations, tolerance, separable=told.separable)
+            solution_quality = machine.figures
+            return own, machine_from_alphas(
+                whole, machine.alpha, solution_quality.iterations, tolerance, separable=solution_quality.separable
+            )
         begin = None
         if start is not None:
             first = start.alphas[m] if own is None else start.alphas[m][own]
             begin = StartFunction(start.weights[m], float(start.b[m] + start.weights[m] @ center), NEAR, first)
         if suits_smo(task):
-            found = solve_by_smo(task, tolerance, None if begin is None else begin.alpha)
-            if found.figures.settled:
-                return own, found
+            machine = solve_by_smo(task, tolerance, None if begin is None else begin.alpha)
+            if machine.figures.settled:
+                return own, machine
         return own, solve_by_near_rows(task, tolerance, begin)
 
     machines = []
@@ -91,8 +93,8 @@ def solve_linear(
         machines.append(one)
         if on_progress is not None:
             on_progress(m + 1, one[1].figures.violation)
-    found = _together(machines, rows)
-    return replace(found, b=found.b - found.weights @ center)
+    linear_solution = _together(machines, rows)
+    return replace(linear_solution, b=linear_solution.b - linear_solution.weights @ center)
 
 
 def _task(matrix: Any, signs: Codes, bounds: Numbers, power: int) -> tuple[NDArray[np.int64] | None, LinearMachineTask]:
@@ -133,13 +135,13 @@ def reduce_columns(matrix: Numbers) -> Numbers:
     return narrow
 
 
-def _together(found: list[tuple[NDArray[np.int64] | None, Machine]], n_rows: int) -> LinearSolution:
-    alphas = np.zeros((len(found), n_rows))
-    for line, (rows, machine) in zip(alphas, found, strict=True):
+def _together(pairs: list[tuple[NDArray[np.int64] | None, Machine]], n_rows: int) -> LinearSolution:
+    alphas = np.zeros((len(pairs), n_rows))
+    for line, (rows, machine) in zip(alphas, pairs, strict=True):
         line[slice(None) if rows is None else rows] = machine.alpha
     return LinearSolution(
-        np.array([machine.weights for _, machine in found]),
-        np.array([machine.b for _, machine in found]),
+        np.array([machine.weights for _, machine in pairs]),
+        np.array([machine.b for _, machine in pairs]),
         alphas,
-        tuple(machine.figures for _, machine in found),
+        tuple(machine.figures for _, machine in pairs),
     )

@@ -42,9 +42,9 @@ def _solve_sample(task: LinearMachineTask, tolerance: float, some: int) -> Start
     if (signs == signs[0]).all():
         return None
     bounds = bounds * (float(task.bounds.sum()) / float(bounds.sum()))
-    found = newton(LinearMachineTask(task.matrix[sample], signs, bounds, task.power), tolerance, close=ROUGH)
-    spread = float(np.std(task.matrix[sample] @ found.weights))
-    return StartFunction(found.weights, found.b, min(0.5, 4 * spread * (task.matrix.shape[1] / some) ** 0.5))
+    machine = newton(LinearMachineTask(task.matrix[sample], signs, bounds, task.power), tolerance, close=ROUGH)
+    spread = float(np.std(task.matrix[sample] @ machine.weights))
+    return StartFunction(machine.weights, machine.b, min(0.5, 4 * spread * (task.matrix.shape[1] / some) ** 0.5))
 
 
 def _solve_from_margin(task: LinearMachineTask, tolerance: float, start: StartFunction) -> Machine:
@@ -68,14 +68,14 @@ def _solve_from_margin(task: LinearMachineTask, tolerance: float, start: StartFu
             full = (margins < 1) & ~near
             continue
         first = None if start.alpha is None else start.alpha[chosen]
-        found = newton(part, tolerance, replace(start, alpha=first), np.append(task.matrix.T @ pulls, pulls.sum()))
-        steps += found.figures.iterations
-        values = task.signs * (task.matrix @ found.weights + found.b)
+        machine = newton(part, tolerance, replace(start, alpha=first), np.append(task.matrix.T @ pulls, pulls.sum()))
+        steps += machine.figures.iterations
+        values = task.signs * (task.matrix @ machine.weights + machine.b)
         wrong = ~near & np.where(full, values > 1 + on, values < 1 - on)
         n_wrong = int(np.count_nonzero(wrong))
         if not n_wrong:
             alpha = np.where(full, task.bounds, 0.0)
-            alpha[chosen] = found.alpha
+            alpha[chosen] = machine.alpha
             return machine_from_alphas(task, alpha, steps, tolerance)
         if n_wrong > len(chosen) // 4:
             close *= 4
@@ -83,7 +83,7 @@ def _solve_from_margin(task: LinearMachineTask, tolerance: float, start: StartFu
         else:  # the last function is close to the one that is sought
             near |= wrong
             close = int(np.count_nonzero(near))
-            margins, start = values, StartFunction(found.weights, found.b, start.reach / 4, start.alpha)
+            margins, start = values, StartFunction(machine.weights, machine.b, start.reach / 4, start.alpha)
         full = (margins < 1) & ~near
     return newton(task, tolerance, start)
 

@@ -89,12 +89,12 @@ def descend(
         if not len(machines) or left <= 0:
             break
         goal /= 2
-    found = [kept[m] for m in range(len(signs))]
+    result_machines = [kept[m] for m in range(len(signs))]
     return (
-        np.array([machine.weights for machine in found]),
-        np.array([machine.b for machine in found]),
+        np.array([machine.weights for machine in result_machines]),
+        np.array([machine.b for machine in result_machines]),
         np.ascontiguousarray(alphas.T),
-        tuple(machine.figures for machine in found),
+        tuple(machine.figures for machine in result_machines),
     )
 
 

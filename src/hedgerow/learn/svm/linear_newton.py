@@ -146,10 +146,10 @@ class _NewtonSolver:
                 if hard and is_endless(alpha, float(self.w @ self.w), self.longest, TOUCHING_LINEAR):
                     return self._machine(alpha, separable=False)
                 continue
-            found = self._machine(alpha)
-            better = best is None or found.figures.violation < best.figures.violation
-            worse = 0 if best is None or found.figures.violation < 0.5 * best.figures.violation else worse + 1
-            best = found if better else best
+            machine = self._machine(alpha)
+            better = best is None or machine.figures.violation < best.figures.violation
+            worse = 0 if best is None or machine.figures.violation < 0.5 * best.figures.violation else worse + 1
+            best = machine if better else best
             assert best is not None
             if self._is_close(best) or (worse >= 3 and best.figures.violation <= self.tolerance):
                 break
@@ -158,10 +158,10 @@ class _NewtonSolver:
         return best or self._machine(self.last)
 
     def _is_close(self, machine: Machine) -> bool:
-        told = machine.figures
+        solution_quality = machine.figures
         if self.close > CLOSE or self.far.any():  # without the far rows, values tell nothing
-            return told.violation <= self.close
-        return told.violation <= self.close and abs(told.gap) <= CLOSE * told.primal
+            return solution_quality.violation <= self.close
+        return solution_quality.violation <= self.close and abs(solution_quality.gap) <= CLOSE * solution_quality.primal
 
     def _machine(self, alpha: Numbers, *, separable: bool = True) -> Machine:
         return machine_from_alphas(self.task, alpha, self.steps, self.tolerance, separable=separable, far=self.far)

@@ -35,7 +35,7 @@ def solve_by_smo(task: LinearMachineTask, tolerance: float, start: Numbers | Non
     rows, width = task.matrix.shape
     problem = SvmProblem.of(np.arange(rows), task.signs.astype(np.int8), task.bounds)
     newton = NEWTON_STEPS * (NEWTON_STEP + NEWTON_CELL * rows * width + width**3 / 5)
-    found = solve(
+    svm_solution = solve(
         task.matrix,
         KernelFunction(LINEAR),
         problem,
@@ -44,13 +44,13 @@ def solve_by_smo(task: LinearMachineTask, tolerance: float, start: Numbers | Non
         threads=1,
         most_steps=int(newton / rows) + 100,
     )
-    rough = machine_from_alphas(task, found.alpha, found.iterations, tolerance)
+    rough = machine_from_alphas(task, svm_solution.alpha, svm_solution.iterations, tolerance)
     if not rough.figures.settled or tolerance >= COARSE:
         return rough
     alpha = _polish(task, rough)
     if alpha is None:
         return rough
-    fine = machine_from_alphas(task, alpha, found.iterations, tolerance)
+    fine = machine_from_alphas(task, alpha, svm_solution.iterations, tolerance)
     return fine if fine.figures.violation < rough.figures.violation else rough
 
 

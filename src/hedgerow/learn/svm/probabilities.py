@@ -41,7 +41,7 @@ def fit_probabilities(points: SvmPoints, settings: SvmSettings, machines: Solved
         scores = chance_scores(settings.codes, values)[:, settings.codes.used]
         labels = np.searchsorted(settings.codes.used, points.labels[rows]).astype(np.int32)
         return fit_temperature(scores, labels, weights)
-    found: list[Calibrator] = []
+    calibrators: list[Calibrator] = []
     for machine, entries in enumerate(settings.codes.entries):
         side = entries[points.labels[rows]]
         there = np.flatnonzero(side)
@@ -50,8 +50,8 @@ def fit_probabilities(points: SvmPoints, settings: SvmSettings, machines: Solved
             side[there] > 0,
             weights[there],
         )
-        found.append(_rising(own, positive, heavy) if how == PLATT else fit_steps(own, positive, heavy))
-    return tuple(found)
+        calibrators.append(_rising(own, positive, heavy) if how == PLATT else fit_steps(own, positive, heavy))
+    return tuple(calibrators)
 
 
 def _snap_equal_values(values: Numbers, tolerance: float) -> Numbers:

@@ -148,13 +148,13 @@ class SVMWork:
         if not inside:
             return [*lines, f"b = {_text(b)}: no row has 0 < alpha < C, so it is the middle of the allowed interval"]
         each = [float(signs[row] * self._intercept_from_row(row, alpha, signs)) for row in inside[:MOST_PLACES]]
-        told = ", ".join(
+        text = ", ".join(
             f"{_text(value)} (row {self.points.rows[row] + 1})" for value, row in zip(each, inside, strict=False)
         )
         more = ", ..." if len(inside) > len(each) else ""
         product = "<x'.x>" if self.settings.is_linear else "K(x', x)"
         which = "alpha > 0" if not np.isfinite(bounds[rows]).any() else "0 < alpha < C"
-        lines.append(f"b = 1/y - the sum of y' alpha' {product}, of rows with {which}: {told}{more}; mean {_text(b)}")
+        lines.append(f"b = 1/y - the sum of y' alpha' {product}, of rows with {which}: {text}{more}; mean {_text(b)}")
         return lines
 
     def _slopes(self, slopes: Numbers) -> Sequence[tuple[float, str]]:
@@ -222,10 +222,12 @@ def _text(number: float) -> str:
     return f"{round(number, 9) + 0.0:.6g}" if abs(number) >= 1e-8 else "0"
 
 
-def make_work(points: SvmPoints, settings: SvmSettings, found: SolvedMachines | None) -> SVMWork:
+def make_work(points: SvmPoints, settings: SvmSettings, solved_machines: SolvedMachines | None) -> SVMWork:
     """Return the work on points; small tables are solved by the plain solver, as exactly as doubles allow."""
     if 2 <= len(points) <= BY_HAND and len(points.seen_classes) > 1:
         settings = replace(settings, tolerance=min(EXACT, settings.tolerance))
-        found = solve_machines_by_hand(points, settings, MOST_STEPS)
-    found = solve_machines(points, settings) if found is None else found
-    return SVMWork(points, settings, found, decision_values(points, settings, found, np.arange(len(points))))
+        solved_machines = solve_machines_by_hand(points, settings, MOST_STEPS)
+    solved_machines = solve_machines(points, settings) if solved_machines is None else solved_machines
+    return SVMWork(
+        points, settings, solved_machines, decision_values(points, settings, solved_machines, np.arange(len(points)))
+    )

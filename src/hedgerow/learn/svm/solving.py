@@ -98,9 +98,9 @@ def solve_with_less_weight(
         return solve_machines(points, settings, weights, whole)
     lighter = weights != points.weights
     others = [machine for machine, (rows, _) in enumerate(whole.sides) if lighter[rows].any()]
-    problems, found = _solve_each_by_smo(points, settings, settings.bounds(points, weights), whole, others)
+    problems, svm_solutions = _solve_each_by_smo(points, settings, settings.bounds(points, weights), whole, others)
     intercepts, sides = whole.intercepts.copy(), list(whole.sides)
-    for machine, problem, one in zip(others, problems, found, strict=True):
+    for machine, problem, one in zip(others, problems, svm_solutions, strict=True):
         intercepts[machine], sides[machine] = one.b, _support_coefficients(problem, one)
     return replace(whole, intercepts=intercepts, sides=tuple(sides))
 
@@ -113,7 +113,7 @@ def _certain(points: SvmPoints, settings: SvmSettings) -> SolvedMachines:
 
 
 def _linear(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: SolvedMachines | None) -> SolvedMachines:
-    found = solve_linear(
+    linear_solution = solve_linear(
         points.matrix,
         settings.codes,
         points.labels,
@@ -126,14 +126,21 @@ def _linear(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: So
     )
     signs = settings.codes.entries[:, points.labels]
     sides = []
-    for own, line in zip(found.alphas, signs, strict=True):
+    for own, line in zip(linear_solution.alphas, signs, strict=True):
         there = np.flatnonzero(own)
         sides.append((there, own[there] * line[there]))
-    told = found.figures
+    solution_qualities = linear_solution.figures
     heavy = [float(points.weights[(line != 0) & (bounds > 0)].sum()) for line in signs]
-    figures = _figures(told, heavy, settings)
-    separable = np.array([one.separable for one in told], dtype=np.bool_)
-    return SolvedMachines(np.asarray(found.b), np.asarray(found.weights), tuple(sides), figures, separable, found)
+    figures = _figures(solution_qualities, heavy, settings)
+    separable = np.array([one.separable for one in solution_qualities], dtype=np.bool_)
+    return SolvedMachines(
+        np.asarray(linear_solution.b),
+        np.asarray(linear_solution.weights),
+        tuple(sides),
+        figures,
+        separable,
+        linear_solution,
+    )
 
 
 def _check_size(points: SvmPoints, kernel: KernelFunction) -> None:
@@ -182,15 +189,15 @@ def solve_machines_by_hand(points: SvmPoints, settings: SvmSettings, most: int) 
     """Return the machines of few points by the plain solver, in at most so many steps; linear ones have slopes too."""
     bounds = settings.bounds(points, points.weights)
     problems = [_problem(points, settings, bounds, machine) for machine in range(len(settings.codes))]
-    found = []
+    svm_solutions = []
     for problem in problems:
         if isinstance(settings.kernel, Precomputed):
             square = settings.kernel.matrix(points.matrix[problem.rows], problem.rows)
         else:
             own = points.matrix[problem.rows]
             square = settings.kernel.matrix(own, own)
-        found.append(solve_by_hand(square, problem, tolerance=settings.tolerance, most=most))
-    machines = _together(points, settings, problems, found)
+        svm_solutions.append(solve_by_hand(square, problem, tolerance=settings.tolerance, most=most))
+    machines = _together(points, settings, problems, svm_solutions)
     if not settings.is_linear:
         return machines
     slopes = np.array([points.matrix[rows].T @ coefs for rows, coefs in machines.sides])
@@ -198,20 +205,20 @@ def solve_machines_by_hand(points: SvmPoints, settings: SvmSettings, most: int) 
 
 
 def _together(
-    points: SvmPoints, settings: SvmSettings, problems: Sequence[SvmProblem], found: Sequence[SvmSolution]
+    points: SvmPoints, settings: SvmSettings, problems: Sequence[SvmProblem], svm_solutions: Sequence[SvmSolution]
 ) -> SolvedMachines:
     """Return the solutions of all problems as machines."""
-    sides = tuple(_support_coefficients(problem, one) for problem, one in zip(problems, found, strict=True))
+    sides = tuple(_support_coefficients(problem, one) for problem, one in zip(problems, svm_solutions, strict=True))
     heavy = [float(points.weights[problem.rows].sum()) for problem in problems]
-    figures = _figures(found, heavy, settings)
-    separable = np.array([one.separable for one in found], dtype=np.bool_)
-    return SolvedMachines(np.array([one.b for one in found]), None, sides, figures, separable)
+    figures = _figures(svm_solutions, heavy, settings)
+    separable = np.array([one.separable for one in svm_solutions], dtype=np.bool_)
+    return SolvedMachines(np.array([one.b for one in svm_solutions]), None, sides, figures, separable)
 
 
-def _support_coefficients(problem: SvmProblem, found: SvmSolution) -> tuple[Rows, Numbers]:
+def _support_coefficients(problem: SvmProblem, svm_solution: SvmSolution) -> tuple[Rows, Numbers]:
     """Return the support vectors of a machine and their alpha * y."""
-    there = found.support
-    return problem.rows[there], found.alpha[there] * problem.signs[there]
+    there = svm_solution.support
+    return problem.rows[there], svm_solution.alpha[there] * problem.signs[there]
 
 
 def _problem(points: SvmPoints, settings: SvmSettings, bounds: Numbers, machine: int) -> SvmProblem:

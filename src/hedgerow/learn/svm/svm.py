@@ -219,10 +219,12 @@ class SVM(SklearnAttributes, Classifier, TextLearner, TrainsMany):
         """Return the model of points, and its machines, from which others of another C may start."""
         points, settings = prepared.points, self.settings(prepared.points)
         warn_of_effort(points, settings, refits(points, self.probabilities))
-        found = solve_machines(points, settings, start=start)
-        chances = fit_probabilities(points, settings, found, self.probabilities)
-        notes = (*prepared.notes, *solution_notes(points, settings, found, self.unused_parameters(settings)))
-        return make_model(prepared.table, points, settings, found, chances, int(self.digits), notes), found
+        solved_machines = solve_machines(points, settings, start=start)
+        chances = fit_probabilities(points, settings, solved_machines, self.probabilities)
+        notes = (*prepared.notes, *solution_notes(points, settings, solved_machines, self.unused_parameters(settings)))
+        return make_model(
+            prepared.table, points, settings, solved_machines, chances, int(self.digits), notes
+        ), solved_machines
 
     def settings(self, points: SvmPoints) -> SvmSettings:
         """Return how the machines of points are learned."""
@@ -256,7 +258,7 @@ class SVM(SklearnAttributes, Classifier, TextLearner, TrainsMany):
     def unused_parameters(self, settings: SvmSettings) -> list[str]:
         """Return the parameters that were given but that the kernel does not have."""
         name = settings.kernel.name
-        given = {
+        parameters = {
             "gamma": (self.gamma is not None, (RBF, POLY)),
             "sigma": (self.sigma is not None, (RBF,)),
             "theta": (self.theta != 0, (POLY,)),
@@ -264,7 +266,7 @@ class SVM(SklearnAttributes, Classifier, TextLearner, TrainsMany):
             "slope": (self.slope is not None, (SIGMOID,)),
             "delta": (self.delta != 0, (SIGMOID,)),
         }
-        return [one for one, (is_given, kernels) in given.items() if is_given and name not in kernels]
+        return [one for one, (is_given, kernels) in parameters.items() if is_given and name not in kernels]
 
     def _work(self, table: Table) -> SVMWork:
         return self._make_work(self.prepare_points(table), None)

@@ -32,7 +32,7 @@ def make_model(
     table: Table,
     points: SvmPoints,
     settings: SvmSettings,
-    found: SolvedMachines,
+    solved_machines: SolvedMachines,
     chances: Chances,
     digits: int,
     notes: tuple[str, ...],
@@ -41,18 +41,22 @@ def make_model(
     heavy = np.bincount(points.labels, points.weights, settings.codes.n_classes)
     rows = np.where(heavy > 0, np.clip(np.rint(heavy), 1, MOST_ROWS), 0).astype(np.int64)
     about, schema, single = About(notes=notes), points.design.schema, len(points.seen_classes) < 2
-    if found.slopes is None:  # b as it prints
-        found = replace(found, intercepts=np.array([round_within(b, FINE) for b in found.intercepts.tolist()]))
+    if solved_machines.slopes is None:  # b as it prints
+        solved_machines = replace(
+            solved_machines, intercepts=np.array([round_within(b, FINE) for b in solved_machines.intercepts.tolist()])
+        )
     functions: LinearFunctions | KernelFunctions
     design = points.design
-    if found.slopes is not None:
-        functions = _linear(points, found.intercepts, found.slopes, digits)
+    if solved_machines.slopes is not None:
+        functions = _linear(points, solved_machines.intercepts, solved_machines.slopes, digits)
     elif isinstance(settings.kernel, Precomputed):
-        design = _columns(design, schema.predictors, support_positions(found.sides).tolist())
-        functions = KernelFunctions.of(settings.kernel, None, None, points.labels, found.sides, found.intercepts)
+        design = _columns(design, schema.predictors, support_positions(solved_machines.sides).tolist())
+        functions = KernelFunctions.of(
+            settings.kernel, None, None, points.labels, solved_machines.sides, solved_machines.intercepts
+        )
     else:
-        functions = _kernel(table, points, settings, found)
-    figures = None if single else found.figures
+        functions = _kernel(table, points, settings, solved_machines)
+    figures = None if single else solved_machines.figures
     return Machines(schema, design, settings.codes, functions, rows, chances, figures, about=about)
 
 
@@ -65,21 +69,21 @@ def _linear(points: SvmPoints, intercepts: Numbers, slopes: Numbers, digits: int
     factors = np.where(frame.factors > 0, frame.factors, 1.0)
     spread = Means(total, frame.centers + means / factors, deviations / factors, 0.0, 1.0)
     starts, own = frame.to_user_scale(np.column_stack([slopes, intercepts]))
-    told = [round_for_print(float(b), w, spread, digits) for b, w in zip(starts, own, strict=True)]
-    return LinearFunctions(np.array([a for a, _ in told]), np.array([b for _, b in told]).reshape(own.shape))
+    pairs = [round_for_print(float(b), w, spread, digits) for b, w in zip(starts, own, strict=True)]
+    return LinearFunctions(np.array([a for a, _ in pairs]), np.array([b for _, b in pairs]).reshape(own.shape))
 
 
-def _kernel(table: Table, points: SvmPoints, settings: SvmSettings, found: SolvedMachines) -> KernelFunctions:
+def _kernel(table: Table, points: SvmPoints, settings: SvmSettings, solved_machines: SolvedMachines) -> KernelFunctions:
     """Return sums over support vectors, which are in the order of the table."""
-    kept = support_positions(found.sides)
+    kept = support_positions(solved_machines.sides)
     order = np.argsort(points.rows[kept], kind="stable")
     place = np.empty(len(kept), dtype=np.int64)
     place[order] = np.arange(len(kept))
     kept = kept[order]
-    sides = [(place[np.searchsorted(np.sort(kept), own)], alphas) for own, alphas in found.sides]
+    sides = [(place[np.searchsorted(np.sort(kept), own)], alphas) for own, alphas in solved_machines.sides]
     matrix = points.design.matrix(table.take(points.rows[kept]))
     return KernelFunctions.of(
-        settings.kernel, points.frame, matrix, points.labels[kept], sides, found.intercepts, points.rows[kept]
+        settings.kernel, points.frame, matrix, points.labels[kept], sides, solved_machines.intercepts, points.rows[kept]
     )  # fmt: skip
 
 
@@ -92,7 +96,9 @@ def _columns(design: Design, predictors: Sequence[int], kept: Sequence[int]) -> 
 # -- notes ----------------------------------------------------------------------------------------------------
 
 
-def solution_notes(points: SvmPoints, settings: SvmSettings, found: SolvedMachines, unused: Sequence[str]) -> list[str]:
+def solution_notes(
+    points: SvmPoints, settings: SvmSettings, solved_machines: SolvedMachines, unused: Sequence[str]
+) -> list[str]:
     """Return notes of how the machines came out."""
     notes = []
     if unused:
@@ -100,7 +106,7 @@ def solution_notes(points: SvmPoints, settings: SvmSettings, found: SolvedMachin
         notes.append(f"{' and '.join(unused)} {have} not used by the kernel {settings.kernel.name!r}")
     if len(points.seen_classes) < 2:
         return notes
-    apart = np.flatnonzero(~found.separable)
+    apart = np.flatnonzero(~solved_machines.separable)
     if settings.cost == inf and len(apart):
         bends = ", or a nonlinear kernel (kernel='rbf')" if settings.is_linear else ""
         notes.append(
@@ -108,24 +114,28 @@ def solution_notes(points: SvmPoints, settings: SvmSettings, found: SolvedMachin
             "the solver "
             f"stopped early; give a finite C (such as C=100){bends}"
         )
-    rough = np.flatnonzero(~found.figures.settled & found.separable & (found.figures.violation > settings.rough))
+    rough = np.flatnonzero(
+        ~solved_machines.figures.settled
+        & solved_machines.separable
+        & (solved_machines.figures.violation > settings.rough)
+    )
     if len(rough):
-        worst = float(np.nanmax(found.figures.violation[rough]))
+        worst = float(np.nanmax(solved_machines.figures.violation[rough]))
         notes.append(
             f"the solver ended{_name_machines(points, settings, rough.tolist())} before it reached a tolerance of "
             f"{settings.rough:g}: the largest violation of the optimality conditions is {worst:.2g}; use more "
             "iterations, a smaller C, or columns on the same scale"
         )
-    return [*notes, *_constant_machine_notes(points, settings, found)]
+    return [*notes, *_constant_machine_notes(points, settings, solved_machines)]
 
 
-def _constant_machine_notes(points: SvmPoints, settings: SvmSettings, found: SolvedMachines) -> list[str]:
+def _constant_machine_notes(points: SvmPoints, settings: SvmSettings, solved_machines: SolvedMachines) -> list[str]:
     """Return which machines say the same of every row, as w is 0: no boundary is worth its slack at this C."""
     if not isinstance(settings.kernel, KernelFunction) or settings.cost == inf:
         return []
     reach = float(np.sqrt(np.maximum(settings.kernel.diagonal(points.matrix), 0.0)).max(initial=0.0))
-    same = 2 * reach <= DEAF * found.figures.margin  # |f - b| <= |w| |x|, and |w| = 2 / margin
-    deaf = np.flatnonzero(same & ~found.figures.has_duality_gap).tolist()
+    same = 2 * reach <= DEAF * solved_machines.figures.margin  # |f - b| <= |w| |x|, and |w| = 2 / margin
+    deaf = np.flatnonzero(same & ~solved_machines.figures.has_duality_gap).tolist()
     levels = points.design.schema.target_column.levels
     if not deaf:
         return []
@@ -135,14 +145,14 @@ def _constant_machine_notes(points: SvmPoints, settings: SvmSettings, found: Sol
     ways = f"a larger C, class_costs='balanced', or {other}"
     if len(settings.codes) == 1:
         minus, plus = settings.codes.sides(0)
-        said = levels[(plus if found.intercepts[0] >= 0 else minus)[0]]
-        return [f"at this C no boundary is better than none: the machine predicts {said!r} everywhere; try {ways}"]
+        text = levels[(plus if solved_machines.intercepts[0] >= 0 else minus)[0]]
+        return [f"at this C no boundary is better than none: the machine predicts {text!r} everywhere; try {ways}"]
     if len(settings.codes.sides(deaf[0])[0]) == 1:  # pairs, of which others still vote
         return []
     names = ", ".join(repr(levels[settings.codes.sides(machine)[1][0]]) for machine in deaf[:MOST_NAMED])
     more = f" and {len(deaf) - MOST_NAMED} other classes" if len(deaf) > MOST_NAMED else ""
-    said = f"against the rest, no boundary is better than none for {names}{more}: f is the same for every row"
-    return [f"{said}, so it carries no information about the class; try classes='pairs', {ways}"]
+    text = f"against the rest, no boundary is better than none for {names}{more}: f is the same for every row"
+    return [f"{text}, so it carries no information about the class; try classes='pairs', {ways}"]
 
 
 def _name_machines(points: SvmPoints, settings: SvmSettings, machines: Sequence[int]) -> str:

@@ -29,9 +29,9 @@ def learn_each_machine(table: Table, learners: Sequence[SVM]) -> Iterator[tuple[
     for same_points in group_learners(enumerate(learners), OF_MACHINES):
         prepared = same_points[0][1].prepare_points(table)
         for path in group_learners(same_points, ("C",)):
-            found: SolvedMachines | None = None
+            solved_machines: SolvedMachines | None = None
             for place, learner in sorted(path, key=lambda one: float(one[1].C)):
-                model, found = learner.machines(prepared, found)
+                model, solved_machines = learner.machines(prepared, solved_machines)
                 yield place, model
 
 

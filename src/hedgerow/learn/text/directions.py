@@ -40,20 +40,20 @@ def select_positions(sums: ClassTerms, first: int, last: int) -> ClassTerms:
 
 def keep_groups(sums: ClassTerms, keep: NDArray[np.bool_]) -> ClassTerms:
     """Return the sums with nothing in some groups."""
-    held = keep[sums.classes]
-    ends = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
-    return ClassTerms(sums.texts * keep, ends[sums.starts], sums.classes[held], sums.amounts[held])
+    mask = keep[sums.classes]
+    ends = np.concatenate([[0], np.cumsum(mask)]).astype(np.int64)
+    return ClassTerms(sums.texts * keep, ends[sums.starts], sums.classes[mask], sums.amounts[mask])
 
 
 def renumber_groups(sums: ClassTerms, order: Rows) -> ClassTerms:
     """Return the sums of some groups in another order."""
     number = np.full(len(sums.texts), -1, dtype=np.int32)
     number[order] = np.arange(len(order), dtype=np.int32)
-    held = number[sums.classes] >= 0
-    ends = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
-    classes, terms = number[sums.classes[held]], sums.terms[held]
+    mask = number[sums.classes] >= 0
+    ends = np.concatenate([[0], np.cumsum(mask)]).astype(np.int64)
+    classes, terms = number[sums.classes[mask]], sums.terms[mask]
     sort = np.lexsort((classes, terms))
-    return ClassTerms(sums.texts[order], ends[sums.starts], classes[sort], sums.amounts[held][sort])
+    return ClassTerms(sums.texts[order], ends[sums.starts], classes[sort], sums.amounts[mask][sort])
 
 
 def stack_vectors(*parts: TermVectors) -> TermVectors:

@@ -79,7 +79,7 @@ class Rocchio(Classifier, TextLearner):
     def learn(self, table: Table) -> Model:
         """Return the prototypes of a table, whose texts are split once."""
         recipe = self._settings()
-        made: dict[str, tuple[TermSpace, TermVectors]] = {
+        result: dict[str, tuple[TermSpace, TermVectors]] = {
             column.name: TermSpace.learn(
                 to_text(table, column.name), recipe.tokens, recipe.limits, recipe.weighting, table.weights
             )
@@ -88,10 +88,10 @@ class Rocchio(Classifier, TextLearner):
         }
         counts = count(table, count_types(table.schema, Moments))
         columns = vector_columns(
-            table.schema, {name: space for name, (space, _) in made.items()}, counts, recipe.relevance
+            table.schema, {name: space for name, (space, _) in result.items()}, counts, recipe.relevance
         )
         rows = tuple(
-            column.term_rows(made[table.schema.names[position]][1])
+            column.term_rows(result[table.schema.names[position]][1])
             if isinstance(column, WordColumn)
             else column.rows(table, position)
             for position, column in enumerate(columns)

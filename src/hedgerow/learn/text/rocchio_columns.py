@@ -20,18 +20,18 @@ def vector_columns(
 
     With `relevance` levels and numbers count as much as they have to do with the class, otherwise 1.
     """
-    made: list[VectorColumn | None] = []
+    vector_columns: list[VectorColumn | None] = []
     for column, counted in zip(schema.columns, counts.columns, strict=True):
         if column.name in spaces:
             space = spaces[column.name]
-            made.append(WordColumn(space) if space.rows.any() else None)
+            vector_columns.append(WordColumn(space) if space.rows.any() else None)
         elif isinstance(counted, LevelCounts):
-            made.append(_level_column(counted, relevance))
+            vector_columns.append(_level_column(counted, relevance))
         elif isinstance(counted, Moments):
-            made.append(_number_column(counted, relevance))
+            vector_columns.append(_number_column(counted, relevance))
         else:
-            made.append(None)
-    return tuple(made)
+            vector_columns.append(None)
+    return tuple(vector_columns)
 
 
 def _level_column(counted: LevelCounts, relevance: bool) -> LevelTerms | None:

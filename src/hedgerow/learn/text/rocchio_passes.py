@@ -186,18 +186,18 @@ class DrawDirections(VectorPlan):
         (1 - cosine): the row of the least is drawn. That draws in proportion to the distances.
         """
         seed = int(mix_bits(np.array([self.settings.seed], dtype=np.uint64) + np.uint64(self.n_drawn))[0])
-        found: list[tuple[float, Any]] = []
+        pairs: list[tuple[float, Any]] = []
         for owner, (_, own) in enumerate(rows.rows_by_class):
             races = -np.log(((own.bits(seed) >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53)
             if self.n_drawn:
                 races /= np.maximum(self._distance(own, owner), 1e-300)
             best = int(np.argmin(races)) if len(races) else -1
             if best < 0 or races[best] > 1e250:  # no row points elsewhere than the directions there are
-                found.append((np.inf, None))
+                pairs.append((np.inf, None))
                 continue
             only = replace(own.take(np.array([best])), weights=np.ones(1))
-            found.append((float(races[best]), directions(only.sums(np.zeros(1, np.int32), 1))))
-        return DrawnRows(tuple(found))
+            pairs.append((float(races[best]), directions(only.sums(np.zeros(1, np.int32), 1))))
+        return DrawnRows(tuple(pairs))
 
     def _distance(self, own: RowVectors, owner: int) -> Numbers:
         """Return the distance of every row of a class from its nearest direction."""
@@ -259,8 +259,8 @@ class MoveDirections(VectorPlan):
             if not (self.moving[owner] and len(own)):
                 continue
             places = np.flatnonzero(self.class_of_direction == owner)
-            found = own.cosines(split_by_column(self.centers.take(places), self.widths), len(places))
-            clusters[which] = places[(found >= found.max(axis=1, keepdims=True) - NEAR).argmax(axis=1)]
+            values = own.cosines(split_by_column(self.centers.take(places), self.widths), len(places))
+            clusters[which] = places[(values >= values.max(axis=1, keepdims=True) - NEAR).argmax(axis=1)]
         return rows.sums(clusters, len(self.class_of_direction))
 
     def advance(self, counts: ClassTerms) -> VectorPlan | Model:

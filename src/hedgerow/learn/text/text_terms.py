@@ -57,12 +57,12 @@ class TextTerms(Transformer, TextLearner):
     def _learn_model(self, table: Table) -> tuple[TermTable, dict[str, TermVectors]]:
         """Return the model of a prepared table, and the vectors of its texts."""
         tokens, limits, weighting = self.tokens(), self.limits(), self.weighting()
-        made = {
+        result = {
             name: TermSpace.learn(to_text(table, name), tokens, limits, weighting, table.weights)
             for name in self._text_columns(table.schema)
         }
-        spaces = {name: space for name, (space, _) in made.items()}
-        return term_table(table.schema, spaces), {name: vectors for name, (_, vectors) in made.items()}
+        spaces = {name: space for name, (space, _) in result.items()}
+        return term_table(table.schema, spaces), {name: vectors for name, (_, vectors) in result.items()}
 
     def _text_columns(self, schema: Schema) -> list[str]:
         names = self.columns.split(",") if isinstance(self.columns, str) else self.columns

@@ -78,9 +78,9 @@ class C45(TreeLearner):
 
     def _kernel_tree(self, rows: TreeInput) -> Tree:
         if self.prune == "reduced":
-            held = self._pruning_weights(rows.table)
-            parts = self._collapse(rows, rows.grow(self._options(), rows.weights - held))
-            parts = prune_by_reduced_error(parts, rows.sums_below(parts, held))
+            values = self._pruning_weights(rows.table)
+            parts = self._collapse(rows, rows.grow(self._options(), rows.weights - values))
+            parts = prune_by_reduced_error(parts, rows.sums_below(parts, values))
         else:
             parts = self._collapse(rows, rows.grow(self._options()))
             if self.prune == "errors":
@@ -112,13 +112,13 @@ class C45(TreeLearner):
     def _grow_by_hand(self, table: Table, work: TreeWork) -> Tree:
         growing = table
         if self.prune == "reduced":
-            held = self._pruning_weights(table)
-            growing = select_weighted_rows(table, table.row_weights - held)
+            values = self._pruning_weights(table)
+            growing = select_weighted_rows(table, table.row_weights - values)
         root = grow_nodes(growing, self._options(), work)
         if self.collapse:
             collapse_nodes(root, table.schema, work)
         if self.prune == "errors":
             prune_nodes(root, growing, self.confidence, self.raising, work)
         if self.prune == "reduced":
-            prune_reduced_nodes(root, select_weighted_rows(table, held), work)
+            prune_reduced_nodes(root, select_weighted_rows(table, values), work)
         return thresholds_of_table(to_tree(root, table.schema), table, work)

@@ -119,18 +119,18 @@ class C45Rules(Classifier):
         """Return the chosen rules in their order, with the weights of the rows that reach each of them."""
         chosen = [at for choice in work.choices for at in choice.chosen_rules]
         rules = [work.candidates[at] for at in chosen]
-        said = [rule.decision for rule in rules]
+        positions = [rule.decision for rule in rules]
         cells = rows.cells([rule.bits for rule in rules])
-        work.placed = class_order(cells, said)
-        order = [at for place in work.placed for at, one in enumerate(said) if one == place.decision]
+        work.placed = class_order(cells, positions)
+        order = [at for place in work.placed for at, one in enumerate(positions) if one == place.decision]
         if self.drop:
-            order, dropped = drop_useless_rules(cells, order, said)
+            order, dropped = drop_useless_rules(cells, order, positions)
             work.dropped = [replace(one, rule=chosen[one.rule]) for one in dropped]
         first = cells.deciders(order)
         reach = [cells.weights[first == at].sum(axis=0) for at in range(len(order) + 1)]
         default = Rule((), tuple(reach[-1].tolist()), default_class(reach[-1], cells.weights.sum(axis=0)))
-        made = tuple(_rule(rules[at], tuple(reach[place].tolist())) for place, at in enumerate(order))
-        return RuleList(rows.schema, made, default)
+        result_rules = tuple(_rule(rules[at], tuple(reach[place].tolist())) for place, at in enumerate(order))
+        return RuleList(rows.schema, result_rules, default)
 
 
 def _rule(candidate: RuleCandidate, weights: tuple[float, ...]) -> Rule:

@@ -86,9 +86,9 @@ class CART(TreeLearner):
 
     def _kernel_tree(self, rows: TreeInput) -> Tree:
         if self.prune == "reduced":
-            held = split_by_value_hash(rows.table, self.prune_folds, self.random_state)[0]
-            parts = rows.grow(self._options(), rows.weights - held)
-            return rows.tree(prune_by_reduced_error(parts, rows.sums_below(parts, held)))
+            values = split_by_value_hash(rows.table, self.prune_folds, self.random_state)[0]
+            parts = rows.grow(self._options(), rows.weights - values)
+            return rows.tree(prune_by_reduced_error(parts, rows.sums_below(parts, values)))
         parts = rows.grow(self._options())
         return rows.tree(self._pricing.prune(rows, parts, self._options()) if self.prune == "cost" else parts)
 
@@ -115,9 +115,9 @@ class CART(TreeLearner):
 
     def _grow_by_hand(self, table: Table, work: TreeWork) -> Tree:
         if self.prune == "reduced":
-            held = split_by_value_hash(table, self.prune_folds, self.random_state)[0]
-            root = grow_nodes(select_weighted_rows(table, table.row_weights - held), self._options(), work)
-            prune_reduced_nodes(root, select_weighted_rows(table, held), work)
+            values = split_by_value_hash(table, self.prune_folds, self.random_state)[0]
+            root = grow_nodes(select_weighted_rows(table, table.row_weights - values), self._options(), work)
+            prune_reduced_nodes(root, select_weighted_rows(table, values), work)
             return to_tree(root, table.schema)
         root = grow_nodes(table, self._options(), work)
         if self.prune == "none":

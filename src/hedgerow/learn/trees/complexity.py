@@ -100,8 +100,8 @@ def make_sequence(
         np.sqrt(prices[:-1]) * np.sqrt(prices[1:]), 2 * prices[-1] + 1
     )  # the last cuts any tree to its root
     wrong, weights = [], []
-    for made, errors, weight in tested:
-        wrong.append(sums_by_price(made, compute_alphas(rows, made), errors, middle))
+    for result, errors, weight in tested:
+        wrong.append(sums_by_price(result, compute_alphas(rows, result), errors, middle))
         weights.append(weight)
     tallies = _node_tallies(rows, parts)
     own = errors_as_leaves(rows, tallies)
@@ -175,9 +175,9 @@ class CostComplexity:
         alphas, tested = compute_alphas(rows, trees[0]), None
         if self.is_chosen:
             errors = [
-                (made, errors_of_others(rows, _node_tallies(rows, made), others), _weight(rows, others))
-                for made, others in zip(trees[1:], aside[1:], strict=True)
-                if made["tallies"].any() and others.any()
+                (result, errors_of_others(rows, _node_tallies(rows, result), others), _weight(rows, others))
+                for result, others in zip(trees[1:], aside[1:], strict=True)
+                if result["tallies"].any() and others.any()
             ]
             tested = make_sequence(rows, trees[0], alphas, errors, self.folds, self.rule)
         return cut_nodes(trees[0], alphas <= self._price(tested))
@@ -213,14 +213,15 @@ class CostComplexity:
         tests = [test for test in dealt if test.any() and (test < rows.weights).any()]
         grown = map_in_order(lambda test: rows.grow(options, rows.weights - test, threads=1), tests)
         tested = (
-            (made, _test_errors(rows, made, test), float(test.sum())) for test, made in zip(tests, grown, strict=True)
+            (result, _test_errors(rows, result, test), float(test.sum()))
+            for test, result in zip(tests, grown, strict=True)
         )
         return make_sequence(rows, parts, alphas, tested, self.folds, self.rule)
 
 
-def _test_errors(rows: TreeInput, made: Parts, test: Numbers) -> Numbers:
+def _test_errors(rows: TreeInput, result: Parts, test: Numbers) -> Numbers:
     """Return the errors that the nodes of a tree make, as leaves, on rows that it was grown without."""
     if rows.absolute:
-        return rows.deviations_below(made, test)
+        return rows.deviations_below(result, test)
     center = 0.0 if rows.n_classes else rows.center(rows.weights - test)
-    return errors_of_others(rows, _node_tallies(rows, made), rows.sums_below(made, test, center))
+    return errors_of_others(rows, _node_tallies(rows, result), rows.sums_below(result, test, center))

@@ -107,12 +107,12 @@ class TreeInput:
         Columns drawn `once` are the same for all nodes. Pruning is faster `with_rows`: which ones are at each node.
         """
         weights = self.weights if weights is None else weights
-        given = {**kernel_options(options), "tried": tried, "once": once, "seed": seed, "rows": with_rows}
-        given["last"] = self.once
+        parameters = {**kernel_options(options), "tried": tried, "once": once, "seed": seed, "rows": with_rows}
+        parameters["last"] = self.once
         threads = threads or self.threads
         if self.n_classes:
-            return _kernels.grow_classes(self.columns, self.codes, self.n_classes, weights, given, threads)
-        return _kernels.grow_numbers(self.columns, self.numbers, weights, given, threads)
+            return _kernels.grow_classes(self.columns, self.codes, self.n_classes, weights, parameters, threads)
+        return _kernels.grow_numbers(self.columns, self.numbers, weights, parameters, threads)
 
     def collapse(self, parts: Parts) -> Parts:
         """Return a tree without subtrees that make no fewer errors in training than a leaf would."""
@@ -122,8 +122,8 @@ class TreeInput:
         """Return a tree pruned by the errors it is expected to make; see `by_hand.prune`."""
         weights = self.weights if weights is None else weights
         z = NormalDist().inv_cdf(1 - confidence)
-        given = (self.codes, self.n_classes, weights, confidence, z, raising, self.threads)
-        return _kernels.prune_tree(parts, self.columns, *given)
+        arguments = (self.codes, self.n_classes, weights, confidence, z, raising, self.threads)
+        return _kernels.prune_tree(parts, self.columns, *arguments)
 
     def lower_thresholds(self, parts: Parts) -> Parts:
         """Return a tree with each threshold lowered to the largest value of its column that is not above it."""
@@ -224,14 +224,14 @@ def column_positions(schema: Schema) -> Codes:
 def make_nodes(parts: Parts, schema: Schema, positions: Codes | None = None) -> Nodes:
     """Return the tests of a tree, with columns counted as the schema does; `positions` are its `column_positions`."""
     positions = column_positions(schema) if positions is None else positions
-    given: dict[str, Any] = {name: parts[name] for name in _TESTS} | empty_surrogate_parts(len(parts["columns"]))
-    given["levels"] = LevelMaps.of_parts(parts, LEVELS)
+    parameters: dict[str, Any] = {name: parts[name] for name in _TESTS} | empty_surrogate_parts(len(parts["columns"]))
+    parameters["levels"] = LevelMaps.of_parts(parts, LEVELS)
     if "surrogate_starts" in parts:
-        given |= {name: parts[name] for name in _SURROGATES}
-        given["surrogate_levels"] = LevelMaps.of_parts(parts, SURROGATE_LEVELS)
+        parameters |= {name: parts[name] for name in _SURROGATES}
+        parameters["surrogate_levels"] = LevelMaps.of_parts(parts, SURROGATE_LEVELS)
     for name in ("columns", "surrogate_columns"):
-        given[name] = positions[given[name]]
-    return Nodes.from_kernel(**given)
+        parameters[name] = positions[parameters[name]]
+    return Nodes.from_kernel(**parameters)
 
 
 def kernel_options(options: TreeOptions) -> dict[str, Any]:

@@ -26,13 +26,13 @@ def prune_by_reduced_error(parts: Parts, aside: Numbers) -> Parts:
     decided = (tallies >= tallies.max(axis=1, keepdims=True) - EQUAL).argmax(axis=1)
     inherited = _decisions(parts, decided)
     as_leaf = aside.sum(axis=1) - aside[np.arange(len(aside)), inherited]
-    made = as_leaf.copy()
+    result = as_leaf.copy()
     cut = np.zeros(len(aside), dtype=np.bool_)
     starts, counts = parts["first"], children_counts(parts)
     for node in np.flatnonzero(parts["columns"] >= 0)[::-1].tolist():
-        below = made[starts[node] : starts[node] + counts[node]].sum()
+        below = result[starts[node] : starts[node] + counts[node]].sum()
         cut[node] = as_leaf[node] <= below + EQUAL
-        made[node] = as_leaf[node] if cut[node] else below
+        result[node] = as_leaf[node] if cut[node] else below
     return cut_nodes(parts, cut)
 
 

@@ -129,10 +129,10 @@ class TreeLearner(Classifier):
             raise UsageError("priors and balanced exclude each other: balanced means equal priors")
         if self.priors is None and not self.balanced:
             return np.ones_like
-        asked = np.ones(len(classes)) if self.priors is None else _prior_shares(self.priors, classes)
+        values = np.ones(len(classes)) if self.priors is None else _prior_shares(self.priors, classes)
 
         def factors(total: Numbers) -> Numbers:
-            shares = np.where(total > 0, asked, 0.0)
+            shares = np.where(total > 0, values, 0.0)
             if not shares.any():
                 raise UsageError("the priors leave no class of the training rows with a share above 0")
             return np.asarray(shares / shares.sum() * total.sum() / np.where(total > 0, total, 1.0))

@@ -239,8 +239,8 @@ class AssociationRules(Model):
         """Return a measure by its name."""
         if name not in MEASURES:
             raise UsageError(f"there is no measure {name!r}; the measures are {', '.join(MEASURES)}")
-        found: NDArray[Any] = getattr(self, name)
-        return found
+        values: NDArray[Any] = getattr(self, name)
+        return values
 
     def iterate_sides(self, start: int = 0, stop: int | None = None) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
         """Yield the codes of each rule's antecedent and consequent."""
@@ -252,8 +252,8 @@ class AssociationRules(Model):
         """Return some rules, by position, in the given order, or by mask; sets that none of them names are dropped."""
         rows = np.flatnonzero(which) if which.dtype == np.bool_ else which.astype(np.int64)
         left, right = self.left[rows], self.right[rows]
-        found, first = np.unique(np.column_stack([left, right]).ravel(), return_index=True)
-        used = found[np.argsort(first)]  # sets in the order in which rules name them
+        indices, first = np.unique(np.column_stack([left, right]).ravel(), return_index=True)
+        used = indices[np.argsort(first)]  # sets in the order in which rules name them
         new = np.empty(len(self.set_counts), dtype=np.int32)
         new[used] = np.arange(len(used))
         sizes = np.diff(self.offsets)[used]
@@ -314,9 +314,9 @@ class AssociationRules(Model):
         counts, set_counts = counts_part(parts, "counts", len(left)), counts_part(parts, "set_counts", n_sets)
         if counts.dtype != set_counts.dtype:
             raise ModelError("the counts of its rules and of its sets have different types")
-        made = cls.of(items, offsets, codes, left, right, counts, set_counts, number_part(parts, "total"), about=about)
-        made.check()
-        return made
+        model = cls.of(items, offsets, codes, left, right, counts, set_counts, number_part(parts, "total"), about=about)
+        model.check()
+        return model
 
     def check(self) -> None:
         """Raise an error unless both sides of every rule differ in all items, and the counts can be right."""

@@ -93,7 +93,7 @@ def schema_of_items(sides: Sequence[Sequence[ItemName]], where: dict[ItemName, i
     """
     if all(name.is_bare and name.column not in absent for name in where):
         return basket_schema(_merge_orders([[name.column for name in side] for side in sides]))
-    made: dict[str, Column] = {}
+    result: dict[str, Column] = {}
     words: dict[str, dict[str, None]] = {}
     in_bags: dict[str, list[list[str]]] = {}
     for name in where:
@@ -106,13 +106,13 @@ def schema_of_items(sides: Sequence[Sequence[ItemName]], where: dict[ItemName, i
     for name in where:
         if name.in_bag:
             inner = basket_schema(_merge_orders(in_bags[name.column]))[ITEMS].inner
-            made.setdefault(name.column, Column(name.column, Kind.BAG, inner=inner))
+            result.setdefault(name.column, Column(name.column, Kind.BAG, inner=inner))
         elif name.word is not None:
-            made.setdefault(name.column, Column(name.column, Kind.NOMINAL, tuple(words[name.column])))
+            result.setdefault(name.column, Column(name.column, Kind.NOMINAL, tuple(words[name.column])))
         else:
-            made.setdefault(name.column, Column(name.column, Kind.NUMERIC))
+            result.setdefault(name.column, Column(name.column, Kind.NUMERIC))
     order = _merge_orders([list(dict.fromkeys(name.column for name in side)) for side in sides])
-    return Schema(tuple(made[name] for name in order))
+    return Schema(tuple(result[name] for name in order))
 
 
 def _merge_orders(lists: Sequence[Sequence[str]]) -> list[str]:

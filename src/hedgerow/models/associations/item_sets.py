@@ -161,8 +161,8 @@ class ItemSets(Model):
     def count(self, *items: str | int) -> float | None:
         """Return the count of the set of these items; None if it is not among the sets."""
         [place] = self.find([items]).tolist()
-        found: float | None = None if place < 0 else self.counts[place].item()
-        return found
+        value: float | None = None if place < 0 else self.counts[place].item()
+        return value
 
     def positions(self, offsets: Rows, codes: Codes) -> Rows:
         """Return the same for sets given as arrays."""
@@ -170,13 +170,13 @@ class ItemSets(Model):
         sizes, wanted = self.sizes, np.diff(offsets)
         for size in np.unique(wanted).tolist():
             start, stop = np.searchsorted(sizes, [size, size + 1]).tolist()
-            asked = np.flatnonzero(wanted == size)
+            positions = np.flatnonzero(wanted == size)
             if start == stop or not size:
                 continue
             known = _sortable(self.codes[self.offsets[start] : self.offsets[stop]], size)
-            keys = _sortable(codes[offsets[asked][:, None] + np.arange(size)].ravel(), size)
+            keys = _sortable(codes[offsets[positions][:, None] + np.arange(size)].ravel(), size)
             place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-            out[asked] = np.where(known[place] == keys, place + start, -1)
+            out[positions] = np.where(known[place] == keys, place + start, -1)
         return out
 
     def to_arrow(self) -> Any:
@@ -209,7 +209,7 @@ class ItemSets(Model):
         total = number_part(parts, "total")
         if len(counts) and counts.max() > total:
             raise ModelError("a set occurs in more rows than there are in total")
-        made = cls.of(
+        model = cls.of(
             items,
             offsets,
             codes,
@@ -221,7 +221,7 @@ class ItemSets(Model):
             about=about,
         )
         check_order(offsets, codes)
-        return made
+        return model
 
 
 def check_order(offsets: Rows, codes: Codes) -> None:

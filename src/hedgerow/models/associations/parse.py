@@ -96,22 +96,22 @@ def _read(text: str) -> list[_ParsedRule]:
         left, right = known.read(match["left"], number), known.read(match["right"], number)
         if not right:
             fail(number, "a rule needs at least one item after '=>'")
-        told = [_amount(match[name], number) for name in ("count", "covered", "held", "total")]
-        rules.append(_ParsedRule(number, left, right, (told[0], told[1], told[2], told[3])))
+        values = [_amount(match[name], number) for name in ("count", "covered", "held", "total")]
+        rules.append(_ParsedRule(number, left, right, (values[0], values[1], values[2], values[3])))
     return rules
 
 
 def _absent(text: str) -> tuple[str, ...]:
     """Return the levels that lines such as `# absent: no, never` tell to be no items."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         match = _ABSENT.fullmatch(line)
         if match is not None:
             for name in _set(f"{{{match['words']}}}", number):
                 if not name.is_bare:
                     fail(number, f"{name} is not a word; quote words that contain special characters")
-                found[name.column] = None
-    return tuple(found)
+                result[name.column] = None
+    return tuple(result)
 
 
 class _ParsedSets(dict[str, tuple[ItemName, ...]]):
@@ -147,7 +147,7 @@ class _ParsedSets(dict[str, tuple[ItemName, ...]]):
 
 def _set(text: str, line: int) -> tuple[ItemName, ...]:
     """Read `{item, item}`."""
-    found: list[ItemName] = []
+    entries: list[ItemName] = []
     position, end = 1, len(text) - 1
     while text[position:end].strip():
         position = _blanks(text, position)
@@ -160,15 +160,15 @@ def _set(text: str, line: int) -> tuple[ItemName, ...]:
                 f"{shown!r} is not an item ({problem}); quote words that contain commas, braces, quotes or other "
                 "special characters",
             )
-        if name in found:
+        if name in entries:
             fail(line, f"the item {name} is listed twice")
-        found.append(name)
+        entries.append(name)
         position = _blanks(text, position)
         if position < end:
             if text[position] != "," or not text[position + 1 : end].strip():
                 fail(line, f"expected a comma and another item, or '}}', before {text[position:end].strip()[:30]!r}")
             position += 1
-    return tuple(found)
+    return tuple(entries)
 
 
 def _blanks(text: str, position: int) -> int:
@@ -213,18 +213,18 @@ class _SetCounts:
 
     def add(self, rule: _ParsedRule, left: int, right: int) -> None:
         """Take in what a rule tells, or fail if it contradicts what was told before, or itself."""
-        count, covered, held, total = rule.counts
+        count, covered, value, total = rule.counts
         self.rules.append(count)
         if not total:
             if any(rule.counts):
                 fail(rule.line, "a rule cannot hold in 0 rows")
             return
-        if not 0 < count <= min(covered, held) or max(covered, held) > total or (not rule.left and covered != total):
-            fail(rule.line, f"the counts are impossible: {count} of {covered}, {held} of {total}")
+        if not 0 < count <= min(covered, value) or max(covered, value) > total or (not rule.left and covered != total):
+            fail(rule.line, f"the counts are impossible: {count} of {covered}, {value} of {total}")
         if self.total not in (0, total):
             fail(rule.line, f"this line counts {total} rows in total, but an earlier one {self.total}")
         self.total = total
-        for number, n, side in ((left, covered, rule.left), (right, held, rule.right)):
+        for number, n, side in ((left, covered, rule.left), (right, value, rule.right)):
             if self.sets[number] not in (0, n):
                 shown = "{" + ", ".join(map(str, side)) + "}"
                 fail(rule.line, f"{shown} occurs in {n} rows here, but in {self.sets[number]} on an earlier line")

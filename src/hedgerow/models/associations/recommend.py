@@ -68,10 +68,10 @@ class Recommendations:
         names = self.rules.items.labels
         here = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
         speakers = self.speakers[here]
-        told = list(self.rules.take(speakers))
+        association_rules = list(self.rules.take(speakers))
         return [
             Recommendation(names[code], number, rule.text, rule.confidence, rule.lift)
-            for code, number, rule in zip(self.codes[here].tolist(), speakers.tolist(), told, strict=True)
+            for code, number, rule in zip(self.codes[here].tolist(), speakers.tolist(), association_rules, strict=True)
         ]
 
     def __iter__(self) -> Iterator[list[Recommendation]]:
@@ -131,8 +131,8 @@ def recommend(rules: AssociationRules, data: Any, n: int | None = None, threads:
     rows, groups = _rows_and_groups(data, rules.items)
     most = np.iinfo(np.int64).max if n is None else int(n)
     sets = (rules.offsets, rules.codes, rules.left, rules.right)
-    found = _kernels.recommend_items(rows.offsets, rows.codes, *sets, groups, most, threads or n_threads())
-    return Recommendations(rules, *found)
+    hits = _kernels.recommend_items(rows.offsets, rows.codes, *sets, groups, most, threads or n_threads())
+    return Recommendations(rules, *hits)
 
 
 def _rows_and_groups(data: Any, items: Items) -> tuple[Baskets, Codes]:

@@ -60,8 +60,8 @@ def check_sets(offsets: Rows, codes: Codes, n_items: int) -> None:
 
 def counts_part(parts: dict[str, Any], name: str, length: int) -> NDArray[Any]:
     """Return counts: whole numbers, or fractions where rows had weights; none is negative."""
-    given = parts.get(name)
-    dtype = np.float64 if isinstance(given, np.ndarray) and given.dtype == np.float64 else np.int64
+    value = parts.get(name)
+    dtype = np.float64 if isinstance(value, np.ndarray) and value.dtype == np.float64 else np.int64
     counts = array_part(parts, name, dtype, length)
     if not np.isfinite(counts).all() or (counts < 0).any():
         raise ModelError(f"its part {name!r} holds a count that is negative or not finite")

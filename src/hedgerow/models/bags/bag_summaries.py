@@ -136,8 +136,8 @@ class BagSummaries(BagModel):
         """Build the model from its parts, checking every one of them."""
         listed = cls.check_member_list(parts, 2)
         numbers, levels, which, values = (parts[name] for name in ("numbers", "levels", "regions", "values"))
-        for given in (numbers, levels):
-            if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        for value in (numbers, levels):
+            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
                 raise ModelError("the summary statistics of a model of bags must be a list of words")
         if type(parts["size"]) is not bool or not (which is None or isinstance(which, str)) or type(values) is not str:
             raise ModelError("the sizes and regions of a model of bags have the wrong type")
@@ -153,8 +153,8 @@ class BagSummaries(BagModel):
 
 def check_figures(summary: Summary, which: str | None, values: str) -> None:
     """Raise an error unless all figures and regions are known ones."""
-    for given, known in ((summary.numbers, NUMBERS), (summary.levels, LEVELS)):
-        if len(set(given)) < len(given) or not set(given) <= set(known):
+    for names, known in ((summary.numbers, NUMBERS), (summary.levels, LEVELS)):
+        if len(set(names)) < len(names) or not set(names) <= set(known):
             raise ModelError(f"the summary statistics of bags must be among {listing(known, len(known))}, each once")
     if which not in (None, *WHICH) or values not in VALUES:
         raise ModelError(f"the regions of bags must be {listing(WHICH)} or none, and their values {listing(VALUES)}")

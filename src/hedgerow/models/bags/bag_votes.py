@@ -77,12 +77,12 @@ class BagVotes(BagModel):
         """Return the instances of an aligned table, as the model of the instances sees them."""
         return Instances.of(table, self.base.schema)
 
-    def score_instances(self, found: Instances) -> tuple[Numbers, NDArray[np.bool_] | None]:
+    def score_instances(self, instances: Instances) -> tuple[Numbers, NDArray[np.bool_] | None]:
         """Return what each instance says: probabilities or a vote; and which know nothing, if the model tells."""
-        sums = np.zeros((found.table.n_rows, len(self.classes)))
-        if not found.table.n_rows:
+        sums = np.zeros((instances.table.n_rows, len(self.classes)))
+        if not instances.table.n_rows:
             return sums, None
-        silent = add_votes(sums, self.base, 1.0, VOTE if self.rule == VOTE else AVERAGE, found.table)
+        silent = add_votes(sums, self.base, 1.0, VOTE if self.rule == VOTE else AVERAGE, instances.table)
         return sums, silent
 
     def scores(self, table: Table) -> Numbers:
@@ -91,33 +91,33 @@ class BagVotes(BagModel):
 
     def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which bags hold nothing that the model knows, if it tells."""
-        found = self.instances(table)
-        said, mute = self.score_instances(found)
-        added = np.log(np.maximum(said, LEAST)) if self.rule == GEOMETRIC else said
-        means = runs(np.add, added, found.offsets, 0.0) / np.maximum(found.sizes, 1)[:, None]
+        instances = self.instances(table)
+        values, mute = self.score_instances(instances)
+        added = np.log(np.maximum(values, LEAST)) if self.rule == GEOMETRIC else values
+        means = runs(np.add, added, instances.offsets, 0.0) / np.maximum(instances.sizes, 1)[:, None]
         if self.rule == GEOMETRIC:
             means = np.exp(means - reduce_rows(np.maximum, means)[:, None])
             means /= reduce_rows(np.add, means)[:, None]
-        means[found.sizes == 0] = self.prior / self.prior.sum()
+        means[instances.sizes == 0] = self.prior / self.prior.sum()
         if mute is None:
             return RowScores(means)
-        return RowScores(means, runs(np.minimum, mute.astype(np.float64), found.offsets, 1.0) > 0)
+        return RowScores(means, runs(np.minimum, mute.astype(np.float64), instances.offsets, 1.0) > 0)
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of every bag: the most probable one; a bag of one instance as that is decided."""
         codes = decisions(self.scores(table) if scores is None else scores)
-        found = self.instances(table)
-        single = np.flatnonzero(found.sizes == 1)
+        instances = self.instances(table)
+        single = np.flatnonzero(instances.sizes == 1)
         if len(single):
-            rows = found.offsets[:-1][single]
-            alone = found.table if len(rows) == found.table.n_rows else found.table.take(rows)
+            rows = instances.offsets[:-1][single]
+            alone = instances.table if len(rows) == instances.table.n_rows else instances.table.take(rows)
             codes[single] = self.base.decide_rows(alone)
         return codes
 
     def margins(self, table: Table) -> Numbers | None:
         """Return the margins of two classes where every bag has one instance, as those of the instances."""
-        found = self.instances(table)
-        return self.base.margins(found.table) if (found.sizes == 1).all() else None
+        instances = self.instances(table)
+        return self.base.margins(instances.table) if (instances.sizes == 1).all() else None
 
     def describe_member(self, number: int) -> str:  # noqa: ARG002
         """Return what the member is for."""

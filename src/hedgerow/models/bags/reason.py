@@ -69,14 +69,14 @@ class BagReason(Reason):
             }
             for place in self._shown_instances()
         ]
-        told: dict[str, Any] = {
+        entries: dict[str, Any] = {
             "way": "instances",
             "rule": self.model.rule,
             "size": len(self.instance_classes),
             "tally": tally,
         }
-        told |= {"columns": list(names), "instances": instances, "total": float(self.adds.sum())}
-        return told | {"strongest": None if self.strongest is None else self.strongest[1]}
+        entries |= {"columns": list(names), "instances": instances, "total": float(self.adds.sum())}
+        return entries | {"strongest": None if self.strongest is None else self.strongest[1]}
 
     @property
     def shown_columns(self) -> tuple[str, ...]:
@@ -107,16 +107,16 @@ def decide_instances(model: BagVotes, table: Table) -> Codes:
 
 def bag_reason(model: BagVotes, table: Table, sides: ComparedClasses) -> BagReason:
     """Return what the instances of a bag say, and why the strongest of them does."""
-    found = model.instances(table)
-    said, shares = decide_instances(model, found.table), model.score_instances(found)[0]
+    instances = model.instances(table)
+    codes, shares = decide_instances(model, instances.table), model.score_instances(instances)[0]
     adds, whole = instance_contributions(model, shares, sides.winner, sides.against), model.scores(table)[0]
     if not len(adds):
-        return BagReason(model, found, said, shares, adds, whole, None)
+        return BagReason(model, instances, codes, shares, adds, whole, None)
     place = int(adds.argmax())
-    row, code = found.table.slice(place, place + 1), int(said[place])
+    row, code = instances.table.slice(place, place + 1), int(codes[place])
     other = sides.against if code == sides.winner else sides.winner
     reason = model.base.reason(row, ComparedClasses(code, other))
-    told = {
+    entries = {
         "instance": place + 1,
         "target": model.schema.target,
         "decision": model.classes[code] if code >= 0 else None,
@@ -124,4 +124,4 @@ def bag_reason(model: BagVotes, table: Table, sides: ComparedClasses) -> BagReas
         "probabilities": dict(zip(model.classes, model.base.scores(row)[0].tolist(), strict=True)),
         "why": reason.to_dict(),
     }
-    return BagReason(model, found, said, shares, adds, whole, (place, told))
+    return BagReason(model, instances, codes, shares, adds, whole, (place, entries))

@@ -74,17 +74,17 @@ class InstanceRegions:
             for node in self.nodes
         ]
 
-    def figures(self, found: Instances) -> Numbers:
+    def figures(self, instances: Instances) -> Numbers:
         """Return for every bag (rows) how many of its instances lie in each region, or what share of them.
 
         An instance that is divided among leaves, since a value is missing, counts in each by its share.
         """
-        nodes, n_bags = self.tree.nodes, len(found.sizes)
+        nodes, n_bags = self.tree.nodes, len(instances.sizes)
         leaves = np.flatnonzero(nodes.is_leaf)
         place = np.full(len(nodes), -1)
         place[leaves] = np.arange(len(leaves))
-        bag = np.repeat(np.arange(n_bags), found.sizes)
-        table = found.table.select(self.tree.schema.names)
+        bag = np.repeat(np.arange(n_bags), instances.sizes)
+        table = instances.table.select(self.tree.schema.names)
         leaf = self.tree.descent.leaves(table)
         whole = leaf >= 0
         cells = bag[whole] * len(leaves) + place[leaf[whole]]
@@ -95,7 +95,7 @@ class InstanceRegions:
             np.add.at(counts, bag[rows], self.tree.descent.sums(table, payload, rows))
         inside = counts @ self._leaves_in_regions(leaves)
         if self.values == "share":
-            inside = inside / np.where(found.sizes > 0, found.sizes, np.nan)[:, None]
+            inside = inside / np.where(instances.sizes > 0, instances.sizes, np.nan)[:, None]
         return np.round(inside, DIGITS)
 
     def _leaves_in_regions(self, leaves: Rows) -> Numbers:

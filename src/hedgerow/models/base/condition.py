@@ -137,8 +137,8 @@ class Condition:
     def _text_covers(self, table: Table, text: Text, rows: Rows | None, hits: TermHits | None) -> Mask:
         if self.operator is Operator.MISSING:
             return text.missing if rows is None else text.missing[rows]
-        found = hits or TermHits(table, {self.column: (self.term,)})
-        return found.mask(self.column, self.term, rows)
+        term_hits = hits or TermHits(table, {self.column: (self.term,)})
+        return term_hits.mask(self.column, self.term, rows)
 
     def hits(self, codes: Mapping[str, int]) -> Mask:
         """Return which codes of a nominal column pass; the last entry, or -1, is the missing value."""

@@ -15,7 +15,7 @@ from hedgerow.models.base.condition import nearest
 DEAREST = 1e100  # cost, so that sums of costs are numbers
 
 
-def cost_matrix(given: Any, classes: Sequence[str]) -> Numbers | None:
+def cost_matrix(value: Any, classes: Sequence[str]) -> Numbers | None:
     """Return costs as a square matrix: a row an actual class, a column a stated one, in the order of the classes.
 
     Parameters
@@ -30,9 +30,9 @@ def cost_matrix(given: Any, classes: Sequence[str]) -> Numbers | None:
     array([[0., 1.],
            [5., 0.]])
     """
-    if given is None:
+    if value is None:
         return None
-    costs = _costs_from_names(given, classes) if isinstance(given, Mapping) else _square(given, classes)
+    costs = _costs_from_names(value, classes) if isinstance(value, Mapping) else _square(value, classes)
     if not ((costs >= 0) & (costs <= DEAREST)).all():
         raise UsageError(f"the costs must be numbers from 0 to {DEAREST:g}")
     for code in np.flatnonzero(np.diag(costs)).tolist():
@@ -44,22 +44,22 @@ def cost_matrix(given: Any, classes: Sequence[str]) -> Numbers | None:
     return costs
 
 
-def _square(given: Any, classes: Sequence[str]) -> Numbers:
+def _square(value: Any, classes: Sequence[str]) -> Numbers:
     k = len(classes)
     try:
-        costs = np.array(given, dtype=np.float64)
+        costs = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise UsageError(f"the costs must be a matrix of numbers or pairs such as Yes:No=5, not {given!r}") from None
+        raise UsageError(f"the costs must be a matrix of numbers or pairs such as Yes:No=5, not {value!r}") from None
     if costs.shape != (k, k):
         shape = " x ".join(map(str, costs.shape)) or "a single number"
         raise UsageError(f"the costs must be {k} x {k}, for the classes {listing(classes)}, not {shape}")
     return costs
 
 
-def _costs_from_names(given: Mapping[Any, Any], classes: Sequence[str]) -> Numbers:
+def _costs_from_names(parameters: Mapping[Any, Any], classes: Sequence[str]) -> Numbers:
     codes = {label: code for code, label in enumerate(classes)}
     costs = 1.0 - np.eye(len(classes))
-    for (actual, stated), cost in _pairs(given):
+    for (actual, stated), cost in _pairs(parameters):
         for label in (actual, stated):
             if label not in codes:
                 raise UsageError(
@@ -74,9 +74,9 @@ def _costs_from_names(given: Mapping[Any, Any], classes: Sequence[str]) -> Numbe
     return costs
 
 
-def _pairs(given: Mapping[Any, Any]) -> list[tuple[tuple[str, str], Any]]:
+def _pairs(parameters: Mapping[Any, Any]) -> list[tuple[tuple[str, str], Any]]:
     pairs: list[tuple[tuple[str, str], Any]] = []
-    for key, value in given.items():
+    for key, value in parameters.items():
         if isinstance(value, Mapping):
             pairs += [((str(key), str(stated)), cost) for stated, cost in value.items()]
             continue

@@ -138,10 +138,10 @@ class Model(ABC):
         `NoReason` that says so.
         """
         try:
-            found = self.contributions(table)
+            contributions = self.contributions(table)
         except ModelError as error:
             return NoReason(str(error))
-        return sum_reason(found, classes, self.term_spaces, table)
+        return sum_reason(contributions, classes, self.term_spaces, table)
 
     def term_groups(self, most: int | None = None) -> TermGroups | None:  # noqa: ARG002
         """Return the terms that tell each class, at most so many a group; None if the model has none to tell."""

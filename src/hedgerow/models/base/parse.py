@@ -222,8 +222,8 @@ class Reader:
             return [self.contains(line, name)]
         operator = next((op for op in Operator if line.peek().sort == "sign" and line.accept(op)), None)
         if operator is None:
-            found = line.peek().display_text
-            line.fail(f"a test such as '=' must follow {name!r}, not {found}; quote names that contain spaces")
+            text = line.peek().display_text
+            line.fail(f"a test such as '=' must follow {name!r}, not {text}; quote names that contain spaces")
         if operator in COMPARISONS:
             return [self.check_condition(line, Condition(name, operator, self.threshold(line)))]
         return [self.check_condition(line, Condition(name, operator, line.read_word("a level")))]
@@ -242,11 +242,11 @@ class Reader:
         low = self.threshold(line)
         sign = line.next_token().text
         name = self.column(line)
-        found = [Condition(name, next(op for op, text in LOWER.items() if text == sign), low)]
+        conditions = [Condition(name, next(op for op, text in LOWER.items() if text == sign), low)]
         upper = next((op for op, text in UPPER.items() if line.accept(text)), None)
         if upper is not None:
-            found.append(Condition(name, upper, self.threshold(line)))
-        return [self.check_condition(line, condition) for condition in found]
+            conditions.append(Condition(name, upper, self.threshold(line)))
+        return [self.check_condition(line, condition) for condition in conditions]
 
     def column(self, line: TokenLine) -> str:
         """Take the name of a column."""

@@ -89,11 +89,11 @@ class SumReason(Reason):
         }
 
     def _part(self, part: Contribution) -> dict[str, Any]:
-        told: dict[str, Any] = {"name": part.name, "column": part.column, "is_term": part.term >= 0}
-        told["score"] = float(part.scores[self.compared.winner])
-        told["other_score"] = None if self.compared.against < 0 else float(part.scores[self.compared.against])
+        entries: dict[str, Any] = {"name": part.name, "column": part.column, "is_term": part.term >= 0}
+        entries["score"] = float(part.scores[self.compared.winner])
+        entries["other_score"] = None if self.compared.against < 0 else float(part.scores[self.compared.against])
         prior = part.starts or (not part.column and part.name == "P(class)")
-        return {**told, "adds": self.total_contribution(part), "prior": prior}
+        return {**entries, "adds": self.total_contribution(part), "prior": prior}
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +118,8 @@ class Counterfactual:
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
         fails = [{"test": str(test), "column": test.column, "value": value} for test, value in self.fails]
-        told = {"counts": self.counts, "fails": fails}
-        return told if self.number is None else {"number": self.number, **told}
+        entries = {"counts": self.counts, "fails": fails}
+        return entries if self.number is None else {"number": self.number, **entries}
 
 
 def failed_tests(tests: Sequence[Condition], table: Table) -> tuple[tuple[Condition, str], ...]:
@@ -128,31 +128,33 @@ def failed_tests(tests: Sequence[Condition], table: Table) -> tuple[tuple[Condit
 
 
 def sum_reason(
-    found: Contributions, classes: ComparedClasses, spaces: Mapping[str, TermSpace], table: Table
+    contributions: Contributions, classes: ComparedClasses, spaces: Mapping[str, TermSpace], table: Table
 ) -> SumReason:
     """Return contributions as a reason; `spaces` are the model's `term_spaces`, by which texts are marked."""
-    reason = SumReason(_use_words_of_text(found, spaces, table), classes)
+    reason = SumReason(_use_words_of_text(contributions, spaces, table), classes)
     return replace(reason, texts=_mark_contributing_terms(reason, spaces, table))
 
 
-def _use_words_of_text(found: Contributions, spaces: Mapping[str, TermSpace], table: Table) -> Contributions:
+def _use_words_of_text(contributions: Contributions, spaces: Mapping[str, TermSpace], table: Table) -> Contributions:
     """Return contributions of which hashed terms are called by the words of this very text, not by the usual ones."""
     own: dict[str, dict[int, list[str]]] = {}
     for column, space in spaces.items():
         if space.tokens.bits is not None and (raw := text_of(table, column)) is not None:
             own[column] = terms_by_hash(raw, space.tokens)
     if not own:
-        return found
+        return contributions
     parts = [
         replace(part, name=f"#{part.term} {' '.join(words)}")
         if part.term >= 0 and (words := own.get(part.column, {}).get(part.term))
         else part
-        for part in found.parts
+        for part in contributions.parts
     ]
-    return replace(found, parts=tuple(parts))
+    return replace(contributions, parts=tuple(parts))
 
 
-def _mark_contributing_terms(found: SumReason, spaces: Mapping[str, TermSpace], table: Table) -> tuple[MarkedText, ...]:
+def _mark_contributing_terms(
+    sum_reason: SumReason, spaces: Mapping[str, TermSpace], table: Table
+) -> tuple[MarkedText, ...]:
     """Return the texts of a row, marked by what their terms add."""
     texts = []
     for column, space in spaces.items():
@@ -160,9 +162,9 @@ def _mark_contributing_terms(found: SumReason, spaces: Mapping[str, TermSpace], 
         if raw is None:
             continue
         adds: dict[int, float] = {}
-        for part in found.contributions.parts:
+        for part in sum_reason.contributions.parts:
             if part.column == column and part.term >= 0:
-                adds[part.term] = adds.get(part.term, 0.0) + found.total_contribution(part)
+                adds[part.term] = adds.get(part.term, 0.0) + sum_reason.total_contribution(part)
         texts.append(mark_terms(column, raw, space, _finite(adds)))
     return tuple(texts)
 

@@ -128,12 +128,12 @@ def round_weights(weights: Iterable[float]) -> tuple[float, ...]:
     print exactly. Where rounding lifts the total to the next power of ten, the given weights are rounded once more, to
     a digit less; so storing what is stored already changes nothing.
     """
-    given = tuple(float(weight) for weight in weights)
-    if not given or not all(weight >= 0 for weight in given) or sum(given) > 1e300:
-        raise ModelError(f"the weights of a rule must be finite numbers of at least 0, not {given}")
-    kept, digits = given, math.inf
+    plain_weights = tuple(float(weight) for weight in weights)
+    if not plain_weights or not all(weight >= 0 for weight in plain_weights) or sum(plain_weights) > 1e300:
+        raise ModelError(f"the weights of a rule must be finite numbers of at least 0, not {plain_weights}")
+    kept, digits = plain_weights, math.inf
     while any(kept) and not _are_printed_whole(kept) and (fewer := _digits(kept)) < digits:
-        kept, digits = tuple(round(weight, fewer) for weight in given), fewer
+        kept, digits = tuple(round(weight, fewer) for weight in plain_weights), fewer
     return kept
 
 

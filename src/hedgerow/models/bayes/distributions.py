@@ -91,8 +91,8 @@ class Distributions(ClassModel):
         ]
         unit = "log probability" if self.counts_prior else "complement weight"
         prior, start = Contribution("P(class)", self._log_prior()), Contribution("P(class)", self._start())
-        found = Contributions(unit, (start, *parts) if start.scores.any() else tuple(parts))
-        return Contributions(unit, (prior,)) if not parts or np.isneginf(found.scores).all() else found
+        contributions = Contributions(unit, (start, *parts) if start.scores.any() else tuple(parts))
+        return Contributions(unit, (prior,)) if not parts or np.isneginf(contributions.scores).all() else contributions
 
     def joint(self, table: Any) -> Numbers:
         """Return the unnormalized products P(class) P(row given class), as textbooks write them."""
@@ -158,9 +158,11 @@ class Distributions(ClassModel):
         factors = zip(self.schema.names, self.factors, strict=True)
         events = {name: factor.event for name, factor in factors if isinstance(factor, TermFactor)}
         groups = [
-            TermGroup(label, rows, tuple(TermValue(one.name, one.log_odds, one.amount) for one in found), column)
+            TermGroup(
+                label, rows, tuple(TermValue(one.name, one.log_odds, one.amount) for one in telling_terms), column
+            )
             for column, by_class in self.telling(most).items()
-            for (label, found), rows in zip(by_class.items(), self.prior.tolist(), strict=True)
+            for (label, telling_terms), rows in zip(by_class.items(), self.prior.tolist(), strict=True)
         ]
         return TermGroups("log-odds", tuple(groups), events)
 
@@ -173,11 +175,11 @@ class Distributions(ClassModel):
 
         if not self.has_texts:
             raise ModelError("this model has no text column with terms, and only terms can be listed in a table")
-        classes, found = np.array(self.classes, dtype=object), []
+        classes, columns = np.array(self.classes, dtype=object), []
         for column, factor in zip(self.schema.columns, self.factors, strict=True):
             if isinstance(factor, TermFactor):
                 order, counts = factor.ranked_amounts, factor.by_class
-                found.append(
+                columns.append(
                     {
                         "column": np.full(len(order), column.name, dtype=object),
                         "class": classes[counts.classes[order]],
@@ -186,7 +188,7 @@ class Distributions(ClassModel):
                         "log_odds": factor.log_odds[order],
                     }
                 )
-        return columns_table({name: np.concatenate([one[name] for one in found]) for name in found[0]})
+        return columns_table({name: np.concatenate([one[name] for one in columns]) for name in columns[0]})
 
     def __str__(self) -> str:
         total = self.prior.sum()

@@ -42,13 +42,13 @@ class TermEvidence:
     def of(self, term: int) -> Numbers:
         """Return what one term adds to each class."""
         counts = self.by_class
-        found: Numbers = self.level + (self.slope * self.height[term] if len(self.height) else 0.0)
+        values: Numbers = self.level + (self.slope * self.height[term] if len(self.height) else 0.0)
         own = slice(int(counts.starts[term]), int(counts.starts[term + 1]))
-        has = np.zeros(len(found), dtype=np.bool_)
+        has = np.zeros(len(values), dtype=np.bool_)
         has[counts.classes[own]] = True
-        found[counts.classes[own]] += self.more[own]
-        found[self.strict & ~has] = -np.inf
-        return found
+        values[counts.classes[own]] += self.more[own]
+        values[self.strict & ~has] = -np.inf
+        return values
 
 
 def multinomial(counts: ClassTerms, virtual: float) -> TermEvidence:

@@ -141,8 +141,8 @@ class TermFactor(Factor):
     def ranked_amounts(self) -> Rows:
         """The amounts of `by_class` class by class, those of a class by amount times log-odds, the largest first."""
         counts = self.by_class
-        told = counts.amounts * self.log_odds
-        return np.lexsort((counts.terms, -counts.amounts, -told, counts.classes))
+        values = counts.amounts * self.log_odds
+        return np.lexsort((counts.terms, -counts.amounts, -values, counts.classes))
 
     def telling(self, most: int | None = SHOWN) -> list[list[TellingTerm]]:
         """Return the terms of every class that tell it most from the others: the largest amounts times log-odds.
@@ -151,12 +151,12 @@ class TermFactor(Factor):
         """
         counts, terms = self.by_class, self.by_class.terms
         ends = np.cumsum(np.bincount(counts.classes, minlength=len(counts.texts)))
-        found = []
+        groups = []
         for own in np.split(self.ranked_amounts, ends[:-1]):
             best = own[self.log_odds[own] > 0][:most]
             told = zip(terms[best].tolist(), self.log_odds[best].tolist(), counts.amounts[best].tolist(), strict=True)
-            found.append([TellingTerm(term, self.space.name_of(term), odds, amount) for term, odds, amount in told])
-        return found
+            groups.append([TellingTerm(term, self.space.name_of(term), odds, amount) for term, odds, amount in told])
+        return groups
 
     def text(self, column: Column, classes: Sequence[str]) -> list[str]:
         """Return the printed lines: the number of terms and the event model, then the telling terms of every class."""

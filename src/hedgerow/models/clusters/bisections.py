@@ -57,11 +57,11 @@ def halving_lines(halvings: Sequence[Bisection], sizes: Numbers, squares: Number
             lines.append(f"{indent}cluster {node + 1}: {rows_text(weights[node])}, sum of squares {own}")
             continue
         one = halvings[node - k]
-        told = f"{indent}{rows_text(weights[node])}, sum of squares {format_number(round_digits(one.squares))}"
+        text = f"{indent}{rows_text(weights[node])}, sum of squares {format_number(round_digits(one.squares))}"
         if one.before:
             before, after = (format_number(round_digits(bits)) for bits in (one.before, one.after))
-            told += f": {before} bits unsplit, {after} split"
-        lines.append(told)
+            text += f": {before} bits unsplit, {after} split"
+        lines.append(text)
         first, second = sorted((one.left, one.right), key=least.__getitem__)
         waiting += [(second, depth + 1), (first, depth + 1)]
     return lines

@@ -81,8 +81,8 @@ def _typical(tree: ConceptTree, node: int) -> dict[int, list[str]]:
 
 
 def _values(profile: Profile, place: int) -> list[str]:
-    found = [one.column for one in profile.differences(place)[:MOST_VALUES]]
+    positions = [one.column for one in profile.differences(place)[:MOST_VALUES]]
     known = [at for at, n in profile.numeric() if profile.known[place, n] > 0]
     known += [at for at, span in profile.nominal() if profile.levels[place, span].sum() > 0]
     texts = dict(zip(sorted(known), typical_texts(profile, place), strict=True))
-    return [texts[at] for at in found if at in texts]
+    return [texts[at] for at in positions if at in texts]

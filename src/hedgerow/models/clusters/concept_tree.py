@@ -75,8 +75,8 @@ class ConceptTree(ClusterModel):
         measure = self.nodes.measure
         rows = (measure.scale_numbers(table), measure.codes(table), np.empty(0))
         how = (kernel_measure(measure, self.schema), (self.cutoff, measure.tie))
-        found = _kernels.sort_concepts(*how, self.nodes.arrays, rows, stops.astype(np.uint8))
-        return np.asarray(found, dtype=np.int32)
+        indices = _kernels.sort_concepts(*how, self.nodes.arrays, rows, stops.astype(np.uint8))
+        return np.asarray(indices, dtype=np.int32)
 
     def _find_unknown_rows(self, table: Table) -> NDArray[np.bool_]:
         """Tell which rows hold nothing known."""

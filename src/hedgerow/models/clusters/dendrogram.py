@@ -56,11 +56,11 @@ class Dendrogram(ClusterModel):
         return _nearest_by_city_block(points, centers) if self.distance == CITY else nearest_centers(points, centers)[0]
 
     def _assign_by_distance(self, table: Table) -> Codes:
-        given = np.column_stack([table.numbers(position) for position in self.schema.predictors])
-        if np.isnan(given).any():
+        values = np.column_stack([table.numbers(position) for position in self.schema.predictors])
+        if np.isnan(values).any():
             raise DataError("a distance is missing: new rows need a distance to every training row")
         far = {"single": np.min, "complete": np.max}.get(self.linkage, np.mean)
-        by_cluster = [far(given[:, self.labels == n], axis=1) for n in range(len(self.classes))]
+        by_cluster = [far(values[:, self.labels == n], axis=1) for n in range(len(self.classes))]
         return np.asarray(np.argmin(by_cluster, axis=0), dtype=np.int32)
 
     # -- reading --------------------------------------------------------------------------------------------
@@ -99,10 +99,10 @@ class Dendrogram(ClusterModel):
         linkage = {"group": "group average", "ward": "Ward's"}.get(self.linkage, self.linkage)
         rows = rows_text(float(self.weights.sum()))
         head = f"{k} cluster{'s' * (k != 1)} of {rows} by {linkage} linkage, {what}"
-        made, left = self.merges.heights[: n - k], self.merges.heights[n - k :]
+        values, left = self.merges.heights[: n - k], self.merges.heights[n - k :]
         if len(left):
             head += f"; cut before the merge at height {left[0]:.4g}"
-            head += f", after that at {made[-1]:.4g}" if len(made) and made[-1] > 0 else ""
+            head += f", after that at {values[-1]:.4g}" if len(values) and values[-1] > 0 else ""
         return head
 
     def _rule(self) -> str:

@@ -109,11 +109,11 @@ def dendrogram_lines(
             one, other = (int(nodes[part].place) for part in node.parts)
             cells[one:other, at[number]] |= DOWN
             cells[one + 1 : other + 1, at[number]] |= UP
-    told = [f"{leaf_text(node, names)} [{int(labels[node.row]) + 1}]" for node in leaves]
-    wide = max(map(len, told))
+    parts = [f"{leaf_text(node, names)} [{int(labels[node.row]) + 1}]" for node in leaves]
+    wide = max(map(len, parts))
     lines = [
         f"{name:>{wide}} {''.join(SIGNS[sign] for sign in line)}".rstrip()
-        for name, line in zip(told, cells.tolist(), strict=True)
+        for name, line in zip(parts, cells.tolist(), strict=True)
     ]
     if top > 0:
         half = f"{top / 4 if roots else top / 2:.4g}"

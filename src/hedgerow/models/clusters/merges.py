@@ -35,11 +35,11 @@ class Merges:
     @cached_property
     def parts(self) -> tuple[Rows, Rows]:
         """The merge that made each of the two clusters of every merge; -1 for a single row."""
-        made = np.full(self.rows, -1, dtype=np.int64)
+        indices = np.full(self.rows, -1, dtype=np.int64)
         parts = np.empty((2, len(self)), dtype=np.int64)
         for number, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
-            parts[:, number] = made[a], made[b]
-            made[a] = number
+            parts[:, number] = indices[a], indices[b]
+            indices[a] = number
         return parts[0], parts[1]
 
     @cached_property

@@ -38,10 +38,10 @@ def nearest_centers(points: Any, centers: Numbers) -> tuple[Codes, Numbers]:
     step = max(1, BLOCK_CELLS // len(centers))
     for start in range(0, n, step):
         part = slice(start, start + step)
-        found = own[part, None] - 2 * (points[part] @ across) + lengths
-        found[found <= NEAR * (own[part, None] + lengths)] = 0.0
-        least = found.min(axis=1)
-        near = found <= (least + NEAR * own[part])[:, None]
+        result = own[part, None] - 2 * (points[part] @ across) + lengths
+        result[result <= NEAR * (own[part, None] + lengths)] = 0.0
+        least = result.min(axis=1)
+        near = result <= (least + NEAR * own[part])[:, None]
         labels[part] = near.argmax(axis=1)
         squares[part] = least
     return labels, squares

@@ -110,9 +110,9 @@ class Profile:
     def differences(self, cluster: int) -> list[Difference]:
         """Return how a cluster differs from the other rows, the largest difference first; of levels one a column."""
         others = np.delete(np.arange(len(self)), cluster)
-        found = [self._number_difference(at, n, cluster, others) for at, n in self.numeric()]
-        found += [self._level_difference(at, span, cluster, others) for at, span in self.nominal()]
-        telling = [one for one in found if one is not None and one.effect]
+        differences = [self._number_difference(at, n, cluster, others) for at, n in self.numeric()]
+        differences += [self._level_difference(at, span, cluster, others) for at, span in self.nominal()]
+        telling = [one for one in differences if one is not None and one.effect]
         return sorted(telling, key=lambda one: (-round_digits(abs(one.effect), 6), one.column))
 
     def _number_difference(self, at: int, n: int, cluster: int, others: Rows) -> Difference | None:
@@ -222,7 +222,7 @@ def _terms(table: Table, at: int, codes: Codes, sizes: Numbers, space: TermSpace
     sums = csr_array(member @ space.vectors(table.texts(at)).matrix())
     sums.sort_indices()
     totals, weight = np.asarray(sums.sum(axis=0)).ravel(), sizes.sum()
-    found = []
+    pairs = []
     for cluster in range(k):
         entries = slice(sums.indptr[cluster], sums.indptr[cluster + 1])  # terms it does not have are not above others
         own, terms, rest = sums.data[entries], sums.indices[entries], weight - sizes[cluster]
@@ -230,8 +230,8 @@ def _terms(table: Table, at: int, codes: Codes, sizes: Numbers, space: TermSpace
         above -= (totals[terms] - own) / rest if rest > 0 else 0.0
         above = np.array([round_digits(value) for value in above.tolist()])
         best = np.argsort(-above, kind="stable")[:TERMS]
-        found.append(tuple(space.names_of(terms[best[above[best] > 0]].tolist())))
-    return tuple(found)
+        pairs.append(tuple(space.names_of(terms[best[above[best] > 0]].tolist())))
+    return tuple(pairs)
 
 
 def _check_terms(listed: Any, texts: int, k: int) -> tuple[tuple[tuple[str, ...], ...], ...]:

@@ -27,8 +27,8 @@ def rows_text(weight: float) -> str:
     ('1 row', '12,345 rows', '2.5 rows')
     """
     weight = round_digits(weight, 9)
-    told = f"{int(weight):,}" if weight.is_integer() and weight < 1e15 else format_number(round_digits(weight))
-    return f"{told} row{'s' * (told != '1')}"
+    text = f"{int(weight):,}" if weight.is_integer() and weight < 1e15 else format_number(round_digits(weight))
+    return f"{text} row{'s' * (text != '1')}"
 
 
 def share_text(share: float) -> str:
@@ -65,21 +65,21 @@ def cluster_lines(profile: Profile, cluster: int) -> list[str]:
 def typical_texts(profile: Profile, cluster: int) -> list[str]:
     """Return the typical value of every column of which something is known, in the schema's order."""
     columns = profile.schema.columns
-    told: dict[int, str] = {}
+    entries: dict[int, str] = {}
     for at, n in profile.numeric():
         if profile.known[cluster, n] > 0:
-            told[at] = f"{quote_name(columns[at].name)} {mean_text(columns[at], float(profile.means[cluster, n]))}"
-            told[at] += _spread(columns[at], float(profile.deviations[cluster, n]))
+            entries[at] = f"{quote_name(columns[at].name)} {mean_text(columns[at], float(profile.means[cluster, n]))}"
+            entries[at] += _spread(columns[at], float(profile.deviations[cluster, n]))
     for at, span in profile.nominal():
         counts = profile.levels[cluster, span]
         if counts.sum() > 0:
             best = int(counts.argmax())
             level = quote_name(columns[at].levels[best])
-            told[at] = f"{quote_name(columns[at].name)}={level} {share_text(float(counts[best] / counts.sum()))}"
+            entries[at] = f"{quote_name(columns[at].name)}={level} {share_text(float(counts[best] / counts.sum()))}"
     for at, terms in profile.texts():
         if terms[cluster]:
-            told[at] = f"{quote_name(columns[at].name)}: {' '.join(map(quote_name, terms[cluster]))}"
-    return [told[at] for at in sorted(told)]
+            entries[at] = f"{quote_name(columns[at].name)}: {' '.join(map(quote_name, terms[cluster]))}"
+    return [entries[at] for at in sorted(entries)]
 
 
 def describe_differences(profile: Profile, cluster: int) -> list[str]:
@@ -89,8 +89,8 @@ def describe_differences(profile: Profile, cluster: int) -> list[str]:
 
 def relevant_differences(profile: Profile, cluster: int) -> list[Difference]:
     """Return the differences that are worth telling, the largest first."""
-    found = profile.differences(cluster)
-    return [one for n, one in enumerate(found[:MOST_APART]) if n == 0 or abs(one.effect) >= LEAST_EFFECT]
+    differences = profile.differences(cluster)
+    return [one for n, one in enumerate(differences[:MOST_APART]) if n == 0 or abs(one.effect) >= LEAST_EFFECT]
 
 
 def difference_text(profile: Profile, one: Difference) -> str:

@@ -72,10 +72,10 @@ def is_json(content: bytes, path: str | os.PathLike[str]) -> bool:
 def dumps_json(model: Model) -> bytes:
     """Return a model as JSON."""
     if isinstance(model, ItemSets):
-        told = {"which": model.which, "bound": model.bound, "ended": model.ended}
+        entries = {"which": model.which, "bound": model.bound, "ended": model.ended}
         name, lines = "sets", _set_lines(model)
     elif isinstance(model, AssociationRules):
-        told, name, lines = {}, "rules", _rule_lines(model)
+        entries, name, lines = {}, "rules", _rule_lines(model)
     else:
         raise ModelError(f"a {type(model).__name__} cannot be saved as JSON; save it as .hedge")
     parts = items_to_parts(model.items)
@@ -88,7 +88,7 @@ def dumps_json(model: Model) -> bytes:
         "about": pack_arrays(model.about.to_dict(), []),
         "items": parts,
         "total": _plain(float(model.total), model.counts),
-        **told,
+        **entries,
     }
     text = ",\n".join(f"{json.dumps(key)}: {_json(value)}" for key, value in head.items())
     whole = f"{{\n{text},\n{json.dumps(name)}: [\n" + ",\n".join(lines) + "\n]}\n"
@@ -157,11 +157,11 @@ def _name_item_sets(items: Items, offsets: NDArray[np.int64], codes: NDArray[np.
         yield [names[code] for code in each]
 
 
-def _item_parts(given: Any) -> dict[str, Any]:
+def _item_parts(value: Any) -> dict[str, Any]:
     """Return the parts of items, cut points as arrays."""
-    if not isinstance(given, dict) or given.keys() != set(ITEM_PARTS) or not isinstance(given["cuts"], list):
+    if not isinstance(value, dict) or value.keys() != set(ITEM_PARTS) or not isinstance(value["cuts"], list):
         refuse("its items are invalid")
-    return {**given, "cuts": [None if cuts is None else _numbers(cuts, np.float64) for cuts in given["cuts"]]}
+    return {**value, "cuts": [None if cuts is None else _numbers(cuts, np.float64) for cuts in value["cuts"]]}
 
 
 def _set_parts(values: dict[str, Any], items: Items) -> dict[str, Any]:
@@ -202,10 +202,10 @@ def _rule_parts(values: dict[str, Any], items: Items) -> dict[str, Any]:
     }
 
 
-def _rows(given: Any, names: set[str]) -> list[dict[str, Any]]:
-    if not isinstance(given, list) or not all(isinstance(row, dict) and row.keys() == names for row in given):
+def _rows(value: Any, names: set[str]) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or not all(isinstance(row, dict) and row.keys() == names for row in value):
         refuse(f"its sets or rules are not all objects with {', '.join(sorted(names))}")
-    return given
+    return value
 
 
 def _codes(items: Items) -> Callable[[Any], tuple[int, ...]]:
@@ -231,10 +231,10 @@ def _counts(given: list[Any], total: Any) -> NDArray[Any]:
     return _numbers(given, np.int64 if whole else np.float64)
 
 
-def _numbers(given: Any, dtype: type[np.int64 | np.float64]) -> NDArray[Any]:
-    if not isinstance(given, list) or not all(type(number) in (int, float) for number in given):
+def _numbers(value: Any, dtype: type[np.int64 | np.float64]) -> NDArray[Any]:
+    if not isinstance(value, list) or not all(type(number) in (int, float) for number in value):
         refuse("it contains something other than a number where a number is required")
-    return np.array(given, dtype=dtype)
+    return np.array(value, dtype=dtype)
 
 
 def _check_rule_measures(rules: AssociationRules, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -245,10 +245,10 @@ def _check_rule_measures(rules: AssociationRules, rows: Iterable[Mapping[str, An
 def _check_measure(rows: Iterable[Mapping[str, Any]], name: str, measure: NDArray[Any]) -> None:
     """Refuse measures that do not follow from the counts."""
     for row, right in zip(rows, measure.tolist(), strict=True):
-        told = row[name]
-        if told is None and math.isnan(right):
+        result = row[name]
+        if result is None and math.isnan(right):
             continue
-        if type(told) not in (int, float) or not math.isclose(told, right, rel_tol=1e-9, abs_tol=1e-300):
+        if type(result) not in (int, float) or not math.isclose(result, right, rel_tol=1e-9, abs_tol=1e-300):
             refuse(f"a {name} does not agree with the counts")
 
 

@@ -247,8 +247,8 @@ def _ascii(content: bytes) -> bytes:
 
 def _model(manifest: dict[str, Any], archive: Archive) -> Model:
     kind = manifest["kind"]
-    made = model_class(kind)
-    if made is None:
+    kind_class = model_class(kind)
+    if kind_class is None:
         refuse(
             f"it holds a model of the unknown kind {kind!r}; if another package defines it, import the package first; "
             f"the known kinds are {listing(saved_kinds())}"
@@ -262,4 +262,4 @@ def _model(manifest: dict[str, Any], archive: Archive) -> Model:
     if not isinstance(parts, dict):
         refuse("its parts have no names")
     with fitting(f"its {kind}"):
-        return made.from_dict(parts, schema, about)
+        return kind_class.from_dict(parts, schema, about)

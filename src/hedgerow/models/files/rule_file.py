@@ -149,8 +149,8 @@ def _read_schema(data: Any, seen: MentionedNames) -> Schema:
 
 def _to_nominal_column(table: Table, name: str) -> Column:
     values = np.unique(np.asarray(table[name]))
-    found = tuple(format_number(float(value)) for value in values if value == value)
-    return Column(name, Kind.NOMINAL, found)
+    texts = tuple(format_number(float(value)) for value in values if value == value)
+    return Column(name, Kind.NOMINAL, texts)
 
 
 def _small(model: RuleModel) -> RuleModel:
@@ -178,6 +178,6 @@ def _prefix_errors(name: str) -> Iterator[None]:
     try:
         yield
     except ModelError as error:
-        told = f"{error}{_suggest_column_line(error)}"
-        joint = ", " if told.startswith("line ") else " " if told.startswith("holds ") else ": "
-        raise ModelError(f"{name}{joint}{told}") from None
+        text = f"{error}{_suggest_column_line(error)}"
+        joint = ", " if text.startswith("line ") else " " if text.startswith("holds ") else ": "
+        raise ModelError(f"{name}{joint}{text}") from None

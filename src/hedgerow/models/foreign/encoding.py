@@ -63,9 +63,9 @@ class Encoding:
             from scipy.sparse import csr_matrix
 
             return csr_matrix((np.ones(len(rows)), (rows, codes[rows])), shape=(len(codes), n))
-        made = np.zeros((len(codes), n))
-        made[rows, codes[rows]] = 1.0
-        return made
+        values = np.zeros((len(codes), n))
+        values[rows, codes[rows]] = 1.0
+        return values
 
 
 def learn_encoding(table: Table, nominal: Nominal, keeps_missing: bool, takes_sparse: bool) -> Encoding:

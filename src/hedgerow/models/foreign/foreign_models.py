@@ -122,18 +122,18 @@ class ForeignClasses(_ForeignModel, ClassModel):
             raise ModelError(f"{name} cannot predict: a fitted classifier must have `classes_`")
         known = np.asarray(self.estimator.classes_, dtype=np.int64)
         if hasattr(self.estimator, "predict_proba"):
-            found = np.asarray(self._call_estimator("predict_proba", table), dtype=np.float64)
+            values = np.asarray(self._call_estimator("predict_proba", table), dtype=np.float64)
         elif hasattr(self.estimator, "decision_function"):
-            found = _margins_to_shares(
+            values = _margins_to_shares(
                 np.asarray(self._call_estimator("decision_function", table), dtype=np.float64), len(known)
             )
         else:
-            found = (self.decide_rows(table)[:, None] == known).astype(np.float64)
-        if found.shape != (table.n_rows, len(known)):
-            raise ModelError(f"{name} returned scores of shape {found.shape} instead of {(table.n_rows, len(known))}")
-        _check_shares(name, found)
+            values = (self.decide_rows(table)[:, None] == known).astype(np.float64)
+        if values.shape != (table.n_rows, len(known)):
+            raise ModelError(f"{name} returned scores of shape {values.shape} instead of {(table.n_rows, len(known))}")
+        _check_shares(name, values)
         wide = np.zeros((table.n_rows, len(self.classes)))
-        wide[:, known] = found
+        wide[:, known] = values
         return wide
 
     def margins(self, table: Table) -> Numbers | None:
@@ -143,20 +143,20 @@ class ForeignClasses(_ForeignModel, ClassModel):
             return None
         if not table.n_rows:
             return np.zeros(0)
-        found = np.asarray(self._call_estimator("decision_function", table), dtype=np.float64)
-        return found if found.shape == (table.n_rows,) else None
+        values = np.asarray(self._call_estimator("decision_function", table), dtype=np.float64)
+        return values if values.shape == (table.n_rows,) else None
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:  # noqa: ARG002
         """Return its own decisions, which need not be the most probable classes."""
         if not table.n_rows:
             return np.zeros(0, dtype=np.int32)
-        said = np.asarray(self._call_estimator("predict", table)).reshape(-1)
+        predicted = np.asarray(self._call_estimator("predict", table)).reshape(-1)
         known = np.arange(len(self.classes))
-        if said.shape != (table.n_rows,) or not np.isin(said, known).all():
+        if predicted.shape != (table.n_rows,) or not np.isin(predicted, known).all():
             raise ModelError(
                 f"{type(self.estimator).__name__} must predict one of the classes for every row, but does not"
             )
-        return said.astype(np.int32)
+        return predicted.astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)

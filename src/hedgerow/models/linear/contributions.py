@@ -26,11 +26,11 @@ AT_THE_MEANS = "intercept, at the means"
 
 def class_contributions(model: LinearClasses, table: Table) -> Contributions:
     """Return what each value of the only row adds to the function of each class."""
-    n, told = len(model.classes), model.told
+    n, class_codes = len(model.classes), model.told
 
     def wide(own: Numbers) -> Numbers:
         out = np.zeros(n)
-        out[told] = own
+        out[class_codes] = own
         return out
 
     parts = row_parts(model.design, table, model.intercepts, model.slopes)
@@ -78,8 +78,8 @@ def _column_parts(part: ColumnBlock, name: str, slopes: Numbers, table: Table, p
         code = int(part.codes(table, position)[0])
         if code >= 0 or part.gaps:
             adds = np.array([part.by_interval(line)[code] for line in slopes])
-            told = f"{shown(name)} missing" if code < 0 else f"{shown(name)} = {format_value(table, position)}"
-            yield Contribution(told, adds, name)
+            text = f"{shown(name)} missing" if code < 0 else f"{shown(name)} = {format_value(table, position)}"
+            yield Contribution(text, adds, name)
         return
     assert isinstance(part, LevelBlock)
     code = int(table.codes(position)[0])
@@ -101,8 +101,8 @@ def class_term_groups(model: LinearClasses, most: int | None) -> TermGroups | No
     functions = list(zip(model.told.tolist(), model.slopes, strict=True))
     if model.base >= 0 and len(functions) == 1:
         functions.insert(0 if model.base < functions[0][0] else 1, (model.base, -functions[0][1]))
-    told = [(model.classes[code], 0.0, slopes) for code, slopes in functions]
-    return largest_terms(model.design, told, most)
+    entries = [(model.classes[code], 0.0, slopes) for code, slopes in functions]
+    return largest_terms(model.design, entries, most)
 
 
 def largest_terms(design: Design, told: Sequence[tuple[str, float, Numbers]], most: int | None) -> TermGroups:

@@ -193,18 +193,18 @@ class Linear(NumberModel):
             return []
         if isinstance(figures, AbsoluteFigures | ProgressiveFigures):
             return figures.lines()
-        said = []
+        parts = []
         if figures.r_squared is not None:
             adjusted = figures.adjusted
             about_zero = "" if self.has_intercept else " about 0"
-            said.append(
+            parts.append(
                 f"R²{about_zero} {figures.r_squared:.6g}" + ("" if adjusted is None else f" (adjusted {adjusted:.6g})")
             )
         if figures.deviation is not None:
-            said.append(f"standard deviation of the residuals {figures.deviation:.6g}")
+            parts.append(f"standard deviation of the residuals {figures.deviation:.6g}")
             freedom = format_number(float(f"{figures.freedom:.6g}"))
-            said.append(f"{freedom} {'degree' if freedom == '1' else 'degrees'} of freedom")
-        return [", ".join(said)] if said else []
+            parts.append(f"{freedom} {'degree' if freedom == '1' else 'degrees'} of freedom")
+        return [", ".join(parts)] if parts else []
 
     def to_table(self) -> Any:
         """Return an Arrow table (pyarrow's): one row for the intercept, if there is one, and for every position.
@@ -230,8 +230,8 @@ class Linear(NumberModel):
             nothing if errors is None else np.where(errors > 0, errors, np.nan),
             *((nothing, nothing) if tested is None else tested),
         )
-        made = Table(schema, data, self.design.width + 1)
-        return to_arrow(made if self.has_intercept else made.slice(1, made.n_rows))
+        table = Table(schema, data, self.design.width + 1)
+        return to_arrow(table if self.has_intercept else table.slice(1, table.n_rows))
 
     # -- files ----------------------------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ class ClassFigures:
         return {name: getattr(self, name) for name in FIGURES}
 
     @classmethod
-    def from_dict(cls, parts: Any, told: int, width: int) -> ClassFigures:
+    def from_dict(cls, parts: Any, n_functions: int, width: int) -> ClassFigures:
         """Build the figures from their parts, checking them."""
         expect_parts(parts, *FIGURES)
         weight = number_part(parts, "weight")
@@ -76,7 +76,7 @@ class ClassFigures:
             raise ModelError("its part 'passes' must be a whole number")
         if weight < 0 or (own or 0) > 0 or (constant or 0) > 0:
             raise ModelError("the statistics of a linear model are out of range")
-        errors = None if parts["errors"] is None else weights_part(parts, "errors", told, width + 1)
+        errors = None if parts["errors"] is None else weights_part(parts, "errors", n_functions, width + 1)
         return cls(weight, own, constant, errors, converged, passes)
 
 
@@ -250,7 +250,7 @@ class LinearClasses(ClassModel):
         from hedgerow.data.frames.arrow import to_arrow
 
         columns, owner = self.design.column_of_position
-        told, n = len(self.told), self.design.width + 1
+        n_functions, n = len(self.told), self.design.width + 1
         schema = Schema(
             (
                 Column("class", Kind.NOMINAL, self.classes),
@@ -259,16 +259,16 @@ class LinearClasses(ClassModel):
                 *(Column(name, Kind.NUMERIC) for name in ("coefficient", "error", "z", "p")),
             )
         )
-        nothing = np.full((told, n), np.nan)
+        nothing = np.full((n_functions, n), np.nan)
         tested = self.z_and_p() or (nothing, nothing)
         numbers = (self.all_coefficients, nothing if self.errors is None else self.errors, *tested)
         data: tuple[Any, ...] = (
             np.repeat(self.told, n),
-            Text.of([INTERCEPT, *self.design.names] * told),
-            np.tile(np.concatenate([[-1], owner]).astype(np.int32), told),
+            Text.of([INTERCEPT, *self.design.names] * n_functions),
+            np.tile(np.concatenate([[-1], owner]).astype(np.int32), n_functions),
             *(np.asarray(one, dtype=np.float64).ravel() for one in numbers),
         )
-        return to_arrow(Table(schema, data, told * n))
+        return to_arrow(Table(schema, data, n_functions * n))
 
     # -- files ----------------------------------------------------------------------------------------------
 
@@ -296,16 +296,16 @@ class LinearClasses(ClassModel):
         classes, link = len(schema.target_column.levels), parts["link"]
         if not isinstance(link, str) or link not in LINKS:
             raise ModelError(f"its link {link!r} is not one of {', '.join(LINKS)}")
-        told = codes_part(parts, "told", np.int32, None, classes)
+        class_codes = codes_part(parts, "told", np.int32, None, classes)
         least = classes - 1 if link == SOFTMAX else classes
-        if (np.diff(told) <= 0).any() or not least <= len(told) <= classes or classes < 1:
+        if (np.diff(class_codes) <= 0).any() or not least <= len(class_codes) <= classes or classes < 1:
             raise ModelError("the classes that have a function must ascend, and at most one class may have none")
         temperature = number_part(parts, "temperature")
         if not temperature > 0 or (link != SOFTMAX and temperature != 1):
             raise ModelError("its temperature must be above 0, and 1 unless its link is softmax")
         design = design_of(parts["design"], schema)
-        intercepts = numbers_part(parts, "intercepts", len(told))
-        slopes = restore_sparse(parts, "slopes", len(told), design.width)
+        intercepts = numbers_part(parts, "intercepts", len(class_codes))
+        slopes = restore_sparse(parts, "slopes", len(class_codes), design.width)
         left_out = codes_part(parts, "left_out", np.int32, None, max(design.width, 1))
         if (np.diff(left_out) <= 0).any() or len(left_out) > design.width or slopes[:, left_out].any():
             raise ModelError("linearly dependent columns must ascend and have no coefficient")
@@ -313,8 +313,8 @@ class LinearClasses(ClassModel):
         if isinstance(figures, dict) and "losses" in figures:
             figures = ProgressiveFigures.from_dict(figures)
         elif figures is not None:
-            figures = ClassFigures.from_dict(figures, len(told), design.width)
-        return cls(schema, design, told, intercepts, slopes, link, temperature, left_out, figures, about=about)
+            figures = ClassFigures.from_dict(figures, len(class_codes), design.width)
+        return cls(schema, design, class_codes, intercepts, slopes, link, temperature, left_out, figures, about=about)
 
 
 def to_shares(values: Numbers, link: str, temperature: float = 1.0) -> None:

@@ -213,15 +213,15 @@ def _class_table(model: LinearClasses, number: int) -> list[str]:
         sure = [0.0] * len(places) if errors is None else errors[1:].tolist()
         left = set(model.left_out.tolist())
         slopes = (model.slopes[number][places] * units[1:]).tolist()
-        told = [
+        pairs = [
             ("", "") if place in left else _ratio_texts(slope, error)
             for place, slope, error in zip(places, slopes, sure, strict=True)
         ]
         head.append("odds ratio")
-        body.append(["", *(ratio for ratio, _ in told)])
+        body.append(["", *(ratio for ratio, _ in pairs)])
         if errors is not None:
             head.append("95 % interval")
-            body.append(["", *(interval for _, interval in told)])
+            body.append(["", *(interval for _, interval in pairs)])
     missing = if_missing(model.design, places, (model.slopes[number] != 0).tolist())
     if any(missing):
         head.append("if missing")
@@ -293,18 +293,18 @@ def _fit(model: LinearClasses) -> list[str]:
         return []
     if isinstance(figures, ProgressiveFigures):
         return figures.lines()
-    said = []
+    parts = []
     if figures.log_likelihood is not None:
         constant = "" if figures.constant is None else f" (constant model {figures.constant:.6g})"
-        said.append(f"log-likelihood {figures.log_likelihood:.6g}{constant}")
+        parts.append(f"log-likelihood {figures.log_likelihood:.6g}{constant}")
     if figures.r_squared is not None:
-        said.append(f"McFadden's R² {figures.r_squared:.4g}")
+        parts.append(f"McFadden's R² {figures.r_squared:.4g}")
     weight = format_number(round_digits(figures.weight, 9))
-    said.append(f"{weight} {'row' if weight == '1' else 'rows'}")
+    parts.append(f"{weight} {'row' if weight == '1' else 'rows'}")
     if figures.converged is not None:
         passes = "" if figures.passes is None else f"{figures.passes} {'pass' if figures.passes == 1 else 'passes'}"
         if figures.converged:
-            said.append(f"converged in {passes}" if passes else "converged")
+            parts.append(f"converged in {passes}" if passes else "converged")
         else:
-            said.append(f"NOT converged after {passes}" if passes else "NOT converged")
-    return [", ".join(said)]
+            parts.append(f"NOT converged after {passes}" if passes else "NOT converged")
+    return [", ".join(parts)]

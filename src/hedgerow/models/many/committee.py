@@ -258,12 +258,12 @@ def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: 
     if scored is not None and rule == "average":
         sums += vote * scored.distribution
     else:
-        said = member.decide(table) if scored is None else member.decide_rows(table, scored.distribution)
-        answered = np.flatnonzero(said >= 0)
-        sums[answered, said[answered]] += vote
-        if len(answered) < len(said):  # who has no answer divides the vote as its distribution says
+        codes = member.decide(table) if scored is None else member.decide_rows(table, scored.distribution)
+        answered = np.flatnonzero(codes >= 0)
+        sums[answered, codes[answered]] += vote
+        if len(answered) < len(codes):  # who has no answer divides the vote as its distribution says
             shares = member.scores(table) if scored is None else scored.distribution
-            sums[said < 0] += vote * shares[said < 0]
+            sums[codes < 0] += vote * shares[codes < 0]
     return None if scored is None else scored.is_unknown
 
 

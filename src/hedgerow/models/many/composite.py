@@ -122,12 +122,14 @@ class Composite(ClassModel):
         """Build a member of this schema from one of `member_parts`."""
         expect_parts(part, "kind", "parts")
         kind = part["kind"]
-        made = model_class(kind)
-        if made is None or not issubclass(made, ClassModel):
+        member_class = model_class(kind)
+        if member_class is None or not issubclass(member_class, ClassModel):
             raise ModelError(f"a member of {cls.display_name} is of the kind {kind!r}, which predicts no classes")
         if not isinstance(part["parts"], dict):
             raise ModelError(f"member of kind {kind!r}: its parts must be an object with named values")
-        model: ClassModel = getattr(made, "from_own_parts", made.from_dict)(part["parts"], schema, About())
+        model: ClassModel = getattr(member_class, "from_own_parts", member_class.from_dict)(
+            part["parts"], schema, About()
+        )
         return model
 
     def check_members(self, most: int) -> None:

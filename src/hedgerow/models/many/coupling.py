@@ -33,9 +33,9 @@ def couple_probabilities(pair_probabilities: Numbers, n: int) -> Numbers:
     out = np.empty((rows, n))
     first, second = np.triu_indices(n, 1)
     for part in blocks(rows, (n + 1) ** 2):
-        given = pair_probabilities[:, part].T
-        silent = np.isnan(given)
-        ahead = np.where(silent, 0.5, np.clip(given, SURE, 1 - SURE))  # of the second class
+        values = pair_probabilities[:, part].T
+        silent = np.isnan(values)
+        ahead = np.where(silent, 0.5, np.clip(values, SURE, 1 - SURE))  # of the second class
         pull = np.where(silent, 2 * WEAK, 1.0)
         out[part] = _solve_equations(n, first, second, pull * ahead, pull * (1 - ahead))
     return out

@@ -48,10 +48,10 @@ def votes(codes: CodeMatrix, values: Numbers) -> Numbers:
     to s / (3 (|s| + 1)), as scikit-learn does.
     """
 
-    def count_row_votes(said: Numbers) -> Numbers:
-        silent = np.isnan(said)
-        won = np.where(silent, 0.0, np.where(said >= 0, 1.0, -1.0))
-        sums = _sums(codes, np.where(silent, 0.0, said))
+    def count_row_votes(answers: Numbers) -> Numbers:
+        silent = np.isnan(answers)
+        won = np.where(silent, 0.0, np.where(answers >= 0, 1.0, -1.0))
+        sums = _sums(codes, np.where(silent, 0.0, answers))
         # the votes of a class: machines that see and answer, (1 + entry * sign) / 2 each
         count = (_sums(codes, won) + _absolute_side_sums(codes, ~silent)) / 2
         return np.asarray(count + sums / (3 * (np.abs(sums) + 1)))
@@ -64,7 +64,7 @@ def evidence(codes: CodeMatrix, values: Numbers) -> Numbers:
 
     Unlike votes it tells a row that is near a boundary from one that is far from all.
     """
-    return _score_in_blocks(codes, values, lambda said: _sums(codes, np.clip(np.nan_to_num(said), -1.0, 1.0)))
+    return _score_in_blocks(codes, values, lambda answers: _sums(codes, np.clip(np.nan_to_num(answers), -1.0, 1.0)))
 
 
 def largest(codes: CodeMatrix, values: Numbers) -> Numbers:
@@ -72,10 +72,10 @@ def largest(codes: CodeMatrix, values: Numbers) -> Numbers:
     if not codes.is_one_vs_rest:
         raise ModelError("deciding by the largest value requires one machine per class that separates it from the rest")
 
-    def row_maxima(said: Numbers) -> Numbers:
+    def row_maxima(answers: Numbers) -> Numbers:
         if codes.n_used == 2:
-            return np.concatenate([-said, said]).T
-        return said.T
+            return np.concatenate([-answers, answers]).T
+        return answers.T
 
     spoken = np.where(np.isnan(values), 0.0 if codes.n_used <= 2 else _low(values), values)
     return _score_in_blocks(codes, spoken, row_maxima)
@@ -84,8 +84,8 @@ def largest(codes: CodeMatrix, values: Numbers) -> Numbers:
 def hamming(codes: CodeMatrix, values: Numbers) -> Numbers:
     """Return minus the distance of each class's code to the machines' answers; 0 and no answer are 1/2 away."""
 
-    def row_distances(said: Numbers) -> Numbers:
-        signs = np.where(np.isnan(said), 0.0, np.where(said >= 0, 1.0, -1.0))
+    def row_distances(answers: Numbers) -> Numbers:
+        signs = np.where(np.isnan(answers), 0.0, np.where(answers >= 0, 1.0, -1.0))
         return (_sums(codes, signs) - len(codes)) / 2
 
     return _score_in_blocks(codes, values, row_distances)
@@ -99,8 +99,8 @@ def loss_based(codes: CodeMatrix, values: Numbers, loss: str = "hinge") -> Numbe
     if loss not in LOSSES:
         raise UsageError(f"the loss is one of {', '.join(LOSSES)}, not {loss!r}")
 
-    def row_losses(said: Numbers) -> Numbers:
-        known = np.where(np.isnan(said), 0.0, said)
+    def row_losses(answers: Numbers) -> Numbers:
+        known = np.where(np.isnan(answers), 0.0, answers)
         # of an entry of 1, of -1, and of 0; nothing is taken off, so that a small loss beside a large one stays
         plus, minus, zero = _loss(loss, known), _loss(loss, -known), float(_loss(loss, np.zeros(1))[0])
         unseen = np.full(codes.n_used, len(codes)) - np.abs(codes.entries[:, codes.used]).sum(axis=0, dtype=np.int64)

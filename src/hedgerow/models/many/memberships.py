@@ -60,12 +60,12 @@ class Memberships(ClassModel):
 
     def columns_used(self) -> tuple[str, ...] | None:
         """Return the columns that some member looks at; None if one does not tell."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for one in self.members:
             if one.columns_used() is None:
                 return None
-            found.update(one.columns_used())
-        return tuple(name for name in self.schema.names if name in found)
+            counts.update(one.columns_used())
+        return tuple(name for name in self.schema.names if name in counts)
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:
         """Return the way down the tree of the class that is decided for, if its model is a tree."""
@@ -97,10 +97,10 @@ class Memberships(ClassModel):
 
     def _values(self, table: Table) -> Numbers:
         wanted = number_schema(self.schema).target_column
-        asked = table.with_column(wanted, np.full(table.n_rows, np.nan))
+        requested_table = table.with_column(wanted, np.full(table.n_rows, np.nan))
         out = np.empty((table.n_rows, len(self.members)))
         for code, one in enumerate(self.members):
-            out[:, code] = one.values(asked)
+            out[:, code] = one.values(requested_table)
         if not np.isfinite(out).all():
             np.nan_to_num(out, copy=False, nan=0.0, posinf=LARGEST, neginf=-LARGEST)
         return out
@@ -156,9 +156,9 @@ class Memberships(ClassModel):
 def _member(part: Any, schema: Schema) -> NumberModel:
     expect_parts(part, "kind", "parts")
     kind = part["kind"]
-    made = model_class(kind)
-    if made is None or not issubclass(made, NumberModel):
+    member_class = model_class(kind)
+    if member_class is None or not issubclass(member_class, NumberModel):
         raise ModelError(f"a member is of the kind {kind!r}, which predicts no numbers")
     if not isinstance(part["parts"], dict):
         raise ModelError(f"member of kind {kind!r}: its parts must be an object with named values")
-    return made.from_dict(part["parts"], schema, About())
+    return member_class.from_dict(part["parts"], schema, About())

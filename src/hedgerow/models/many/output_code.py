@@ -111,14 +111,14 @@ class OutputCodeModel(Composite):
         """Return what all members say of a table that is aligned already."""
         data = self._columns_without_target(table)
         shape = (len(self.members), table.n_rows)
-        found = MemberAnswers(np.empty(shape), np.empty(shape))
+        member_answers = MemberAnswers(np.empty(shape), np.empty(shape))
         silent: NDArray[np.bool_] | None = np.ones(table.n_rows, dtype=np.bool_)
         with share_matrix(data):
             for number, one in enumerate(self.members):
                 share, value, mute = answers_of_member(one, Table(one.schema, data, table.n_rows))
-                found.shares[number], found.values[number] = share, value
+                member_answers.shares[number], member_answers.values[number] = share, value
                 silent = None if silent is None or mute is None else silent & mute
-        return replace(found, is_unknown=silent)
+        return replace(member_answers, is_unknown=silent)
 
     def table_for_member(self, number: int, table: Table) -> Table:
         """Return a table that is aligned already as a member is asked about it."""
@@ -142,44 +142,44 @@ class OutputCodeModel(Composite):
 
     def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which rows hold nothing that any member knows, if all of them tell."""
-        said = self.member_answers(table)
-        winners = decoding.decode_classes(self.codes, said.values, self._decision_values(said))
-        return RowScores(put_winner_first(self._shares(said), winners), said.is_unknown)
+        member_answers = self.member_answers(table)
+        winners = decoding.decode_classes(self.codes, member_answers.values, self._decision_values(member_answers))
+        return RowScores(put_winner_first(self._shares(member_answers), winners), member_answers.is_unknown)
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of every row of an aligned table, -1 where no member has an answer."""
         if scores is not None and not self.abstains:
             return decisions(scores)  # the most probable class is the decided one
-        said = self.member_answers(table)
-        found = decoding.decode_classes(self.codes, said.values, self._decision_values(said))
-        found[np.isnan(said.values).all(axis=0)] = -1
-        return found
+        member_answers = self.member_answers(table)
+        indices = decoding.decode_classes(self.codes, member_answers.values, self._decision_values(member_answers))
+        indices[np.isnan(member_answers.values).all(axis=0)] = -1
+        return indices
 
-    def _decision_values(self, said: MemberAnswers) -> Numbers:
+    def _decision_values(self, member_answers: MemberAnswers) -> Numbers:
         """Return one score per class and row, of which the largest decides."""
-        values = said.values
+        values = member_answers.values
         if len(self.codes) == 1 or self.decoding == VOTES:
             return votes(self.codes, values)
         if self.decoding == COUPLED:
-            return self._spread(couple_probabilities(mask_unanswered(said), self.codes.n_used), -np.inf)
+            return self._spread(couple_probabilities(mask_unanswered(member_answers), self.codes.n_used), -np.inf)
         if self.decoding == LARGEST:
             return largest(self.codes, values)
         return (
             hamming(self.codes, values) if self.decoding == HAMMING else loss_based(self.codes, values, self.decoding)
         )
 
-    def _shares(self, said: MemberAnswers) -> Numbers:
+    def _shares(self, member_answers: MemberAnswers) -> Numbers:
         """Return the distribution before it is brought in line with the decision."""
         if self.codes.n_used == 1:
-            return self._spread(np.ones((said.values.shape[1], 1)))
+            return self._spread(np.ones((member_answers.values.shape[1], 1)))
         if len(self.codes) == 1:
-            share = said.shares[0]
+            share = member_answers.shares[0]
             return self._spread(np.stack([1 - share, share], axis=1))
         if self.decoding in (VOTES, COUPLED):
-            return self._spread(couple_probabilities(mask_unanswered(said), self.codes.n_used))
+            return self._spread(couple_probabilities(mask_unanswered(member_answers), self.codes.n_used))
         if self.decoding == LARGEST:
-            return self._spread(_normalize_shares(mask_unanswered(said, 0.0).T))
-        scores = self._decision_values(said)[:, self.codes.used]
+            return self._spread(_normalize_shares(mask_unanswered(member_answers, 0.0).T))
+        scores = self._decision_values(member_answers)[:, self.codes.used]
         powers = np.exp(self._loss_scale * (scores - scores.max(axis=1, keepdims=True)))
         return self._spread(powers / powers.sum(axis=1, keepdims=True))
 

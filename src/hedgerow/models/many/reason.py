@@ -58,9 +58,9 @@ class CodeReason(Reason):
         """Return plain JSON values; a class is said by the members that have it on the side they answer."""
         model, entries = self.model, self.model.codes.entries
         signs = np.where(np.isnan(self.values), 0, np.where(self.values >= 0, 1, -1))
-        said = (entries * signs[:, None] > 0).sum(axis=0)
+        result = (entries * signs[:, None] > 0).sum(axis=0)
         tally = [
-            {"class": label, "members": int(said[code]), "share": float(self.shares[code])}
+            {"class": label, "members": int(result[code]), "share": float(self.shares[code])}
             for code, label in enumerate(model.classes)
         ]
         members = [
@@ -78,10 +78,10 @@ class CodeReason(Reason):
 
 def votes_reason(model: Committee, votes: Numbers, table: Table, sides: ComparedClasses) -> VotesReason:
     """Return the votes of a committee; of some members also what they look at, and which words."""
-    said = np.array([int(one.decide_rows(table)[0]) for one in model.members], dtype=np.int32)
+    codes = np.array([int(one.decide_rows(table)[0]) for one in model.members], dtype=np.int32)
     columns: Counter[str] = Counter()
     texts: list[MarkedText] = []
-    for one, vote, code in list(zip(model.members, votes.tolist(), said.tolist(), strict=True))[:MOST_STUDIED]:
+    for one, vote, code in list(zip(model.members, votes.tolist(), codes.tolist(), strict=True))[:MOST_STUDIED]:
         if not vote:
             continue
         own = ComparedClasses(code, sides.against if code == sides.winner else sides.winner)
@@ -91,13 +91,13 @@ def votes_reason(model: Committee, votes: Numbers, table: Table, sides: Compared
             amounts = text.amounts * vote * (1 if code == sides.winner else -1)
             texts.append(MarkedText(text.column, text.raw, text.begins, text.ends, amounts))
     shares = model.scores(table)[0]
-    return VotesReason(model, said, votes, shares, columns, texts=together(texts))
+    return VotesReason(model, codes, votes, shares, columns, texts=together(texts))
 
 
 def code_reason(model: OutputCodeModel, table: Table, sides: ComparedClasses) -> CodeReason:
     """Return what the members of a coded model say; of those that see the class also what they look at."""
-    said = model.member_answers(table)
-    values, shares = said.values[:, 0], model.scores(table)[0]
+    member_answers = model.member_answers(table)
+    values, shares = member_answers.values[:, 0], model.scores(table)[0]
     columns: Counter[str] = Counter()
     texts: list[MarkedText] = []
     for number in np.flatnonzero(model.codes.entries[:, max(sides.winner, 0)])[:MOST_STUDIED].tolist():

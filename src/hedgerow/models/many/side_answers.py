@@ -29,16 +29,16 @@ def answers_of_member(member: ClassModel, table: Table) -> tuple[Numbers, Number
     shares = scored.distribution[:, 1]
     if margins is not None:
         return shares, margins, scored.is_unknown
-    said = member.decide_rows(table, scored.distribution)
+    codes = member.decide_rows(table, scored.distribution)
     values = 2 * shares - 1
     # Costs, or a tie, may decide for the side of less than half: the sign is the decision's.
-    values = np.where(said == 1, np.maximum(values, 0.0), np.minimum(values, -LEAST))
-    return shares, np.where(said < 0, np.nan, values), scored.is_unknown
+    values = np.where(codes == 1, np.maximum(values, 0.0), np.minimum(values, -LEAST))
+    return shares, np.where(codes < 0, np.nan, values), scored.is_unknown
 
 
-def mask_unanswered(said: MemberAnswers, silence: float = np.nan) -> Numbers:
+def mask_unanswered(member_answers: MemberAnswers, silence: float = np.nan) -> Numbers:
     """Return the shares where members have an answer; all of them in rows where none has."""
-    mute = np.isnan(said.values)
+    mute = np.isnan(member_answers.values)
     if not mute.any():
-        return said.shares
-    return np.where(mute & ~mute.all(axis=0), silence, said.shares)
+        return member_answers.shares
+    return np.where(mute & ~mute.all(axis=0), silence, member_answers.shares)

@@ -61,7 +61,9 @@ class NeighborSettings:
             "k": self.k,
             "votes": self.votes,
             "weights": np.empty(0) if self.weights is None else self.weights,
-            "columns": [None if kept is None else kept.to_dict() for kept in self.columns],
+            "columns": [
+                None if neighbor_column is None else neighbor_column.to_dict() for neighbor_column in self.columns
+            ],
             "comparison": self.comparison.to_dict(),
             "search": self.search.to_dict(),
             "origin": np.empty(0, np.int64) if self.origin is None else self.origin,
@@ -168,8 +170,8 @@ class NeighborModel(Model):
     def voters(self, ks: Numbers, left_out: Codes = NOBODY) -> tuple[Any, ...]:
         """Return what kernels must know of who votes, for several numbers of neighbors at once."""
         weights = np.empty(0) if self.weights is None else self.weights
-        kept = self.kept
-        form = (kept.how.is_root, kept.parts, kept.widest)
+        stored_rows = self.kept
+        form = (stored_rows.how.is_root, stored_rows.parts, stored_rows.widest)
         return (weights, ks, left_out, VOTES.index(self.asking.votes), *form)
 
     @abstractmethod
@@ -185,14 +187,14 @@ def expect_neighbor_parts(parts: Any, answers: str) -> None:
 def _columns(listed: Any, schema: Schema, n_rows: int) -> tuple[StoredNeighborColumn | None, ...]:
     if not isinstance(listed, list) or len(listed) != len(schema):
         raise ModelError("neighbors need one entry per column")
-    made: list[StoredNeighborColumn | None] = []
+    neighbor_columns: list[StoredNeighborColumn | None] = []
     for parts, column in zip(listed, schema.columns, strict=True):
         if parts is None:
-            made.append(None)
+            neighbor_columns.append(None)
             continue
         if column.name == schema.target:
             raise ModelError(f"column {column.name!r} is the target, which is not used for distances")
-        made.append(read_stored_column(parts, column))
-        if len(made[-1] or ()) != n_rows:
+        neighbor_columns.append(read_stored_column(parts, column))
+        if len(neighbor_columns[-1] or ()) != n_rows:
             raise ModelError(f"column {column.name!r} does not have as many rows as the target")
-    return tuple(made)
+    return tuple(neighbor_columns)

@@ -24,11 +24,11 @@ SINGLE = 20  # rows that are equally far and told one by one; more are told toge
 
 def neighbor_contributions(model: Neighbors, table: Table) -> Contributions:
     """Return the votes of the neighbors of the only row of a table."""
-    asked = model.kept.prepare_queries(table)
-    rows, scores, votes = _voters(model, asked)
+    queries = model.kept.prepare_queries(table)
+    rows, scores, votes = _voters(model, queries)
     by_words = model.kept.has_only_texts
     parts = (
-        _term_contributions(model, asked, rows, scores, votes)
+        _term_contributions(model, queries, rows, scores, votes)
         if by_words
         else _row_contributions(model, rows, scores, votes)
     )
@@ -37,10 +37,10 @@ def neighbor_contributions(model: Neighbors, table: Table) -> Contributions:
 
 def number_contributions(model: NeighborNumbers, table: Table) -> Contributions:
     """Return what the neighbors of the only row of a table add to their mean, or that of all rows if none is known."""
-    asked = model.kept.prepare_queries(table)
+    queries = model.kept.prepare_queries(table)
     name = str(model.schema.target)
-    rows, scores, votes = _voters(model, asked)
-    if not asked.is_known[0] or not votes.sum() > 0:
+    rows, scores, votes = _voters(model, queries)
+    if not queries.is_known[0] or not votes.sum() > 0:
         return Contributions(name, (Contribution("mean of all rows", np.array([model.mean]), starts=True),))
     distances, shares = model.kept.distances(scores), votes / votes.sum()
     together = _together(scores)
@@ -68,11 +68,11 @@ def _together(scores: Numbers) -> NDArray[np.bool_]:
     return group if np.count_nonzero(group) > SINGLE else np.zeros_like(group)
 
 
-def _voters(model: NeighborModel, asked: NewRows) -> tuple[Rows, Numbers, Numbers]:
+def _voters(model: NeighborModel, queries: NewRows) -> tuple[Rows, Numbers, Numbers]:
     """Return the rows that vote, their scores, and what their votes count: what the kernel adds up."""
     k, width = float(model.k), min(model.n_rows, 2 * model.k)
     while True:
-        found = model.kept.nearest(asked, width)
+        found = model.kept.nearest(queries, width)
         rows, scores = found[0][0].astype(np.int64), found[1][0]
         own = np.ones(len(rows)) if model.weights is None else model.weights[rows]
         before = np.cumsum(own) - own
@@ -116,10 +116,10 @@ def _row_contributions(model: Neighbors, rows: Rows, scores: Numbers, votes: Num
 
 
 def _term_contributions(
-    model: Neighbors, asked: NewRows, rows: Rows, scores: Numbers, votes: Numbers
+    model: Neighbors, queries: NewRows, rows: Rows, scores: Numbers, votes: Numbers
 ) -> Iterator[Contribution]:
     """Yield the terms that are shared: a vote is shared out over them by what they add to the score."""
-    ids, values = asked.ids, asked.values
+    ids, values = queries.ids, queries.values
     sharing = scores > 0
     near, scales = rows[sharing], votes[sharing] / scores[sharing]
     terms, voters, added = _term_products(model.kept.texts, near, ids, values)

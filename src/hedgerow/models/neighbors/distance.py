@@ -43,8 +43,8 @@ class RowDistance:
     def scale_numbers(self, at: int, values: Numbers) -> Numbers:
         """Return numbers from where they start, in their unit. Halves, so that nothing overflows."""
         with np.errstate(over="ignore"):  # infinitely far
-            made: Numbers = (values / 2 - self.origins[at] / 2) / self.units[at] * 2
-        return made
+            numbers: Numbers = (values / 2 - self.origins[at] / 2) / self.units[at] * 2
+        return numbers
 
     def describe(self) -> str:
         """Return the name of the distance for print; none for the usual one."""

@@ -112,8 +112,8 @@ class LocalRows:
     how: LocalWeighting
 
     def __getstate__(self) -> dict[str, Any]:
-        made = {"kept", "places", "sorted_rows", "frame"}  # made anew
-        return {name: value for name, value in vars(self).items() if name not in made}
+        derived_names = {"kept", "places", "sorted_rows", "frame"}  # made anew
+        return {name: value for name, value in vars(self).items() if name not in derived_names}
 
     @property
     def n_rows(self) -> int:
@@ -199,8 +199,8 @@ class LocalRows:
 
     def matrix(self, table: Table) -> Numbers:
         """Return the places of a table's rows; none if the fit is a mean."""
-        made = self.fitted_design.matrix(table)
-        return np.asarray(made.toarray() if hasattr(made, "toarray") else made, dtype=np.float64)
+        result = self.fitted_design.matrix(table)
+        return np.asarray(result.toarray() if hasattr(result, "toarray") else result, dtype=np.float64)
 
     @cached_property
     def frame(self) -> tuple[Numbers, Numbers]:
@@ -216,9 +216,9 @@ class LocalRows:
     def _scale_matrix(self, matrix: Numbers) -> Numbers:
         means, deviations = self.frame
         with np.errstate(over="ignore", invalid="ignore"):
-            made = (matrix - means) / np.where(deviations > 0, deviations, 1.0)
-        made[:, deviations == 0] = 0.0
-        return np.clip(made, -LARGEST, LARGEST)
+            values = (matrix - means) / np.where(deviations > 0, deviations, 1.0)
+        values[:, deviations == 0] = 0.0
+        return np.clip(values, -LARGEST, LARGEST)
 
     @cached_property
     def places(self) -> Numbers:
@@ -244,62 +244,64 @@ class LocalRows:
         """Return new rows of an aligned table as they are compared and multiplied."""
         return LocalQueries(self.kept.prepare_queries(table), self._scale_matrix(self.matrix(table)))
 
-    def find_unknown_rows(self, asked: LocalQueries) -> NDArray[np.bool_]:
+    def find_unknown_rows(self, queries: LocalQueries) -> NDArray[np.bool_]:
         """Return which new rows hold nothing that is known."""
-        return ~asked.rows.is_known
+        return ~queries.rows.is_known
 
-    def fits(self, asked: LocalQueries, *, detailed: bool = False) -> LocalFits:
+    def fits(self, queries: LocalQueries, *, detailed: bool = False) -> LocalFits:
         """Return the fits for new rows; slopes and means only if they are asked for."""
-        return self._fit_queries(asked, np.array([self.how.bandwidth]), NO_ROWS, detailed)
+        return self._fit_queries(queries, np.array([self.how.bandwidth]), NO_ROWS, detailed)
 
     def leave_one_out_predictions(self, rows: NDArray[Any], bandwidths: Numbers) -> Numbers:
         """Return what fits without a row say of it, by row, bandwidth and target; NaN if there is no other."""
-        asked = self.prepare_queries(self.table.take(rows))
-        return self._fit_queries(asked, bandwidths, rows.astype(np.int32)).values
+        queries = self.prepare_queries(self.table.take(rows))
+        return self._fit_queries(queries, bandwidths, rows.astype(np.int32)).values
 
-    def _fit_queries(self, asked: LocalQueries, bandwidths: Numbers, left: Codes, detailed: bool = False) -> LocalFits:
-        n, (places, targets, weights) = len(asked.places), self.sorted_rows
+    def _fit_queries(
+        self, queries: LocalQueries, bandwidths: Numbers, left: Codes, detailed: bool = False
+    ) -> LocalFits:
+        n, (places, targets, weights) = len(queries.places), self.sorted_rows
         width, aims = places.shape[1], targets.shape[1]
         values = np.empty((n, len(bandwidths), aims))
         slopes = np.empty((n, aims, width) if detailed else (0, aims, width))
         means = np.empty((n, width + aims) if detailed else (0, width + aims))
         how = (WEIGHTS.index(self.how.weight), bandwidths, float(self.how.neighbors or 0), self.how.ridge)
-        given = (asked.rows.mixed_columns, np.ascontiguousarray(asked.places), left)
+        arguments = (queries.rows.mixed_columns, np.ascontiguousarray(queries.places), left)
         out = (values.reshape(-1), slopes.reshape(-1), means.reshape(-1))
-        _kernels.fit_local_models(self.kept.kd_tree, (places, targets, weights), given, *how, *out, n_threads())
+        _kernels.fit_local_models(self.kept.kd_tree, (places, targets, weights), arguments, *how, *out, n_threads())
         values += self.target_means
         middles, deviations = self.frame
         slopes /= np.where(deviations > 0, deviations, 1.0)
         return LocalFits(values, slopes, means[:, :width] * deviations + middles, means[:, width:] + self.target_means)
 
-    def nearest_rows(self, asked: LocalQueries, most: int) -> NearRows:
+    def nearest_rows(self, queries: LocalQueries, most: int) -> NearRows:
         """Return the nearest rows of every new row, at most so many, and what they weigh beside the nearest."""
-        rows, scores = self.kept.nearest(asked.rows, min(most, self.n_rows))
-        return NearRows(rows, self.kept.distances(scores), self._relative(asked, -scores))
+        rows, scores = self.kept.nearest(queries.rows, min(most, self.n_rows))
+        return NearRows(rows, self.kept.distances(scores), self._relative(queries, -scores))
 
-    def _relative(self, asked: LocalQueries, squares: Numbers) -> Numbers:
+    def _relative(self, queries: LocalQueries, squares: Numbers) -> Numbers:
         """Return what rows at these squared distances weigh beside the nearest, times their own weights left out."""
         h = np.full((len(squares), 1), self.how.bandwidth)
         limit = np.full((len(squares), 1), np.inf)
         if self.how.neighbors is not None:
-            limit = self._last(asked, squares)
+            limit = self._last(queries, squares)
             h = h * np.sqrt(limit)
         least, d = squares[:, :1], np.sqrt(squares)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             if self.how.weight == RECIPROCAL:
-                made = (np.sqrt(least) + h) / (d + h)
+                result = (np.sqrt(least) + h) / (d + h)
             elif self.how.weight == GAUSSIAN:
-                made = np.exp(-(squares - least) / h / h / 2)
+                result = np.exp(-(squares - least) / h / h / 2)
             else:
-                made = np.clip(1 - (d / h) ** 3, 0.0, None) ** 3
-                none = ~(made[:, :1] > 0)
-                made = np.where(none, squares == least, made / np.where(none, 1.0, made[:, :1]))
-        return np.where(squares == least, 1.0, np.where(squares <= limit, made, 0.0))
+                result = np.clip(1 - (d / h) ** 3, 0.0, None) ** 3
+                none = ~(result[:, :1] > 0)
+                result = np.where(none, squares == least, result / np.where(none, 1.0, result[:, :1]))
+        return np.where(squares == least, 1.0, np.where(squares <= limit, result, 0.0))
 
-    def _last(self, asked: LocalQueries, squares: Numbers) -> Numbers:
+    def _last(self, queries: LocalQueries, squares: Numbers) -> Numbers:
         """Return the squared distance of the last of the rows that count, of every new row."""
         k = min(self.how.neighbors or 1, self.n_rows)
-        rows, scores = self.kept.nearest(asked.rows, k)
+        rows, scores = self.kept.nearest(queries.rows, k)
         reached = np.cumsum(self.row_weights[rows], axis=1) >= (self.how.neighbors or 1)
         last = np.where(reached.any(axis=1), reached.argmax(axis=1), k - 1)
         return -scores[np.arange(len(squares)), last][:, None]
@@ -310,7 +312,9 @@ class LocalRows:
         """Return what the rows are made of, but for their targets."""
         return {
             "design": design_parts(self.design),
-            "columns": [None if kept is None else kept.to_dict() for kept in self.columns],
+            "columns": [
+                None if neighbor_column is None else neighbor_column.to_dict() for neighbor_column in self.columns
+            ],
             "weights": np.empty(0) if self.weights is None else self.weights,
             "how": self.how.to_dict(),
         }
@@ -340,14 +344,14 @@ def _column(parts: Any, at: int, design: Design, n_rows: int) -> StoredNeighborC
         raise ModelError(f"column {column.name!r} must be stored if and only if it is in the design")
     if parts is None:
         return None
-    kept = read_stored_column(parts, column)
-    if len(kept) != n_rows:
+    neighbor_column = read_stored_column(parts, column)
+    if len(neighbor_column) != n_rows:
         raise ModelError(f"column {column.name!r} does not have as many rows as there are targets")
-    if isinstance(kept, StoredNumbers) and isinstance(part, NumberBlock):
-        known = kept.values[~np.isnan(kept.values)]
+    if isinstance(neighbor_column, StoredNumbers) and isinstance(part, NumberBlock):
+        known = neighbor_column.values[~np.isnan(neighbor_column.values)]
         if not len(known) or not (np.abs(known) <= LARGEST).all():
             raise ModelError(f"column {column.name!r} holds a value that is not a number, or too large")
-        return kept
-    if isinstance(kept, StoredLevels) and isinstance(part, LevelBlock):
-        return kept
+        return neighbor_column
+    if isinstance(neighbor_column, StoredLevels) and isinstance(part, LevelBlock):
+        return neighbor_column
     raise ModelError(f"column {column.name!r} cannot be stored in this way")

@@ -63,10 +63,10 @@ class LocalNumbers(LocalModel, NumberModel):
 
     def values(self, table: Table) -> Numbers:
         """Return what the fit around each row says there; the mean where nothing is known of a row."""
-        asked = self.rows.prepare_queries(table)
-        made: Numbers = self.rows.fits(asked).values[:, 0, 0]
-        made[self.rows.find_unknown_rows(asked)] = self.rows.target_means[0]
-        return made
+        queries = self.rows.prepare_queries(table)
+        values: Numbers = self.rows.fits(queries).values[:, 0, 0]
+        values[self.rows.find_unknown_rows(queries)] = self.rows.target_means[0]
+        return values
 
     def contributions(self, table: Table) -> Contributions:
         """Return what the columns of one row add to the mean of the rows around it."""
@@ -121,9 +121,9 @@ class LocalClasses(LocalModel, ClassModel):
 
     def score_rows(self, table: Table) -> RowScores:
         """Return the same, and the rows of which nothing is known: these get the class frequencies."""
-        asked = self.rows.prepare_queries(table)
-        shares = normalize_memberships(self.rows.fits(asked).values[:, 0])
-        silent = self.rows.find_unknown_rows(asked)
+        queries = self.rows.prepare_queries(table)
+        shares = normalize_memberships(self.rows.fits(queries).values[:, 0])
+        silent = self.rows.find_unknown_rows(queries)
         shares[silent] = self.rows.target_means
         return RowScores(shares, silent)
 
@@ -165,16 +165,16 @@ class LocalClasses(LocalModel, ClassModel):
 
 def memberships(labels: Codes, n_classes: int) -> Numbers:
     """Return 1 for the class of each row, 0 for the others."""
-    made = np.zeros((len(labels), n_classes))
-    made[np.arange(len(labels)), labels] = 1.0
-    return made
+    values = np.zeros((len(labels), n_classes))
+    values[np.arange(len(labels)), labels] = 1.0
+    return values
 
 
 def normalize_memberships(values: Numbers) -> Numbers:
     """Return memberships clipped to 0 to 1 and divided by their sum, as MembershipRegression has them (M179)."""
-    made = values.copy()
-    to_shares(made, MEMBERSHIP)
-    return made
+    numbers = values.copy()
+    to_shares(numbers, MEMBERSHIP)
+    return numbers
 
 
 def _bandwidth_lines(tried: LeaveOneOut | None, rows: LocalRows) -> list[str]:
@@ -213,8 +213,8 @@ def _row_notes(rows: LocalRows, table: Table, targets: list[str], titles: list[s
     if rows.how.degree and len(titles) <= MOST_FITS:
         told_fits = formulas(rows, table, titles, fits.values[0, 0], fits.slopes[0])
         notes.append("the local fit for this row is " + "; ".join(told_fits))
-    told = (
+    items = (
         f"row {row + 1} ({targets[row]}) at distance {distance:.4g}, weight {weight:.4g}"
         for row, distance, weight in zip(*(one[0].tolist() for one in near), strict=True)
     )
-    return [*notes, "the nearest are training " + "; ".join(told)]
+    return [*notes, "the nearest are training " + "; ".join(items)]

@@ -39,13 +39,13 @@ def describe_rows(rows: LocalRows) -> list[str]:
         ("fit", f"{fit} for each row to predict"),
         ("weight", f"{how.describe()} at distance d, {h}"),
     ]
-    told = [(escape_name(names[at]), _describe_comparison(rows, at)) for at in rows.used_columns]
+    pairs = [(escape_name(names[at]), _describe_comparison(rows, at)) for at in rows.used_columns]
     lines = align_numbers(head, range(2))
     return [
         *lines,
         "",
         "distance",
-        *("  " + line for line in align_numbers(told, range(2)) or ["no column has different values"]),
+        *("  " + line for line in align_numbers(pairs, range(2)) or ["no column has different values"]),
     ]
 
 
@@ -53,12 +53,12 @@ def _describe_comparison(rows: LocalRows, at: int) -> str:
     if at in rows.levels:
         return "0 if equal, 1 if not or missing"
     (low, high), column = rows.numbers[at].range, rows.design.schema.columns[at]
-    told = "difference" if column.date is None else "difference in seconds"
+    text = "difference" if column.date is None else "difference in seconds"
     if rows.how.scale in (MINMAX, DEVIATION):
         unit = rows.unit(at)
-        told = f"difference / {figure(unit)}" if column.date is None else f"difference / {figure(unit / DAY)} days"
+        text = f"difference / {figure(unit)}" if column.date is None else f"difference / {figure(unit / DAY)} days"
     return (
-        f"{told}, from {format_column_number(column, low)} to {format_column_number(column, high)}; missing "
+        f"{text}, from {format_column_number(column, low)} to {format_column_number(column, high)}; missing "
         f"{figure(rows.width(at))}"
     )
 

@@ -53,12 +53,12 @@ class NeighborNumbers(NeighborModel, NumberModel):
         """Return what the other rows say of some, by row and number of neighbors; `table` holds these rows, aligned."""
         return self._means(self.kept.prepare_queries(table), ks, rows)
 
-    def _means(self, asked: NewRows, ks: Numbers, left_out: Codes) -> Numbers:
-        means = np.empty((asked.n_rows, len(ks)))
+    def _means(self, queries: NewRows, ks: Numbers, left_out: Codes) -> Numbers:
+        means = np.empty((queries.n_rows, len(ks)))
         apart = self.targets - self.mean  # so that a mean of equal numbers is that number but for its last digits
         who = (self.voters(ks, left_out), apart)
-        _kernels.average_targets(self.kept.arrays(asked.n_rows), asked.arrays, *who, means.reshape(-1), n_threads())
-        means[~asked.is_known] = 0.0
+        _kernels.average_targets(self.kept.arrays(queries.n_rows), queries.arrays, *who, means.reshape(-1), n_threads())
+        means[~queries.is_known] = 0.0
         return np.nan_to_num(means) + self.mean
 
     def contributions(self, table: Table) -> Contributions:

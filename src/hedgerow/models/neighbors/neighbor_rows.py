@@ -23,19 +23,21 @@ MOST_COLUMNS = 50  # whose values are told, those that differ the most
 
 def neighbor_rows(model: NeighborModel, table: Table) -> dict[str, Any] | None:
     """Return the neighbors of the only row of an aligned table as JSON values; None if only texts are compared."""
-    kept = model.kept
-    told = [at for at in kept.columns if at not in kept.text_columns]
-    if not told:
+    stored_rows = model.kept
+    positions = [at for at in stored_rows.columns if at not in stored_rows.text_columns]
+    if not positions:
         return None
-    found, scores = kept.nearest(kept.prepare_queries(table), min(max(model.k, 1), MOST_ROWS, model.n_rows))
-    rows: Rows = found[0].astype(np.int64)
-    differs = np.array([_mean_distance_share(kept, at, table, rows) for at in told])
+    indices, scores = stored_rows.nearest(
+        stored_rows.prepare_queries(table), min(max(model.k, 1), MOST_ROWS, model.n_rows)
+    )
+    rows: Rows = indices[0].astype(np.int64)
+    differs = np.array([_mean_distance_share(stored_rows, at, table, rows) for at in positions])
     shown = sorted(np.argsort(-differs, kind="stable")[:MOST_COLUMNS].tolist())
-    names = [model.schema.names[told[place]] for place in shown]
+    names = [model.schema.names[positions[place]] for place in shown]
     return {
         "k": model.k,
         "columns": names,
-        "more_columns": len(told) - len(shown),
+        "more_columns": len(positions) - len(shown),
         "differs": [float(differs[place]) for place in shown],
         "values": [value_text(table, name) for name in names],
         "rows": [
@@ -43,30 +45,30 @@ def neighbor_rows(model: NeighborModel, table: Table) -> dict[str, Any] | None:
                 "row": int(model.training_row_numbers(row)) + 1,
                 "says": model.format_row_target(row),
                 "distance": distance,
-                "values": [_cell(model, told[place], row) for place in shown],
+                "values": [_cell(model, positions[place], row) for place in shown],
             }
-            for row, distance in zip(rows.tolist(), kept.distances(scores)[0].tolist(), strict=True)
+            for row, distance in zip(rows.tolist(), stored_rows.distances(scores)[0].tolist(), strict=True)
         ],
     }
 
 
-def _mean_distance_share(kept: StoredRows, at: int, table: Table, rows: Rows) -> float:
+def _mean_distance_share(stored_rows: StoredRows, at: int, table: Table, rows: Rows) -> float:
     """Return what a column adds to the distances of some rows, in the mean."""
-    one, weight = kept.columns[at], float(kept.how.weights[at])
-    return weight * float(np.mean(_column_distances(kept, at, one, table, rows)))
+    one, weight = stored_rows.columns[at], float(stored_rows.how.weights[at])
+    return weight * float(np.mean(_column_distances(stored_rows, at, one, table, rows)))
 
 
-def _column_distances(kept: StoredRows, at: int, one: StoredNeighborColumn, table: Table, rows: Rows) -> Numbers:
+def _column_distances(stored_rows: StoredRows, at: int, one: StoredNeighborColumn, table: Table, rows: Rows) -> Numbers:
     if isinstance(one, StoredLevels):
         own = int(table.codes(at)[0])
         return np.where((one.codes[rows] == own) & (own >= 0), 0.0, 1.0)
     assert isinstance(one, StoredNumbers)
     values, number = one.values[rows], float(table.numbers(at)[0])
-    if kept.how.metric == HAMMING:
+    if stored_rows.how.metric == HAMMING:
         return np.where(values == number, 0.0, 1.0)
-    apart = np.abs(kept.how.scale_numbers(at, values) - kept.how.scale_numbers(at, np.array([number])))
-    apart = np.minimum(np.where(np.isnan(apart), kept.gap(at), apart), 1e100)
-    return apart * apart if kept.how.squares else apart
+    apart = np.abs(stored_rows.how.scale_numbers(at, values) - stored_rows.how.scale_numbers(at, np.array([number])))
+    apart = np.minimum(np.where(np.isnan(apart), stored_rows.gap(at), apart), 1e100)
+    return apart * apart if stored_rows.how.squares else apart
 
 
 def _cell(model: NeighborModel, at: int, row: int) -> str:

@@ -53,16 +53,16 @@ class Neighbors(NeighborModel, ClassModel):
 
     def score_rows(self, table: Table) -> RowScores:
         """Return the same, and the rows of which nothing is known."""
-        asked = self.kept.prepare_queries(table)
-        return RowScores(self._shares(self._count_votes(asked)[0], ~asked.is_known), ~asked.is_known)
+        queries = self.kept.prepare_queries(table)
+        return RowScores(self._shares(self._count_votes(queries)[0], ~queries.is_known), ~queries.is_known)
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class with most votes; of several the one whose neighbors are nearer, then the first."""
         far = None
         if scores is None:
-            asked = self.kept.prepare_queries(table)
-            votes, far = self._count_votes(asked)
-            scores = self._shares(votes, ~asked.is_known)
+            queries = self.kept.prepare_queries(table)
+            votes, far = self._count_votes(queries)
+            scores = self._shares(votes, ~queries.is_known)
         tied = ties(scores)[1]
         if not len(tied):
             return decisions(scores)
@@ -74,26 +74,26 @@ class Neighbors(NeighborModel, ClassModel):
 
         `table` holds these rows, aligned. A row of weight 2 leaves one of two behind.
         """
-        asked = self.kept.prepare_queries(table)
-        votes, far = self._votes(asked, ks, rows)
+        queries = self.kept.prepare_queries(table)
+        votes, far = self._votes(queries, ks, rows)
         shares = np.empty_like(votes)
         codes = np.empty(votes.shape[:2], dtype=np.int32)
         for at in range(len(ks)):
-            shares[:, at] = self._shares(votes[:, at], ~asked.is_known)
+            shares[:, at] = self._shares(votes[:, at], ~queries.is_known)
             tied = ties(shares[:, at])[1]
             codes[:, at] = break_ties_by_distance(shares[:, at], tied, far[tied, at])
         return shares, codes
 
-    def _count_votes(self, asked: NewRows) -> tuple[Numbers, Numbers]:
+    def _count_votes(self, queries: NewRows) -> tuple[Numbers, Numbers]:
         """Return the votes of each class, and the distances of its neighbors added up."""
-        votes, far = self._votes(asked, np.array([float(self.k)]), NOBODY)
+        votes, far = self._votes(queries, np.array([float(self.k)]), NOBODY)
         return votes[:, 0], far[:, 0]
 
-    def _votes(self, asked: NewRows, ks: Numbers, left_out: Codes) -> tuple[Numbers, Numbers]:
-        votes, far = np.zeros((2, asked.n_rows, len(ks), len(self.classes)))
+    def _votes(self, queries: NewRows, ks: Numbers, left_out: Codes) -> tuple[Numbers, Numbers]:
+        votes, far = np.zeros((2, queries.n_rows, len(ks), len(self.classes)))
         who = (self.voters(ks, left_out), self.labels, len(self.classes))
         out = (votes.reshape(-1), far.reshape(-1))
-        _kernels.sum_votes(self.kept.arrays(asked.n_rows), asked.arrays, *who, *out, n_threads())
+        _kernels.sum_votes(self.kept.arrays(queries.n_rows), queries.arrays, *who, *out, n_threads())
         return votes, far
 
     def _shares(self, votes: Numbers, silent: NDArray[np.bool_]) -> Numbers:

@@ -123,13 +123,13 @@ class StoredRows:
         if self.how.metric == HAMMING:
             coded = [self.numbers[at].encode_numbers(values) for at, values in numbers.items()]
             return stack_columns([], n_rows, np.float64), stack_columns([*coded, *codes.values()], n_rows, np.int32)
-        made = [np.clip(self.how.scale_numbers(at, values), -LARGEST, LARGEST) for at, values in numbers.items()]
-        made = [values * self.how.factor(at) for at, values in zip(numbers, made, strict=True)]
+        results = [np.clip(self.how.scale_numbers(at, values), -LARGEST, LARGEST) for at, values in numbers.items()]
+        results = [values * self.how.factor(at) for at, values in zip(numbers, results, strict=True)]
         if self.how.metric == COSINE:
-            return _directions(made, list(self._level_positions(codes, n_rows)), n_rows), stack_columns(
+            return _directions(results, list(self._level_positions(codes, n_rows)), n_rows), stack_columns(
                 [], n_rows, np.int32
             )
-        return stack_columns(made, n_rows, np.float64), stack_columns(list(codes.values()), n_rows, np.int32)
+        return stack_columns(results, n_rows, np.float64), stack_columns(list(codes.values()), n_rows, np.int32)
 
     def _level_positions(self, codes: dict[int, Codes], n_rows: int) -> Iterator[Numbers]:
         """Yield a position for every level."""
@@ -255,10 +255,10 @@ class StoredRows:
 
     # -- answers --------------------------------------------------------------------------------------------
 
-    def nearest(self, asked: NewRows, k: int) -> tuple[Codes, Numbers]:
+    def nearest(self, queries: NewRows, k: int) -> tuple[Codes, Numbers]:
         """Return the `k` nearest rows of every new row, and their scores; `k` is no more than there are rows."""
-        rows, scores = np.empty((asked.n_rows, k), dtype=np.int32), np.empty((asked.n_rows, k))
-        _kernels.find_nearest_rows(self.arrays(asked.n_rows), asked.arrays, rows, scores, n_threads())
+        rows, scores = np.empty((queries.n_rows, k), dtype=np.int32), np.empty((queries.n_rows, k))
+        _kernels.find_nearest_rows(self.arrays(queries.n_rows), queries.arrays, rows, scores, n_threads())
         return rows, scores
 
     @property

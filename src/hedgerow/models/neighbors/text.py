@@ -27,13 +27,16 @@ def head_text(model: NeighborModel, what: str) -> str:
 
 def distance_lines(model: NeighborModel, room: int) -> list[str]:
     """Return how rows are compared, one line per column."""
-    kept, schema = model.kept, model.schema
-    told = [(escape_name(schema.names[at]), describe_comparison(kept, at, schema.columns[at])) for at in kept.columns]
-    room = max([room, *(count_cells(name) for name, _ in told)])
-    head = "distance" + ("" if kept.has_only_texts else kept.how.describe())
+    stored_rows, schema = model.kept, model.schema
+    pairs = [
+        (escape_name(schema.names[at]), describe_comparison(stored_rows, at, schema.columns[at]))
+        for at in stored_rows.columns
+    ]
+    room = max([room, *(count_cells(name) for name, _ in pairs)])
+    head = "distance" + ("" if stored_rows.has_only_texts else stored_rows.how.describe())
     return [
         head,
-        *([f"  {pad_cells(name, room)}  {how}" for name, how in told] or ["  no column has different values"]),
+        *([f"  {pad_cells(name, room)}  {how}" for name, how in pairs] or ["  no column has different values"]),
     ]
 
 
@@ -45,26 +48,26 @@ def name_width(model: NeighborModel, others: tuple[str, ...] = ()) -> int:
     )
 
 
-def describe_comparison(kept: StoredRows, at: int, column: Column) -> str:
+def describe_comparison(stored_rows: StoredRows, at: int, column: Column) -> str:
     """Return how the values of a column are compared, and what the column counts if not 1."""
-    one, weight = kept.columns[at], float(kept.how.weights[at])
-    told = one.describe()
+    one, weight = stored_rows.columns[at], float(stored_rows.how.weights[at])
+    text = one.describe()
     if isinstance(one, StoredNumbers):
-        told = _describe_numbers(kept, at, one, column)
-    elif isinstance(one, StoredLevels) and kept.how.metric == COSINE:
-        told = "one dimension per level"
-    return told if weight == 1 else f"{told}; weight {format_number(weight)}"
+        text = _describe_numbers(stored_rows, at, one, column)
+    elif isinstance(one, StoredLevels) and stored_rows.how.metric == COSINE:
+        text = "one dimension per level"
+    return text if weight == 1 else f"{text}; weight {format_number(weight)}"
 
 
-def _describe_numbers(kept: StoredRows, at: int, one: StoredNumbers, column: Column) -> str:
-    if kept.how.metric == HAMMING:
+def _describe_numbers(stored_rows: StoredRows, at: int, one: StoredNumbers, column: Column) -> str:
+    if stored_rows.how.metric == HAMMING:
         return "0 if equal, 1 if not"
-    unit, low, high = float(kept.how.units[at]), *one.range
-    what = "value" if kept.how.metric == COSINE else "difference"
-    if kept.how.metric == COSINE and kept.how.origins[at] != 0:
-        what = f"(value - {format_column_number(column, float(kept.how.origins[at]))})"
+    unit, low, high = float(stored_rows.how.units[at]), *one.range
+    what = "value" if stored_rows.how.metric == COSINE else "difference"
+    if stored_rows.how.metric == COSINE and stored_rows.how.origins[at] != 0:
+        what = f"(value - {format_column_number(column, float(stored_rows.how.origins[at]))})"
     if column.date is not None:
         days = format_number(short(unit / DAY))
         return f"{what} / {days} days, from {format_column_number(column, low)} to {format_column_number(column, high)}"
-    divided = what if unit == 1 and kept.how.origins[at] == 0 else f"{what} / {format_number(short(unit))}"
+    divided = what if unit == 1 and stored_rows.how.origins[at] == 0 else f"{what} / {format_number(short(unit))}"
     return f"{divided}, {one.describe()}"

@@ -51,8 +51,8 @@ class RuleChoice:
     @property
     def filters(self) -> dict[str, object]:
         """The limits that are requested, by name."""
-        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "sort"}
-        return {name: value for name, value in given.items() if value is not None}
+        parameters = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "sort"}
+        return {name: value for name, value in parameters.items() if value is not None}
 
     def select_rules(self, figures: Sequence[RuleFigures]) -> list[int]:
         """Return the places of the rules to show, in order."""

@@ -53,11 +53,11 @@ class OverlappingRules(RuleModel):
 
     def scores(self, table: Table) -> Numbers:
         """Return the distribution for a table that is aligned already."""
-        found, tests = np.empty((table.n_rows, len(self.classes))), self.tests()
+        values, tests = np.empty((table.n_rows, len(self.classes))), self.tests()
         for start, block in tests.blocks(table):
-            counts, said = self._combine_rules(block, tests)
-            found[start : start + len(block)] = smooth_weights(counts, said, 2.0 if self.rules else 0.0)
-        return found
+            counts, codes = self._combine_rules(block, tests)
+            values[start : start + len(block)] = smooth_weights(counts, codes, 2.0 if self.rules else 0.0)
+        return values
 
     @abstractmethod
     def _combine_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:

@@ -150,12 +150,12 @@ class RuleReader(Reader):
         if line.skip_words("no", "decision"):
             if conditions:
                 line.fail("only the last line may contain 'no decision'")
-            made = Rule(conditions, self.read_undecided(line), None)
+            rule = Rule(conditions, self.read_undecided(line), None)
         else:
             decision = self.decision(line)
-            made = Rule(conditions, self.weights(line, decision), decision)
+            rule = Rule(conditions, self.weights(line, decision), decision)
         line.end("the rule")
-        return made
+        return rule
 
     def decision(self, line: TokenLine) -> int:
         """Take `target = class`."""

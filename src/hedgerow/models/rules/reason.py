@@ -61,7 +61,7 @@ class RulesReason(Reason):
 
     def _rule(self, place: int) -> dict[str, Any]:
         rule, target = self.rules[place], self.model.schema.target_column
-        told: dict[str, Any] = {
+        entries: dict[str, Any] = {
             "number": self.numbers[place] + 1,
             "default": self.numbers[place] == len(self.model.rules),
             "rule": rule.text(target),
@@ -70,7 +70,7 @@ class RulesReason(Reason):
                 {"test": str(c), "column": c.column, "value": value_text(self.table, c.column)} for c in rule.conditions
             ],
         }
-        return told if self.weights is None else {**told, "vote": self.weights[place]}
+        return entries if self.weights is None else {**entries, "vote": self.weights[place]}
 
 
 def nearest_rule(model: RuleModel, table: Table, code: int) -> Counterfactual | None:
@@ -123,10 +123,10 @@ def mark_rule_words(ruled: RulesReason, table: Table, decided: int) -> tuple[Mar
             if condition.term:
                 words = adds.setdefault(condition.column, {})
                 words[condition.term] = words.get(condition.term, 0.0) + weight
-    found = []
+    marked_texts = []
     for column, words in adds.items():
         raw = text_of(table, column)
         if raw is not None:
             text = mark_text(column, raw, ANY_WORD, list(words), list(words.values()))
-            found.append(text)
-    return tuple(found)
+            marked_texts.append(text)
+    return tuple(marked_texts)

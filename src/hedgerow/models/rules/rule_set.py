@@ -126,10 +126,10 @@ class RuleSet(OverlappingRules):
     def _combine_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
         """Return the counts that stand for each row, and the class that is said of it."""
         counts, votes = self._sum_covering_rules(block, tests)
-        said = decisions(votes)
+        codes = decisions(votes)
         left = ~self._decided_by_rules(votes)
-        counts[left], said[left] = self.default.weights, self.default.code
-        return counts, said
+        counts[left], codes[left] = self.default.weights, self.default.code
+        return counts, codes
 
     def _sum_covering_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Numbers]:
         """Return the counts and the votes of the covering rules, added for each row in the order of the rules."""

@@ -139,11 +139,11 @@ class RuleVote(OverlappingRules):
         votes[~named] = -np.inf
         near = votes >= votes.max(axis=0) - NEAR
         every = np.arange(block.n_rows)
-        said = np.where(near[first, every], first, near.argmax(axis=0)).astype(np.int32)
+        codes = np.where(near[first, every], first, near.argmax(axis=0)).astype(np.int32)
         counts = np.ascontiguousarray(counts.T)
         left = first < 0
-        counts[left], said[left] = self.default.weights, self.default.code
-        return counts, said
+        counts[left], codes[left] = self.default.weights, self.default.code
+        return counts, codes
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as flat arrays, and how many vote."""

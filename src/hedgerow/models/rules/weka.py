@@ -97,10 +97,10 @@ def build_rule_list(printed: WekaPrint, schema: Schema, about: About) -> RuleLis
     target = schema.target_column
     if target.kind is not Kind.NOMINAL or not target.levels:
         raise ModelError(f"rules predict a class, but the target {target.name!r} has no classes")
-    made = [_rule(rule, printed.is_part, schema, codes) for rule in printed.rules]
+    rules = [_rule(rule, printed.is_part, schema, codes) for rule in printed.rules]
     guessed = len(target.levels) > 2 and any(rule.errors for rule in printed.rules)
     notes = (*about.notes, UNKNOWN_ERRORS) if guessed else about.notes
-    return RuleList(schema, tuple(made[:-1]), made[-1], about=About(notes=notes))
+    return RuleList(schema, tuple(rules[:-1]), rules[-1], about=About(notes=notes))
 
 
 def _jrip_rules(lines: list[tuple[int, str]]) -> Iterator[PrintedRule]:
@@ -157,9 +157,9 @@ def _part_target(printed: WekaPrint, schema: Schema) -> str:
     )
 
 
-def _ending(said: str, levels: tuple[str, ...]) -> str | None:
+def _ending(text: str, levels: tuple[str, ...]) -> str | None:
     """Return the level that a rule's last line ends with."""
-    ends = [level for level in levels if any(said.endswith(f": {word}") for word in (level, f"'{level}'"))]
+    ends = [level for level in levels if any(text.endswith(f": {word}") for word in (level, f"'{level}'"))]
     return max(ends, key=len, default=None)
 
 
@@ -208,13 +208,13 @@ def _condition(rule: PrintedRule, test: str, schema: Schema, codes: LevelCodes) 
     operator = Operator(sign)
     try:
         if operator in (Operator.IS, Operator.IS_NOT):
-            made = Condition(name, operator, _match_known_word(value, schema[name].levels) or value)
+            condition = Condition(name, operator, _match_known_word(value, schema[name].levels) or value)
         else:
-            made = Condition(name, operator, parse_number(value))
-        made.check(schema, codes)
+            condition = Condition(name, operator, parse_number(value))
+        condition.check(schema, codes)
     except ModelError as error:
         raise error.at_line(rule.line) from None
-    return made
+    return condition
 
 
 def _weights(rule: PrintedRule, decision: int, n_classes: int) -> tuple[float, ...]:

@@ -137,7 +137,7 @@ def class_slopes(model: Machines, functions: LinearFunctions) -> list[tuple[int,
 def _terms(model: Machines) -> list[str]:
     """Return the strongest terms for and against each class; of two classes those for each."""
     assert isinstance(model.functions, LinearFunctions)
-    told = class_slopes(model, model.functions)
+    pairs = class_slopes(model, model.functions)
     texts = [
         (at, part, start) for (at, part), start in zip(model.design.used_blocks, model.design.starts, strict=False)
     ]
@@ -149,7 +149,7 @@ def _terms(model: Machines) -> list[str]:
         summed = ", by the sum of their coefficients over the pairs of a class" if model.form == PAIRS else ""
         lines += ["", f"Most informative terms of {name} for each class{summed}:"]
         labels = [
-            (quote_name(model.classes[code]), own[start : start + part.width]) for code, own in told[:MOST_CLASSES]
+            (quote_name(model.classes[code]), own[start : start + part.width]) for code, own in pairs[:MOST_CLASSES]
         ]
         room = max(count_cells(label) for label, _ in labels)
         for label, own in labels:
@@ -162,8 +162,8 @@ def _terms(model: Machines) -> list[str]:
                 worst = worst[own[worst] < 0]
                 blank = " " * room
                 lines += hang_list(f"  {blank}  against  ", _term_items(part, worst, own) or ["none"], LINE_WIDTH)
-    if len(told) > MOST_CLASSES:
-        lines.append(f"... and {len(told) - MOST_CLASSES} more classes")
+    if len(pairs) > MOST_CLASSES:
+        lines.append(f"... and {len(pairs) - MOST_CLASSES} more classes")
     return [*lines[1:], "to_table() lists all coefficients"]
 
 

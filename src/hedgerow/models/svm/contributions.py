@@ -38,14 +38,14 @@ def machine_contributions(model: Machines, table: Table, decided: int = -1, agai
         against = second_class(model, shares[0], decided)
     if isinstance(model.functions, LinearFunctions):
         return Contributions(model.unit, tuple(_linear(model, model.functions, table, decided, against)))
-    found = explain_by_support(model, table, decided, against)
+    support = explain_by_support(model, table, decided, against)
     n = len(model.classes)
-    parts = [Contribution("intercept", _place_value(n, decided, found.start), starts=True)]
-    for one in found.strongest:
+    parts = [Contribution("intercept", _place_value(n, decided, support.start), starts=True)]
+    for one in support.strongest:
         far = "" if one.distance is None else f", at distance {one.distance:.4g}"
         parts.append(Contribution(f"training row {one.row + 1}, {one.label}{far}", _place_value(n, decided, one.adds)))
-    left = found.total - found.start - sum(one.adds for one in found.strongest)
-    others = sum(found.counts) - len(found.strongest)
+    left = support.total - support.start - sum(one.adds for one in support.strongest)
+    others = sum(support.counts) - len(support.strongest)
     if others:
         parts.append(
             Contribution(f"{others:,} other support vector{'' if others == 1 else 's'}", _place_value(n, decided, left))
@@ -83,9 +83,9 @@ def vote_notes(model: Machines, table: Table) -> list[str]:
     sides = np.where(values[:, 0] >= 0, 1, -1)[:, None]
     won = (model.codes.entries == sides).sum(axis=0)
     order = sorted(model.codes.used.tolist(), key=lambda code: (-won[code], code))
-    told = [f"{quote_name(model.classes[code])} {won[code]}" for code in order[:SHOWN_VOTES]]
+    parts = [f"{quote_name(model.classes[code])} {won[code]}" for code in order[:SHOWN_VOTES]]
     more = f" and {len(order) - SHOWN_VOTES} more classes" if len(order) > SHOWN_VOTES else ""
-    return [f"votes of {len(model):,} pairs: {', '.join(told)}{more}"]
+    return [f"votes of {len(model):,} pairs: {', '.join(parts)}{more}"]
 
 
 def machine_term_groups(model: Machines, most: int | None) -> TermGroups | None:
@@ -93,5 +93,7 @@ def machine_term_groups(model: Machines, most: int | None) -> TermGroups | None:
     functions = model.functions
     if not model.term_spaces or not isinstance(functions, LinearFunctions):
         return None
-    told = [(model.classes[code], float(model.rows[code]), slopes) for code, slopes in class_slopes(model, functions)]
-    return largest_terms(model.design, told, most)
+    entries = [
+        (model.classes[code], float(model.rows[code]), slopes) for code, slopes in class_slopes(model, functions)
+    ]
+    return largest_terms(model.design, entries, most)

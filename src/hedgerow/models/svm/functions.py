@@ -229,10 +229,10 @@ def _has_nonzero(seen: Any, start: int, stop: int) -> KnownMask:
     """Return which rows have something other than 0 at some positions."""
     if isinstance(seen, np.ndarray):
         return np.asarray(seen[:, start:stop].any(axis=1))
-    found: KnownMask = np.zeros(seen.shape[0], dtype=np.bool_)
+    mask: KnownMask = np.zeros(seen.shape[0], dtype=np.bool_)
     inside = (seen.indices >= start) & (seen.indices < stop) & (seen.data != 0)
-    found[np.repeat(np.arange(seen.shape[0]), np.diff(seen.indptr))[inside]] = True
-    return found
+    mask[np.repeat(np.arange(seen.shape[0]), np.diff(seen.indptr))[inside]] = True
+    return mask
 
 
 def _check_kernel_values(design: Design, table: Table) -> None:

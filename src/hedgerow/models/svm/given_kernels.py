@@ -89,28 +89,28 @@ class CallableKernel:
         )
 
 
-def _numbers(values: Any, told: str) -> Numbers:
+def _numbers(values: Any, text: str) -> Numbers:
     try:
         return np.ascontiguousarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise UsageError(f"{told} must give an array of numbers, not {type(values).__name__}") from None
+        raise UsageError(f"{text} must give an array of numbers, not {type(values).__name__}") from None
 
 
-def _finite(values: Numbers, told: str) -> Numbers:
+def _finite(values: Numbers, text: str) -> Numbers:
     if not np.isfinite(values).all():
         at = np.argwhere(~np.isfinite(values))[0]
         raise UsageError(
-            f"{told} has the value {values[tuple(at)]} for rows {at[0] + 1} and {at[1] + 1}; every value must be finite"
+            f"{text} has the value {values[tuple(at)]} for rows {at[0] + 1} and {at[1] + 1}; every value must be finite"
         )
     return values
 
 
-def _symmetric(values: Numbers, told: str) -> Numbers:
+def _symmetric(values: Numbers, text: str) -> Numbers:
     apart = np.abs(values - values.T)
     if values.size and apart.max() > ASYMMETRY_TOLERANCE * np.abs(values).max():
         i, j = np.unravel_index(int(apart.argmax()), apart.shape)
         raise UsageError(
-            f"{told} is not symmetric: rows {i + 1} and {j + 1} have the value {values[i, j]:g}, but {values[j, i]:g} "
+            f"{text} is not symmetric: rows {i + 1} and {j + 1} have the value {values[i, j]:g}, but {values[j, i]:g} "
             "in reverse order; the order of two rows must not matter"
         )
     return values

@@ -134,9 +134,9 @@ def read_kernel(parts: Any) -> KernelFunction | Precomputed:
     if not isinstance(name, str) or name not in USED:
         raise ModelError(f"its kernel must be one of {', '.join(NAMES)} and {PRECOMPUTED}, not {name!r}")
     expect_parts(parts, "name", *USED[name])
-    given: dict[str, Any] = {part: number_part(parts, part) for part in USED[name]}
+    parameters: dict[str, Any] = {part: number_part(parts, part) for part in USED[name]}
     try:
-        return KernelFunction(name, **given)
+        return KernelFunction(name, **parameters)
     except UsageError as e:
         raise ModelError(f"its kernel is invalid: {e}") from None
 

@@ -217,10 +217,10 @@ class Machines(ClassModel):
         try:
             if self.form != NONE and isinstance(self.functions, KernelFunctions):
                 return SupportReason(self, explain_by_support(self, table, classes.winner, classes.against))
-            found = machine_contributions(self, table, classes.winner, classes.against)
+            contributions = machine_contributions(self, table, classes.winner, classes.against)
         except ModelError as error:
             return NoReason(str(error))
-        return sum_reason(found, classes, self.term_spaces, table)
+        return sum_reason(contributions, classes, self.term_spaces, table)
 
     def row_notes(self, table: Table) -> list[str]:
         """Return how the pairs vote on the only row."""

@@ -26,24 +26,24 @@ class SupportReason(Reason):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
-        found, functions = self.support, self.model.functions
+        support, functions = self.support, self.model.functions
         assert isinstance(functions, KernelFunctions)
-        shown = np.sort(np.argsort(-found.differs, kind="stable")[:MOST_COLUMNS]).tolist()
-        sides = zip(("for", "against"), found.counts, found.both, strict=True)
+        shown = np.sort(np.argsort(-support.differs, kind="stable")[:MOST_COLUMNS]).tolist()
+        sides = zip(("for", "against"), support.counts, support.both, strict=True)
         return {
             "way": "support",
             "unit": self.model.unit,
             "kernel": functions.kernel.describe(),
             "vectors": functions.size,
-            "total": found.total,
-            "intercept": found.start,
-            "columns": [found.columns[at] for at in shown],
-            "more_columns": len(found.columns) - len(shown),
-            "differs": [float(found.differs[at]) for at in shown],
-            "values": [found.cells[at] for at in shown],
+            "total": support.total,
+            "intercept": support.start,
+            "columns": [support.columns[at] for at in shown],
+            "more_columns": len(support.columns) - len(shown),
+            "differs": [float(support.differs[at]) for at in shown],
+            "values": [support.cells[at] for at in shown],
             "sides": {side: {"vectors": n, "adds": adds} for side, n, adds in sides},
-            "strongest": [_pull_to_dict(one, shown) for one in found.strongest],
-            "nearest": [_pull_to_dict(one, shown) for one in found.nearest],
+            "strongest": [_pull_to_dict(one, shown) for one in support.strongest],
+            "nearest": [_pull_to_dict(one, shown) for one in support.nearest],
         }
 
 

@@ -45,13 +45,13 @@ class MachineFigures:
     @classmethod
     def of(cls, machines: Sequence[Any], rows: Sequence[int], cost: float, power: int, scale: str) -> MachineFigures:
         """Return the figures of solutions, which have attributes of the same names, and learned from so many rows."""
-        told: dict[str, Any] = {"rows": np.array(rows, dtype=np.int64)}
+        entries: dict[str, Any] = {"rows": np.array(rows, dtype=np.int64)}
         kinds: tuple[tuple[tuple[str, ...], Any], ...] = (
             (COUNTS[1:], np.int64), (TOLD, np.float64), (("settled",), np.bool_)
         )  # fmt: skip
         for names, dtype in kinds:
-            told |= {name: np.array([getattr(one, name) for one in machines], dtype=dtype) for name in names}
-        return cls(float(cost), power, scale=scale, **told)
+            entries |= {name: np.array([getattr(one, name) for one in machines], dtype=dtype) for name in names}
+        return cls(float(cost), power, scale=scale, **entries)
 
     @property
     def gap(self) -> Numbers:
@@ -86,8 +86,10 @@ class MachineFigures:
         counts: dict[str, Any] = {name: array_part(parts, name, np.int64, machines) for name in COUNTS}
         if any((own < 0).any() for own in counts.values()):
             raise ModelError("the statistics of a machine are out of range")
-        told: dict[str, Any] = {name: array_part(parts, name, np.float64, machines) for name in TOLD}
-        if np.isinf(told["dual"]).any() or any((told[name] < 0).any() for name in ("margin", "primal", "violation")):
+        entries: dict[str, Any] = {name: array_part(parts, name, np.float64, machines) for name in TOLD}
+        if np.isinf(entries["dual"]).any() or any(
+            (entries[name] < 0).any() for name in ("margin", "primal", "violation")
+        ):
             raise ModelError("the statistics of a machine are out of range")
         settled = array_part(parts, "settled", np.bool_, machines)
-        return cls(float(cost), power, settled=settled, scale=parts["scale"], **counts, **told)
+        return cls(float(cost), power, settled=settled, scale=parts["scale"], **counts, **entries)

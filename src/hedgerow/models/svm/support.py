@@ -90,8 +90,8 @@ def explain_by_support(model: Machines, table: Table, decided: int, against: int
         label = model.classes[functions.labels[vector]]
         return Pull(int(functions.rows[vector]), label, float(adds[vector]), float(kernel[vector]), distance, shown)
 
-    told = np.union1d(strong, near)
-    differs = np.zeros(0) if differences is None else gaps_by_column(design, differences(told))
+    indices = np.union1d(strong, near)
+    differs = np.zeros(0) if differences is None else gaps_by_column(design, differences(indices))
     plus, minus = adds > 0, adds < 0
     return Support(
         start, start + float(adds.sum()), names, differs, cells,

@@ -56,10 +56,10 @@ def _cell(part: ColumnBlock, column: Column, values: Numbers) -> str:
             return MISSING if part.base < 0 else format_level(column.levels[part.base])
         return MISSING if place == len(part.coded) else format_level(column.levels[part.coded[place]])
     if isinstance(part, TermBlock):
-        found = np.argsort(-values, kind="stable")[:TERMS]
-        found = found[values[found] > 0]
-        more = " ..." if np.count_nonzero(values) > len(found) else ""
-        return " ".join(format_term(name) for name in part.space.names_of(found.tolist())) + more
+        positions = np.argsort(-values, kind="stable")[:TERMS]
+        positions = positions[values[positions] > 0]
+        more = " ..." if np.count_nonzero(values) > len(positions) else ""
+        return " ".join(format_term(name) for name in part.space.names_of(positions.tolist())) + more
     places = np.flatnonzero(values).tolist()
     return ", ".join(part.names(column, places))
 

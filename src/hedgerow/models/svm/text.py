@@ -58,21 +58,21 @@ def _title(model: Machines) -> list[str]:
         sigma = ""
         if isinstance(kernel, KernelFunction) and kernel.name == RBF:
             sigma = f" (sigma {math.sqrt(0.5 / kernel.gamma):.4g})"
-        told, seen = f"K(x, z) = {kernel.describe()}{sigma}", _describe_columns(model, model.functions)
-        together = f"{told}{', ' if seen else ''}{seen}"
-        lines += [together] if count_cells(together) <= LINE_WIDTH else [f"{told},", f"  {seen}"]
+        text, seen = f"K(x, z) = {kernel.describe()}{sigma}", _describe_columns(model, model.functions)
+        together = f"{text}{', ' if seen else ''}{seen}"
+        lines += [together] if count_cells(together) <= LINE_WIDTH else [f"{text},", f"  {seen}"]
         lines += _describe_suited_parameters(model, kernel)
     return lines
 
 
 def _describe_suited_parameters(model: Machines, kernel: Kernel) -> list[str]:
     """Return where a parameter of the kernel comes from that was not given, as far as the model tells."""
-    given, places = model.about.parameters, model.design.width
-    if not given or not places or not isinstance(kernel, KernelFunction):
+    parameters, places = model.about.parameters, model.design.width
+    if not parameters or not places or not isinstance(kernel, KernelFunction):
         return []
-    if kernel.name == RBF and given.get("gamma") is None and given.get("sigma") is None:
+    if kernel.name == RBF and parameters.get("gamma") is None and parameters.get("sigma") is None:
         name, value = "gamma", kernel.gamma
-    elif kernel.name == SIGMOID and given.get("slope") is None:
+    elif kernel.name == SIGMOID and parameters.get("slope") is None:
         name, value = "slope", kernel.slope
     else:
         return []
@@ -253,14 +253,14 @@ def _figure_notes(model: Machines, numbers: Sequence[int]) -> list[str]:
 
 def _vector_lines(model: Machines, functions: KernelFunctions) -> list[str]:
     """Return how many support vectors each class has, and what it means if nearly all rows are."""
-    found = np.bincount(functions.labels, minlength=len(model.classes))
+    counts = np.bincount(functions.labels, minlength=len(model.classes))
     codes = model.codes.used.tolist()
     shown = codes[:MOST_CLASSES]
-    shares = [found[code] / model.rows[code] for code in codes]
+    shares = [counts[code] / model.rows[code] for code in codes]
     body = [
         ["all", *(quote_name(model.classes[code]) for code in shown)],
         [f"{n:,}" for n in (int(model.rows.sum()), *model.rows[shown].tolist())],
-        [f"{n:,}" for n in (functions.size, *found[shown].tolist())],
+        [f"{n:,}" for n in (functions.size, *counts[shown].tolist())],
         [f"{share:.1%}" for share in (functions.size / max(int(model.rows.sum()), 1), *shares[: len(shown)])],
     ]
     body = [[*column[1:], column[0]] for column in body]  # the sum below
@@ -274,11 +274,11 @@ def _crowd(model: Machines, functions: KernelFunctions) -> list[str]:
     rows = int(model.rows.sum())
     if rows < FEW_ROWS or functions.size < CROWDED * rows:
         return []
-    said = "Nearly all rows are support vectors"
+    text = "Nearly all rows are support vectors"
     narrow = "the kernel is so narrow that it is nearly 0 between different rows"
     bounded = model.figures is not None and model.figures.bounded.sum() > model.figures.free.sum()
     if bounded:
-        return [f"{said}, most of them at the bound C: the margin is wide and soft; try a larger C"]
+        return [f"{text}, most of them at the bound C: the margin is wide and soft; try a larger C"]
     if isinstance(functions.kernel, KernelFunction) and functions.kernel.name == RBF:
-        return [f"{said}: {narrow};", "try a larger sigma, which is a smaller gamma"]
-    return [f"{said}: the kernel finds little similarity between rows; try other kernel parameters"]
+        return [f"{text}: {narrow};", "try a larger sigma, which is a smaller gamma"]
+    return [f"{text}: the kernel finds little similarity between rows; try other kernel parameters"]

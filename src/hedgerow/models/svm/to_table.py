@@ -26,8 +26,8 @@ def machine_table(model: Machines) -> Any:
     data learned from, counted from 1), row_class, coefficient (alpha y).
     """
     functions = model.functions
-    made = _linear(model, functions) if isinstance(functions, LinearFunctions) else _kernel(model, functions)
-    columns, data = zip(*made, strict=True)
+    pairs = _linear(model, functions) if isinstance(functions, LinearFunctions) else _kernel(model, functions)
+    columns, data = zip(*pairs, strict=True)
     return to_arrow(Table(Schema(tuple(columns)), tuple(data), len(data[0])))
 
 

@@ -218,7 +218,7 @@ class Nodes:
         order = self.breadth_first
         number = np.empty(len(self), dtype=np.int32)
         number[order] = np.arange(len(self), dtype=np.int32)
-        held = ranges(self.surrogate_starts[order], np.diff(self.surrogate_starts)[order])
+        indices = ranges(self.surrogate_starts[order], np.diff(self.surrogate_starts)[order])
         nodes = replace(
             self,
             columns=self.columns[order],
@@ -227,10 +227,10 @@ class Nodes:
             levels=self.levels.take(order),
             missing=self.missing[order],
             surrogate_starts=starts(np.diff(self.surrogate_starts)[order]),
-            surrogate_columns=self.surrogate_columns[held],
-            surrogate_thresholds=self.surrogate_thresholds[held],
-            surrogate_first=self.surrogate_first[held],
-            surrogate_levels=self.surrogate_levels.take(held),
+            surrogate_columns=self.surrogate_columns[indices],
+            surrogate_thresholds=self.surrogate_thresholds[indices],
+            surrogate_first=self.surrogate_first[indices],
+            surrogate_levels=self.surrogate_levels.take(indices),
         )
         return nodes, order
 

@@ -135,18 +135,18 @@ class _TreeReader(Reader):
 
     def nodes(self, root: _Branch) -> tuple[Nodes, dict[int, Any]]:
         """Return the arrays of the branches that were read, and what each leaf says."""
-        made, leaves = _Arrays(), {}
+        arrays, leaves = _Arrays(), {}
         waiting = [root]
         for number, one in enumerate(waiting):  # grows while it is walked: breadth first
             if one.leaf is not None:
                 leaves[number] = one.leaf
-                made.add_leaf()
+                arrays.add_leaf()
             elif not one.branches:
                 one.line.fail("a tree needs a line like ': class'" if one is root else _NEITHER)
             else:
-                _add(made, one, self, len(waiting))
+                _add(arrays, one, self, len(waiting))
                 waiting += one.branches
-        return made.nodes(), leaves
+        return arrays.nodes(), leaves
 
 
 class _ClassReader(_TreeReader):
@@ -259,7 +259,7 @@ def codes(numbers: Iterable[int]) -> Codes:
     return np.array(list(numbers), dtype=np.int32)
 
 
-def _add(made: _Arrays, one: _Branch, reader: Reader, first: int) -> None:
+def _add(arrays: _Arrays, one: _Branch, reader: Reader, first: int) -> None:
     """Add an inner node, and its surrogates, from the branches below it."""
     tests = [_branch_condition(below) for below in one.branches]
     name = tests[0].column
@@ -275,8 +275,8 @@ def _add(made: _Arrays, one: _Branch, reader: Reader, first: int) -> None:
     marked = [child for child, below in enumerate(one.branches) if below.missing]
     if len(marked) > 1:
         one.branches[marked[1]].line.fail("missing values can follow only one branch; without a mark they follow all")
-    made.add(column, threshold, first, marked[0] if marked else -1, levels)
-    _add_surrogates(made, one, reader)
+    arrays.add(column, threshold, first, marked[0] if marked else -1, levels)
+    _add_surrogates(arrays, one, reader)
 
 
 def _branch_condition(branch: _Branch) -> Condition:
@@ -317,9 +317,9 @@ def _hit(test: Condition, reader: Reader) -> list[int]:
     return np.flatnonzero(test.hits(reader.codes[test.column])[:-1]).tolist()
 
 
-def _add_surrogates(made: _Arrays, one: _Branch, reader: Reader) -> None:
+def _add_surrogates(arrays: _Arrays, one: _Branch, reader: Reader) -> None:
     """Add a node's surrogates; the lines of a nominal one, which may be two, make one."""
-    found: dict[str, list[int]] = {}
+    result: dict[str, list[int]] = {}
     for line, test, stands_for in one.surrogates:
         if len(one.branches) != 2:
             line.fail(f"only a node of two branches can have surrogates; this one has {len(one.branches)}")
@@ -333,19 +333,19 @@ def _add_surrogates(made: _Arrays, one: _Branch, reader: Reader) -> None:
         if test.column == _branch_condition(one.branches[0]).column:
             line.fail(f"{test.column!r} cannot be its own surrogate")
         if test.operator in COMPARISONS:
-            if test.column in found:
+            if test.column in result:
                 line.fail(f"{test.column!r} is already a surrogate of the test")
-            found[test.column] = []
+            result[test.column] = []
             first = child if test.operator is Operator.AT_MOST else 1 - child
-            made.add_surrogate(reader.schema.index(test.column), test.threshold, first, [])
+            arrays.add_surrogate(reader.schema.index(test.column), test.threshold, first, [])
             continue
-        if test.column not in found:
-            found[test.column] = [-1] * len(column.levels)
-            made.add_surrogate(reader.schema.index(test.column), 0.0, 0, found[test.column])
+        if test.column not in result:
+            result[test.column] = [-1] * len(column.levels)
+            arrays.add_surrogate(reader.schema.index(test.column), 0.0, 0, result[test.column])
         for code in _hit(test, reader):
-            if found[test.column][code] != -1:
+            if result[test.column][code] != -1:
                 line.fail(f"the level {column.levels[code]!r} of {column.name!r} already stands for a test")
-            found[test.column][code] = child
+            result[test.column][code] = child
 
 
 def _is_complement(one: Condition, other: Condition, reader: Reader) -> bool:

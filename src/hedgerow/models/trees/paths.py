@@ -28,8 +28,8 @@ class PathStep:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
-        told = {"test": str(self.condition), "column": self.condition.column, "value": self.value}
-        return {**told, "instead": self.instead} if self.instead else told
+        entries = {"test": str(self.condition), "column": self.condition.column, "value": self.value}
+        return {**entries, "instead": self.instead} if self.instead else entries
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class TreePath:
 
 def find_paths(tree: Tree | NumberTree, table: Table) -> list[TreePath]:
     """Return the ways that the only row of an aligned table takes, those with the largest share first."""
-    found = list(_descend(tree, table, 0, (), 1.0))
-    return sorted(found, key=lambda path: -path.share)
+    tree_paths = list(_descend(tree, table, 0, (), 1.0))
+    return sorted(tree_paths, key=lambda path: -path.share)
 
 
 def _descend(
@@ -82,8 +82,8 @@ def _turns(tree: Tree | NumberTree, table: Table, node: int) -> list[tuple[int, 
         return [(int(nodes.missing[node]), 1.0, "missing values follow this branch")]
     first_child = int(nodes.first[node])
     shares = [float(tree.routes[first_child + child]) for child in range(int(nodes.n_children[node]))]
-    told = "missing values follow all branches, in proportion to the training rows"
-    return [(child, share, told) for child, share in enumerate(shares) if share > 0]
+    text = "missing values follow all branches, in proportion to the training rows"
+    return [(child, share, text) for child, share in enumerate(shares) if share > 0]
 
 
 def _turn(table: Table, column: int, threshold: float, first: int, levels: Any) -> int | None:

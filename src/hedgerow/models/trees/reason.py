@@ -88,9 +88,9 @@ def nearest_leaf(tree: Tree, table: Table, code: int) -> Counterfactual | None:
             [branch(tree.nodes, tree.schema, *step) for step in path], tree.schema, LevelCodes(tree.schema)
         )
         fails = failed_tests(tests, table)
-        found = (len(fails), -float(tree.totals[leaf]), leaf, fails)
-        if best is None or found[:3] < best[:3]:
-            best = found
+        candidate = (len(fails), -float(tree.totals[leaf]), leaf, fails)
+        if best is None or candidate[:3] < best[:3]:
+            best = candidate
     if best is None or not best[3]:
         return None
     return Counterfactual(counts_text(tree.weights[best[2]].tolist(), code, tree.classes), best[3])

@@ -25,13 +25,13 @@ def paths_to_rules(tree: Tree) -> RuleList:
     """Return one rule a leaf in the order of print, and the root's majority as the default, which covered no row."""
     nodes, schema = tree.nodes, tree.schema
     codes = LevelCodes(schema)
-    made: dict[tuple[int, int], Condition] = {}
+    result: dict[tuple[int, int], Condition] = {}
     rules = []
     for leaf, path in nodes.paths():
         for step in path:
-            if step not in made:
-                made[step] = branch(nodes, schema, *step)
-        conditions = tightest([made[step] for step in path], schema, codes)
+            if step not in result:
+                result[step] = branch(nodes, schema, *step)
+        conditions = tightest([result[step] for step in path], schema, codes)
         rules.append(Rule(conditions, tuple(tree.weights[leaf].tolist()), int(tree.decisions[leaf])))
     if len(nodes) == 1:
         return RuleList(schema, (), Rule((), tuple(tree.weights[0].tolist()), int(tree.decisions[0])), about=tree.about)

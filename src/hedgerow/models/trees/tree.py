@@ -228,9 +228,11 @@ class Tree(ClassModel):
 
     def rule_rows(self) -> tuple[RuleFigures, ...]:
         """Return the paths as rules, with their figures; there is no default, as every row ends in one of them."""
-        found = self.rules()
+        rule_list = self.rules()
         totals = self.weights[0].tolist()
-        return list_rules(found.rules or (found.default,), self.schema.target_column, totals, len(found.rules))
+        return list_rules(
+            rule_list.rules or (rule_list.default,), self.schema.target_column, totals, len(rule_list.rules)
+        )
 
     def drawn_tree(self, most_nodes: int) -> tuple[Tree, str]:
         """Return the tree, or its first levels if it has more nodes, and a note on what is left out."""
@@ -291,14 +293,14 @@ class Tree(ClassModel):
         if scores is not None and self.costs is None:
             return decisions(scores)
         leaves = self.leaves(table, rows)
-        said: Codes = self.decisions.take(leaves, mode="wrap")  # -1 takes the last, and is decided below
+        codes: Codes = self.decisions.take(leaves, mode="wrap")  # -1 takes the last, and is decided below
         if leaves.min(initial=0) < 0:
             divided = np.flatnonzero(leaves < 0)
             mixed = (
                 self.scores(table, divided if rows is None else rows[divided]) if scores is None else scores[divided]
             )
-            said[divided] = self._best(mixed)
-        return said
+            codes[divided] = self._best(mixed)
+        return codes
 
 
 @dataclass(frozen=True, eq=False)

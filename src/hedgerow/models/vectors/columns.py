@@ -227,10 +227,10 @@ def vector_column(parts: Any, column: Column, is_target: bool) -> VectorColumn |
     kind = parts.get("kind") if isinstance(parts, dict) else None
     if not isinstance(kind, str) or kind not in COLUMNS:
         raise ModelError(f"column {column.name!r} has an unknown kind of vector")
-    made = COLUMNS[kind]
-    if made.fits is not column.kind or is_target:
+    column_class = COLUMNS[kind]
+    if column_class.fits is not column.kind or is_target:
         raise ModelError(f"column {column.name!r} cannot be {kind!r}")
-    return made.from_dict(parts, column)
+    return column_class.from_dict(parts, column)
 
 
 def terms_of_positions(column: VectorColumn, shown: Column, ids: Rows) -> Text:

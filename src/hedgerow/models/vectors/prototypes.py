@@ -78,9 +78,9 @@ class Prototypes(ClassModel):
 
     def score_rows(self, table: Table) -> RowScores:
         """Return the same, and which rows point in the direction of no prototype, neither forward nor backward."""
-        found = self._cosines(table)
-        silent = np.logical_not(found.any(axis=1), dtype=np.bool_)
-        by_class = self._best(found)
+        values = self._cosines(table)
+        silent = np.logical_not(values.any(axis=1), dtype=np.bool_)
+        by_class = self._best(values)
         out = np.maximum(by_class, 0.0)
         totals = out.sum(axis=1)
         if (backward := (totals <= 0) & ~silent).any():
@@ -108,10 +108,10 @@ class Prototypes(ClassModel):
         A class is spoken for by the prototype that is nearest to the row. On a row that holds nothing known the prior
         decides, and is all there is.
         """
-        found = self._cosines(table)
-        if not found.any():
+        numbers = self._cosines(table)
+        if not numbers.any():
             return Contributions("probability", (Contribution("P(class)", self.shares),))
-        nearest = self._nearest(found[0])
+        nearest = self._nearest(numbers[0])
         rows = [(position, column, column.rows(table, position)) for position, column in self.used_columns]
         length = np.sqrt(sum(float(own.squares()[0]) for _, _, own in rows))
         parts = []
@@ -133,20 +133,20 @@ class Prototypes(ClassModel):
             squares += column.add_dots(table, position, block, out)
         return per_length(out, squares)
 
-    def _best(self, found: Numbers) -> Numbers:
+    def _best(self, values: Numbers) -> Numbers:
         """Return the largest cosine by class; minus infinity for a class without prototypes."""
         if np.array_equal(self.owners, np.arange(len(self.classes))):
-            return found
-        out = np.full((len(found), len(self.classes)), -np.inf)
+            return values
+        out = np.full((len(values), len(self.classes)), -np.inf)
         for prototype, owner in enumerate(self.owners.tolist()):
-            np.maximum(out[:, owner], found[:, prototype], out=out[:, owner])
+            np.maximum(out[:, owner], values[:, prototype], out=out[:, owner])
         return out
 
-    def _nearest(self, found: Numbers) -> Rows:
+    def _nearest(self, values: Numbers) -> Rows:
         """Return the prototype of each class with the largest cosine; -1 for a class without prototypes."""
         nearest = np.full(len(self.classes), -1, dtype=np.int64)
         for prototype, owner in enumerate(self.owners.tolist()):
-            if nearest[owner] < 0 or found[prototype] > found[nearest[owner]]:
+            if nearest[owner] < 0 or values[prototype] > values[nearest[owner]]:
                 nearest[owner] = prototype
         return nearest
 
@@ -196,9 +196,9 @@ class Prototypes(ClassModel):
         alone = len(self.used_columns) == 1
         out = []
         for number, own, weight in zip(column.tolist(), place.tolist(), weights[best].tolist(), strict=True):
-            position, made = self.used_columns[number]
-            (name,) = made.names(self.schema.columns[position], [own])
-            if isinstance(made, WordColumn):
+            position, result = self.used_columns[number]
+            (name,) = result.names(self.schema.columns[position], [own])
+            if isinstance(result, WordColumn):
                 name = (
                     _quote_word(name) if alone else f"{_quote_word(self.schema.names[position])}: {_quote_word(name)}"
                 )
@@ -249,8 +249,8 @@ class Prototypes(ClassModel):
         return Text.of(words.tolist())
 
     def _position_terms(self, number: int, place: Rows) -> Text:
-        position, made = self.used_columns[number]
-        return terms_of_positions(made, self.schema.columns[position], place)
+        position, vector_column = self.used_columns[number]
+        return terms_of_positions(vector_column, self.schema.columns[position], place)
 
     def _column_positions(self, ids: Codes) -> tuple[Rows, Rows]:
         """Return the number of the used column that each id belongs to, and its position in that column."""
@@ -264,7 +264,10 @@ class Prototypes(ClassModel):
         """Return the model's own parts."""
         return {
             "prior": self.prior,
-            "columns": [None if made is None else {"kind": made.kind, **made.to_dict()} for made in self.columns],
+            "columns": [
+                None if vector_column is None else {"kind": vector_column.kind, **vector_column.to_dict()}
+                for vector_column in self.columns
+            ],
             "owners": self.owners,
             "sizes": self.sizes,
             "starts": self.vectors.row_starts.astype(np.int32),

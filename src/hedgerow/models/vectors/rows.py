@@ -304,12 +304,12 @@ def split_by_column(vectors: TermVectors, widths: tuple[int, ...]) -> tuple[Colu
     if len(widths) == 1:
         return (ColumnWeights.of(vectors.ids, owners, vectors.values, (widths[0], len(vectors))),)
     column = np.searchsorted(ends, vectors.ids, side="right") - 1
-    made = []
+    column_weights = []
     for number, width in enumerate(widths):
         own = column == number
         ids = (vectors.ids[own] - ends[number]).astype(np.int32)
-        made.append(ColumnWeights.of(ids, owners[own], vectors.values[own], (width, len(vectors))))
-    return tuple(made)
+        column_weights.append(ColumnWeights.of(ids, owners[own], vectors.values[own], (width, len(vectors))))
+    return tuple(column_weights)
 
 
 def mix_bits(bits: Bits) -> Bits:

@@ -31,15 +31,15 @@ def predict_with_unknown(
     model: Model, table: Table, beside: Table | None = None, *, rule: bool = False
 ) -> PredictionTable:
     """Return the same, and how many rows hold nothing that the model knows."""
-    made, silent = _prediction_columns(model, table)
+    entries, silent = _prediction_columns(model, table)
     if rule:
-        made.append(_deciding(model, table))
+        entries.append(_deciding(model, table))
     shown = [] if beside is None else list(zip(beside.schema.columns, beside.data, strict=True))
     taken = {column.name for column, _ in shown}
-    clash = next((column.name for column, _ in made if column.name in taken), None)
+    clash = next((column.name for column, _ in entries if column.name in taken), None)
     if clash is not None:
         raise ModelError(f"the data already have a column {clash!r}; predict without the columns of the data")
-    columns, data = zip(*shown, *made, strict=True)
+    columns, data = zip(*shown, *entries, strict=True)
     return PredictionTable(Table(Schema(columns), data, table.n_rows), silent)
 
 
@@ -60,9 +60,9 @@ def _prediction_columns(model: Model, table: Table) -> tuple[list[tuple[Column, 
         raise ModelError(f"a model of kind {model.kind!r} does not predict")
     aligned = model.align(table)
     scored = model.score_rows(aligned)
-    said = model.decide_rows(aligned, scored.distribution)
-    made: list[tuple[Column, Values]] = [(Column(name, Kind.NOMINAL, levels=model.classes), said)]
+    codes = model.decide_rows(aligned, scored.distribution)
+    entries: list[tuple[Column, Values]] = [(Column(name, Kind.NOMINAL, levels=model.classes), codes)]
     for code, label in enumerate(model.classes):
         share = np.round(scored.distribution[:, code], 6)  # as many digits as anybody can use
-        made.append((Column(f"P({label})", Kind.NUMERIC), share))
-    return made, 0 if scored.is_unknown is None else int(scored.is_unknown.sum())
+        entries.append((Column(f"P({label})", Kind.NUMERIC), share))
+    return entries, 0 if scored.is_unknown is None else int(scored.is_unknown.sum())

@@ -157,8 +157,8 @@ def _number_view(tree: NumberTree) -> TreeView:
 
     def details(node: int) -> Iterator[str]:
         number, deviation = round_digits(float(tree.numbers[node])), round_digits(float(tree.deviations[node]))
-        told = node_label(node) or format_number(number)
-        yield f"{tree.schema.target} = {told}, deviation {format_number(deviation)}"
+        text = node_label(node) or format_number(number)
+        yield f"{tree.schema.target} = {text}, deviation {format_number(deviation)}"
         if total:
             yield _n(float(tree.weights[node]))
 
@@ -190,7 +190,7 @@ def _node_views(
     tree: Tree | NumberTree, about: Callable[[int], dict[str, object]], details: Callable[[int], Iterator[str]]
 ) -> list[NodeView]:
     nodes, schema = tree.nodes, tree.schema
-    made: list[NodeView] = []
+    node_views: list[NodeView] = []
     ways: list[tuple[str, ...]] = []
     condition: Condition | None
     way: tuple[str, ...]
@@ -205,10 +205,10 @@ def _node_views(
         own = about(number)
         surrogates = [text for one in nodes.surrogates(number) for text in surrogate_texts(nodes, schema, number, one)]
         cut = ["..."] if depth > len(way) else []
-        told = (*details(number), *(f"?   {text}" for text in surrogates), *cut, *way)
+        parts = (*details(number), *(f"?   {text}" for text in surrogates), *cut, *way)
         if not nodes.is_leaf[number]:
             own["label"] = schema.columns[int(nodes.columns[number])].name
-        made.append(
+        node_views.append(
             NodeView(
                 number=number,
                 parent=parent,
@@ -216,12 +216,12 @@ def _node_views(
                 is_leaf=bool(nodes.is_leaf[number]),
                 branch=condition,
                 takes_missing=takes,
-                details=told,
+                details=parts,
                 n_surrogates=len(nodes.surrogates(number)),
                 **own,  # type: ignore[arg-type]
             )
         )
-    return made
+    return node_views
 
 
 def _tree_view(

@@ -71,14 +71,14 @@ def list_folder(path: str) -> FolderEntries:
     folder = FolderEntries(path)
     try:
         with os.scandir(path) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
+            sorted_entries = sorted(entries, key=lambda entry: entry.name)
     except FileNotFoundError:
         raise DataError(f"there is no folder {format_path(path)}; check the path") from None
     except NotADirectoryError:
         raise DataError(f"{format_path(path)} is not a folder; name a folder of texts, or leave out --format") from None
     except OSError as error:
         raise DataError(f"the folder {format_path(path)} cannot be read: {error.strerror or error}") from None
-    for entry in found:
+    for entry in sorted_entries:
         if entry.name.startswith("."):
             folder.hidden_names.append(entry.path)
         elif _is(entry, "file"):
@@ -167,8 +167,8 @@ def _note_links(listing: Listing, entries: Iterable[os.DirEntry[str]], root: str
     devices: dict[str, int] = {}
     for entry in entries:
         if entry.is_symlink():
-            found = entry.stat()
-            key = found.st_dev, found.st_ino
+            status = entry.stat()
+            key = status.st_dev, status.st_ino
         else:
             folder = os.path.dirname(entry.path)
             if folder not in devices:

@@ -45,11 +45,11 @@ def text_of_html(markup: str) -> str:
     'Café free\ntoday\n\none\ntwo\n'
     """
     page, place = _TextLines(), 0
-    for found in _MARKUP.finditer(markup):
-        page.write(unescape(markup[place : found.start()]))
-        place = found.end()
-        if found["tag"] is not None:
-            page.part(found["tag"].lower(), found["given"] or "")
+    for match in _MARKUP.finditer(markup):
+        page.write(unescape(markup[place : match.start()]))
+        place = match.end()
+        if match["tag"] is not None:
+            page.part(match["tag"].lower(), match["given"] or "")
     page.write(unescape(markup[place:]))
     return page.text()
 
@@ -75,7 +75,7 @@ class _TextLines:
         elif text and (self.line or not text.isspace()):
             self.line.append(_BLANKS.sub(" ", text))
 
-    def part(self, tag: str, given: str) -> None:
+    def part(self, tag: str, text: str) -> None:
         """Separate the text before and after a tag."""
         name = tag.removeprefix("/")
         if name in _CELLS:
@@ -88,14 +88,14 @@ class _TextLines:
             self._begin_line()
             if tag == name:
                 self._end_line()
-            self._apply_block_tag(tag, given)
+            self._apply_block_tag(tag, text)
             if tag != name:
                 self._end_line()
 
-    def _apply_block_tag(self, tag: str, given: str) -> None:
+    def _apply_block_tag(self, tag: str, text: str) -> None:
         """Go into, or out of, an element that changes how lines are written."""
         if tag == "blockquote":
-            self.quoted.append(_QUOTES.search(given) is not None)
+            self.quoted.append(_QUOTES.search(text) is not None)
             self.depth += self.quoted[-1]
         elif tag == "/blockquote" and self.quoted:
             self.depth -= self.quoted.pop()

@@ -43,8 +43,8 @@ def message_text(raw: bytes, encoding: str) -> tuple[bytes, int]:
 
 def _charset(head: bytes, encoding: str) -> str:
     """Return the encoding given by headers, otherwise the default one; ASCII is not mentioned."""
-    found = _CHARSET.search(head)
-    return encoding if found is None else _known_encoding(found[1].decode("ascii", "replace"), encoding)
+    match = _CHARSET.search(head)
+    return encoding if match is None else _known_encoding(match[1].decode("ascii", "replace"), encoding)
 
 
 def _known_encoding(charset: str, encoding: str) -> str:
@@ -56,7 +56,7 @@ def _known_encoding(charset: str, encoding: str) -> str:
 
 
 def _headers(text: str) -> str:
-    return _ENCODED_WORDS.sub(lambda found: _decode_words(found[0]), text) if "=?" in text else text
+    return _ENCODED_WORDS.sub(lambda match: _decode_words(match[0]), text) if "=?" in text else text
 
 
 def _decode_words(encoded: str) -> str:
@@ -80,8 +80,10 @@ def _readable(message: Message) -> list[Message]:
 def _decode_part(part: Message, encoding: str) -> tuple[bytes, int]:
     payload = part.get_payload(decode=True)
     raw = payload if isinstance(payload, bytes) else b""
-    found = convert_to_utf8(raw.replace(b"\r\n", b"\n"), _known_encoding(part.get_content_charset() or "", encoding))
-    return _extract_text(*found) if part.get_content_subtype() == "html" else found
+    decoded_part = convert_to_utf8(
+        raw.replace(b"\r\n", b"\n"), _known_encoding(part.get_content_charset() or "", encoding)
+    )
+    return _extract_text(*decoded_part) if part.get_content_subtype() == "html" else decoded_part
 
 
 def _extract_text(page: bytes, replaced: int) -> tuple[bytes, int]:

@@ -61,7 +61,7 @@ def _starts(text: bytes) -> Iterator[tuple[int, int]]:
     at = text.find(b"\nFrom ")
     while at >= 0:
         is_apart = text[at - 1 : at] == b"\n" or text[at - 2 : at] == b"\n\r"
-        found = _ENVELOPE.match(text, at + 1) if is_apart else None
-        if found is not None:
-            yield at + 1, found.end()
+        match = _ENVELOPE.match(text, at + 1) if is_apart else None
+        if match is not None:
+            yield at + 1, match.end()
         at = text.find(b"\nFrom ", at + 1)

@@ -45,8 +45,8 @@ class LinesSource(DocumentsFile):
 
 def txt_source(path: str | os.PathLike[str], options: ReadOptions) -> Source:
     """Return the source for a file whose name ends in .txt: a table if a delimiter fits, else one document per line."""
-    asked = (options.delimiter, options.header, options.quote)
-    if os.fspath(path) == "-" or any(one is not None for one in asked) or not _is_prose(path, options):
+    options_given = (options.delimiter, options.header, options.quote)
+    if os.fspath(path) == "-" or any(one is not None for one in options_given) or not _is_prose(path, options):
         return CsvSource(path, options)
     source = LinesSource(path, options)
     source.note("no delimiter fits, so each line is read as a document; use --format csv to read the file as a table")

@@ -80,20 +80,24 @@ class LeastAbsolute(Regressor, TextLearner):
         products = Products.of(design, target, table)
         squares = solve(products)
         view = ScaledProblem(design, table, squares.kept_positions, products.target_mean, products.target_unit or 1.0)
-        found = least_absolute(view, quantile)
-        intercept, slopes = round_coefficients(found.intercept, found.slopes, Means.of(products), int(self.digits))
-        errors = np.where(np.abs(found.errors) <= ON * view.unit, 0.0, found.errors)
+        absolute_solution = least_absolute(view, quantile)
+        intercept, slopes = round_coefficients(
+            absolute_solution.intercept, absolute_solution.slopes, Means.of(products), int(self.digits)
+        )
+        errors = np.where(np.abs(absolute_solution.errors) <= ON * view.unit, 0.0, absolute_solution.errors)
         notes = list(squares.notes)
-        if not found.vertex.proven:
+        if not absolute_solution.vertex.proven:
             notes.append(
                 "the simplex method ended before it proved that the coefficients are optimal; others may be slightly "
                 "better"
             )
-        elif not found.vertex.unique:
+        elif not absolute_solution.vertex.unique:
             notes.append("other coefficients have the same sum of errors: the best line is not unique, because of ties")
-        told = figures(errors, view.target, table.row_weights, quantile)
+        absolute_figures = figures(errors, view.target, table.row_weights, quantile)
         left_out = np.flatnonzero(~squares.kept_positions).astype(np.int32)
-        return Linear(table.schema, design, intercept, slopes, left_out, told, about=About(notes=tuple(notes)))
+        return Linear(
+            table.schema, design, intercept, slopes, left_out, absolute_figures, about=About(notes=tuple(notes))
+        )
 
 
 def figures(errors: Numbers, target: Numbers, weights: Numbers, quantile: float) -> AbsoluteFigures:

@@ -36,40 +36,40 @@ class Vertex:
     bounded: bool = True
 
 
-def best_vertex(matrix: Numbers, target: Numbers, right: Numbers, held: Numbers, theta: Numbers) -> Vertex:
-    """Return the best vertex, beginning where the rows that are `held` least lie on the line."""
+def best_vertex(matrix: Numbers, target: Numbers, right: Numbers, values: Numbers, theta: Numbers) -> Vertex:
+    """Return the best vertex, beginning where the rows that are `values` least lie on the line."""
     size = float(np.abs(target).max(initial=0.0)) or 1.0
-    basis = first_basis(matrix, held)
+    basis = first_basis(matrix, values)
     scale = float(np.abs(target - predict_rows(matrix, theta)).mean()) or size
     random = np.random.default_rng(1)
     chance = random.uniform(0.5, 1.0, len(target)) * random.choice([-1.0, 1.0], len(target))
-    moves, found = 0, theta
+    moves, numbers = 0, theta
     for nudge in NUDGES:
         moved = target + nudge * scale * chance
         basis, above, more, bounded = _exchange_rows(matrix, moved, right, basis)
         moves += more
-        found = np.asarray(np.linalg.solve(matrix[basis], target[basis]), dtype=np.float64)
-        errors = target - predict_rows(matrix, found)
+        numbers = np.asarray(np.linalg.solve(matrix[basis], target[basis]), dtype=np.float64)
+        errors = target - predict_rows(matrix, numbers)
         errors[basis] = 0.0
         if not bounded:
-            return Vertex(found, basis, False, False, moves, False)
+            return Vertex(numbers, basis, False, False, moves, False)
         shares = np.asarray(np.linalg.solve(matrix[basis].T, right - along(matrix, above)), dtype=np.float64)
         lengths = np.abs(matrix).max(axis=1)
         room = ON * size * np.maximum(lengths, 1.0)
         agree = bool(((above > 0) & (errors >= -room) | (above == 0) & (errors <= room)).all())
         within = bool((shares >= -SLACK).all() and (shares <= 1 + SLACK).all())
         if agree and within:
-            return Vertex(found, basis, True, _is_unique(matrix, basis, shares, above, np.abs(errors) <= room), moves)
-    return Vertex(found, basis, False, False, moves)
+            return Vertex(numbers, basis, True, _is_unique(matrix, basis, shares, above, np.abs(errors) <= room), moves)
+    return Vertex(numbers, basis, False, False, moves)
 
 
-def first_basis(matrix: Numbers, held: Numbers) -> Rows:
+def first_basis(matrix: Numbers, values: Numbers) -> Rows:
     """Return as many independent rows as there are thetas, those that are held least first."""
     rows, width = matrix.shape
-    order = np.argsort(held, kind="stable")
+    order = np.argsort(values, kind="stable")
     for some in (4 * width + 10, rows):
         picked = order[:some]
-        free = 1 / np.maximum(held[picked], 1e-300)
+        free = 1 / np.maximum(values[picked], 1e-300)
         factor = np.sqrt(np.clip(free / free.max(), 1e-8, 1.0))
         lengths = np.abs(matrix[picked]).max(axis=1)
         factor = factor / np.where(lengths > 0, lengths, 1.0)

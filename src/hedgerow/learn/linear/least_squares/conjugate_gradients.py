@@ -42,25 +42,25 @@ def conjugate_gradients(
     price = ridge * (np.square(spread) if standardize else np.ones(design.width))  # of a squared slope
     factor = 1 / np.sqrt(means.weight * np.square(spread) + price)  # slope = factor * what is solved for
     factor = np.where(means.deviations > 0, factor, 0.0)
-    held, rows = np.sqrt(price) * factor, len(root)
+    numbers, rows = np.sqrt(price) * factor, len(root)
 
     def multiply(values: Numbers) -> Numbers:
         slopes = factor * values.ravel()
         fitted = root * (matrix @ slopes - float(means.places @ slopes))
-        return np.concatenate([fitted, held * values.ravel()]) if ridge > 0 else fitted
+        return np.concatenate([fitted, numbers * values.ravel()]) if ridge > 0 else fitted
 
     def multiply_transposed(values: Numbers) -> Numbers:
         weighed = root * values.ravel()[:rows]
         out = factor * (turned @ weighed - means.places * weighed.sum())
-        return np.asarray(out + held * values.ravel()[rows:] if ridge > 0 else out)
+        return np.asarray(out + numbers * values.ravel()[rows:] if ridge > 0 else out)
 
     long = rows + (design.width if ridge > 0 else 0)
     right = np.zeros(long)
     right[:rows] = root * ((target - means.target) / unit)
     operator = LinearOperator((long, design.width), matvec=multiply, rmatvec=multiply_transposed, dtype=np.float64)
-    found, why, done = lsqr(operator, right, atol=tolerance, btol=tolerance, conlim=0, iter_lim=steps)[:3]
-    errors = right[:rows] - multiply(found)[:rows]
+    result, why, done = lsqr(operator, right, atol=tolerance, btol=tolerance, conlim=0, iter_lim=steps)[:3]
+    errors = right[:rows] - multiply(result)[:rows]
     total = float(right @ right)
-    slopes = factor * found * unit
+    slopes = factor * result * unit
     share = float(errors @ errors) / total if total > 0 else 0.0
     return ConjugateSolution(means.target - float(slopes @ means.places), slopes, share, int(done), why != 7)

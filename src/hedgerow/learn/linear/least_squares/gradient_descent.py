@@ -340,8 +340,8 @@ def check_end(path: DescentPath, slope: Objective, passes: int) -> tuple[str, ..
     if path.last.cost > path.steps[0].cost * (1 + 1e-9):
         return (diverges(path, slope),)
     if path.end_reason == "passes":
-        said = f"descent ended after {passes} {'pass' if passes == 1 else 'passes'} before the cost converged"
-        return (f"{said}; use more passes, another rate or standardize=True",)
+        text = f"descent ended after {passes} {'pass' if passes == 1 else 'passes'} before the cost converged"
+        return (f"{text}; use more passes, another rate or standardize=True",)
     return ()
 
 

@@ -38,8 +38,8 @@ class LevelGroups:
     def of(cls, design: Design) -> LevelGroups | None:
         """Return those of the column with the most levels, if it has many and all are measured against a first one."""
         spans = zip(design.used_blocks, design.starts, strict=False)
-        found = [(part.width, position, start) for (position, part), start in spans if isinstance(part, LevelBlock)]
-        width, position, start = max(found, default=(0, 0, 0), key=lambda one: one[0])
+        entries = [(part.width, position, start) for (position, part), start in spans if isinstance(part, LevelBlock)]
+        width, position, start = max(entries, default=(0, 0, 0), key=lambda one: one[0])
         part = design.parts[position]
         if width < FEWEST_LEVELS or not isinstance(part, LevelBlock) or part.base < 0:
             return None
@@ -65,8 +65,8 @@ class LevelGroups:
         for first in range(0, table.n_rows, BLOCK_ROWS):
             block = table.slice(first, min(first + BLOCK_ROWS, table.n_rows))
             groups = part.table[block.codes(self.position)].astype(np.int64) + 1
-            made = self.other_design.matrix(block)
-            matrix = np.asarray(made.toarray() if hasattr(made, "toarray") else made)
+            result = self.other_design.matrix(block)
+            matrix = np.asarray(result.toarray() if hasattr(result, "toarray") else result)
             y = (block.target_numbers - target.mean) / (target.deviation or 1.0)
             yield groups, block.row_weights, np.column_stack([(matrix - self.other_design.centers) / units, y])
 
@@ -95,13 +95,13 @@ def solve_groups(groups: LevelGroups, target: NumberCounts, table: Table) -> tup
     slopes = inverse @ within[:k, k]
     slopes += inverse @ (within[:k, k] - within[:k, :k] @ slopes)  # what rounding left
     left = float(within[k, k] - 2 * slopes @ within[:k, k] + slopes @ within[:k, :k] @ slopes)
-    found = _GroupScaling(groups, target, weights, means, slopes, inverse)
+    group_scaling = _GroupScaling(groups, target, weights, means, slopes, inverse)
     total = float(weights.sum())
     spread = float(squares[k]) - total * (float(sums[:, k].sum()) / total) ** 2
     share = max(left, 0.0) / spread if spread > 0 else 0.0
     return LeastSquaresSolution(
-        *found.coefficients(), share, found.errors(), np.ones(groups.design.width, np.bool_)
-    ), found.means_of(squares, sums)
+        *group_scaling.coefficients(), share, group_scaling.errors(), np.ones(groups.design.width, np.bool_)
+    ), group_scaling.means_of(squares, sums)
 
 
 @dataclass(frozen=True, eq=False)

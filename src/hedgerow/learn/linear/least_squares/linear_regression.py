@@ -136,9 +136,9 @@ class LinearRegression(Regressor, TextLearner):
         if self.solver == STOCHASTIC or design.width > MOST_PLACES:
             return self._descend(*self._rows(design, target, table))
         groups = LevelGroups.of(design) if self.solver == NORMAL and self.fit_intercept and self.ridge == 0 else None
-        found = None if groups is None else solve_groups(groups, target, table)
-        if found is not None:
-            return self._make_linear_model(*found, design, table)
+        group_solution = None if groups is None else solve_groups(groups, target, table)
+        if group_solution is not None:
+            return self._make_linear_model(*group_solution, design, table)
         products = self.products(design, target, table)
         if self.solver == BATCH:
             return self._descend_in_batches(products)
@@ -201,14 +201,16 @@ class LinearRegression(Regressor, TextLearner):
         intercept, slopes = round_coefficients(solution.intercept, solution.slopes, means, int(self.digits))
         rank = int(np.count_nonzero(solution.kept_positions))
         left_out = np.flatnonzero(~solution.kept_positions).astype(np.int32)
-        told = figures(share, means, rank, solution.errors)
+        linear_fit = figures(share, means, rank, solution.errors)
         about = About(notes=solution.notes)
-        return Linear(design.schema, design, intercept, slopes, left_out, told, bool(self.fit_intercept), about=about)
+        return Linear(
+            design.schema, design, intercept, slopes, left_out, linear_fit, bool(self.fit_intercept), about=about
+        )
 
     def _conjugate(self, design: Design, target: NumberCounts, table: Table) -> Linear:
         """Return the model of more positions than products are held of."""
         means = Means.of_rows(design, target, table, intercept=bool(self.fit_intercept))
-        found = conjugate_gradients(
+        conjugate_solution = conjugate_gradients(
             design, means, table, float(self.ridge), bool(self.standardize), int(self.passes), float(self.tolerance)
         )
         notes = []
@@ -217,15 +219,20 @@ class LinearRegression(Regressor, TextLearner):
                 f"{design.width:,} coefficients for {means.weight:,.6g} rows: of all exact fits, the one with the "
                 "smallest coefficients is used; ridge=1 may predict better"
             )
-        if not found.converged:
-            steps = "step" if found.steps == 1 else "steps"
+        if not conjugate_solution.converged:
+            steps = "step" if conjugate_solution.steps == 1 else "steps"
             notes.append(
-                f"conjugate gradients ended after {found.steps} {steps} before they converged; use more passes"
+                f"conjugate gradients ended after {conjugate_solution.steps} {steps} before they converged; use "
+                "more passes"
             )
-        intercept, slopes = round_coefficients(found.intercept, found.slopes, means, int(self.digits))
-        told, nothing = figures(found.share, means, design.width), np.empty(0, dtype=np.int32)
+        intercept, slopes = round_coefficients(
+            conjugate_solution.intercept, conjugate_solution.slopes, means, int(self.digits)
+        )
+        linear_fit, nothing = figures(conjugate_solution.share, means, design.width), np.empty(0, dtype=np.int32)
         about = About(notes=tuple(notes))
-        return Linear(design.schema, design, intercept, slopes, nothing, told, bool(self.fit_intercept), about=about)
+        return Linear(
+            design.schema, design, intercept, slopes, nothing, linear_fit, bool(self.fit_intercept), about=about
+        )
 
     # -- descent --------------------------------------------------------------------------------------------
 
@@ -278,9 +285,9 @@ class LinearRegression(Regressor, TextLearner):
         total = means.weight * means.target_deviation**2
         share = 2 * (path.last.cost - penalty) / total if total > 0 else 0.0
         intercept, slopes = round_coefficients(intercept, slopes, means, int(self.digits))
-        told = figures(max(share, 0.0), means, design.width)
+        linear_fit = figures(max(share, 0.0), means, design.width)
         nothing = np.empty(0, dtype=np.int32)
-        return Linear(design.schema, design, intercept, slopes, nothing, told, about=About(notes=notes))
+        return Linear(design.schema, design, intercept, slopes, nothing, linear_fit, about=About(notes=notes))
 
     # -- work -----------------------------------------------------------------------------------------------
 

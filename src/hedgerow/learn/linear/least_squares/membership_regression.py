@@ -160,11 +160,11 @@ def class_model(base: LinearRegression, products: ClassProducts) -> LinearClasse
             intercepts[code], slopes[code] = round_coefficients(
                 solution.intercept, solution.slopes, Means.of(own), int(base.digits)
             )
-            left_out, said = np.flatnonzero(~solution.kept_positions).astype(np.int32), solution.notes
+            left_out, parts = np.flatnonzero(~solution.kept_positions).astype(np.int32), solution.notes
         else:
             model = base.make_model(own)
-            intercepts[code], slopes[code], said = model.intercept, model.slopes, model.about.notes
-        notes.update(dict.fromkeys(said))
+            intercepts[code], slopes[code], parts = model.intercept, model.slopes, model.about.notes
+        notes.update(dict.fromkeys(parts))
     if k == 2 and base.solver == NORMAL:
         _complement(intercepts, slopes)
     return _classes(design, intercepts, slopes, left_out, products.weight, tuple(notes))
@@ -197,11 +197,11 @@ def _join_models(members: list[Linear], table: Table, notes: tuple[str, ...], su
 def _classes(
     design: Design, intercepts: Numbers, slopes: Numbers, left_out: Any, weight: float, notes: tuple[str, ...]
 ) -> LinearClasses:
-    told = np.arange(len(intercepts), dtype=np.int32)
+    class_codes = np.arange(len(intercepts), dtype=np.int32)
     return LinearClasses(
         design.schema,
         design,
-        told,
+        class_codes,
         intercepts,
         slopes,
         MEMBERSHIP,

@@ -93,10 +93,10 @@ def solve(
     factor = factor or NormalEquations.of(products, ridge, standardize)
     likeness, kept, inverse = factor.correlations, factor.kept_positions, factor.inverse
     part, right = likeness[np.ix_(kept, kept)], with_y[kept]
-    found = inverse @ right
-    found += inverse @ (right - part @ found)  # what rounding left
+    values = inverse @ right
+    values += inverse @ (right - part @ values)  # what rounding left
     standard = np.zeros(len(sizes))
-    standard[kept] = found
+    standard[kept] = values
     with np.errstate(over="ignore", invalid="ignore"):
         slopes = standard / safe * size_y * products.target_unit / np.where(products.units > 0, products.units, 1.0)
         intercept = products.target_mean - float(slopes @ products.user_means)
@@ -123,8 +123,8 @@ def solve_rows(products: Products, table: Table) -> LeastSquaresSolution:
     which nothing is left depends on those before it. What the rows are still wrong by is solved for again, in long
     numbers. A. Björck, Iterative refinement of linear least squares solutions. BIT 7 (1967).
     """
-    made = products.design.matrix(table)
-    matrix = np.asarray(made.toarray() if hasattr(made, "toarray") else made).astype(np.longdouble)
+    result = products.design.matrix(table)
+    matrix = np.asarray(result.toarray() if hasattr(result, "toarray") else result).astype(np.longdouble)
     weights = table.row_weights.astype(np.longdouble)
     root, total = np.sqrt(weights)[:, None], weights.sum()
     both = np.column_stack([matrix, table.target_numbers.astype(np.longdouble)])
@@ -215,17 +215,17 @@ def _factor_in_order(likeness: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
 def dependence(products: Products, likeness: Numbers, kept: NDArray[np.bool_], inverse: Numbers) -> str:
     """Return the sentence that names the columns that depend on others."""
     positions = np.flatnonzero(kept)
-    told = []
+    parts = []
     dropped = np.flatnonzero(~kept)
     for place in dropped[:NAMED].tolist():
         (name,) = products.design.names_of([place])
         if likeness[place, place] <= 0:
-            told.append(f"{name!r} has the same value in every row")
+            parts.append(f"{name!r} has the same value in every row")
             continue
         on = positions[np.abs(inverse @ likeness[positions, place]) > TELLS]
-        told.append(f"{name!r} is a linear combination of {listing(products.design.names_of(on.tolist()), 4)}")
+        parts.append(f"{name!r} is a linear combination of {listing(products.design.names_of(on.tolist()), 4)}")
     more = f"; and {len(dropped) - NAMED} more" if len(dropped) > NAMED else ""
-    return f"no coefficient for linearly dependent columns: {'; '.join(told)}{more}"
+    return f"no coefficient for linearly dependent columns: {'; '.join(parts)}{more}"
 
 
 def _lengths(centered: Numbers) -> Numbers:

@@ -194,10 +194,10 @@ class LogisticFit:
         """Solve for all classes; False if there is no maximum, and l2 is to be used instead."""
         self.solutions.clear()
         for of in self.seen_classes.tolist() if self.is_per_class else [-1]:
-            found = yield from self._solve(of)
-            if found is None:
+            logistic_solution = yield from self._solve(of)
+            if logistic_solution is None:
                 return False
-            self.solutions.append((of, found))
+            self.solutions.append((of, logistic_solution))
         return True
 
     def _turn_to_l2(self) -> None:
@@ -225,51 +225,52 @@ class LogisticFit:
         bends = HessianRows(moving, not self.has_base_class)
         if solver == NEWTON:
             descent = newton(start, penalty, bends, how.passes, tolerance, known, first, watch=watch)
-            found = yield from penalize_answers(descent, of, penalty)
+            logistic_solution = yield from penalize_answers(descent, of, penalty)
         else:
             descent = lbfgs(start, penalty, moving, how.passes, tolerance, self.spread.weight, watch)
-            found = yield from penalize_answers(descent, of, penalty)
-            if free and start.size <= MOST_CURVED and not found.adrift:
-                found = yield from self._add_hessian(of, found, first, bends)
-        if free and (found.adrift or start.size > MOST_CURVED):
-            held = yield from self._solve_with_ridge(of, found, bends)
-            if held is None:
+            logistic_solution = yield from penalize_answers(descent, of, penalty)
+            if free and start.size <= MOST_CURVED and not logistic_solution.adrift:
+                logistic_solution = yield from self._add_hessian(of, logistic_solution, first, bends)
+        if free and (logistic_solution.adrift or start.size > MOST_CURVED):
+            solution = yield from self._solve_with_ridge(of, logistic_solution, bends)
+            if solution is None:
                 return None
-            found = held
-        self._note_not_converged(found, solver)
+            logistic_solution = solution
+        self._note_not_converged(logistic_solution, solver)
         self.unsolved_rows = ~moving[:-1]
-        return self._even(found)
+        return self._even(logistic_solution)
 
-    def finish_solver(self, found: LogisticSolution, solver: str) -> LogisticSolution:
+    def finish_solver(self, logistic_solution: LogisticSolution, solver: str) -> LogisticSolution:
         """Return what a solver found that went through the rows itself, and say if it did not come to its end."""
-        self._note_not_converged(found, solver)
+        self._note_not_converged(logistic_solution, solver)
         self.unsolved_rows = ~self.moving[:-1]
-        return self._even(found)
+        return self._even(logistic_solution)
 
-    def _note_not_converged(self, found: LogisticSolution, solver: str) -> None:
-        if not found.converged:
+    def _note_not_converged(self, logistic_solution: LogisticSolution, solver: str) -> None:
+        if not logistic_solution.converged:
             self.notes.append(
-                f"solver={solver!r} ended after {found.passes} {'pass' if found.passes == 1 else 'passes'} before the "
+                f"solver={solver!r} ended after {logistic_solution.passes} "
+                f"{'pass' if logistic_solution.passes == 1 else 'passes'} before the "
                 "log-likelihood converged; use more passes, or a stronger penalty"
             )
 
-    def _even(self, found: LogisticSolution) -> LogisticSolution:
+    def _even(self, logistic_solution: LogisticSolution) -> LogisticSolution:
         """Return the same with intercepts that add to 0, where all classes have one.
 
         Where l1 alone leaves a choice, as it does with an even number of classes, the lower one of the two in the
         middle is 0.
         """
         if self.has_base_class:
-            return found
-        theta = found.theta.copy()
+            return logistic_solution
+        theta = logistic_solution.theta.copy()
         loose = np.append((self.penalty.l1 > 0) & (self.penalty.l2 == 0), False)
         theta[:, loose] -= np.sort(theta[:, loose], axis=0)[(len(theta) - 1) // 2]
         theta[:, -1] -= self.frame.to_user_scale(theta)[0].mean()
-        return replace(found, theta=theta)
+        return replace(logistic_solution, theta=theta)
 
-    def _independent(self, first: Answer, moving: NDArray[np.bool_], told: int) -> NDArray[np.bool_]:
+    def _independent(self, first: Answer, moving: NDArray[np.bool_], n_functions: int) -> NDArray[np.bool_]:
         assert first.hessian is not None
-        kept = independent(first.hessian, told)
+        kept = independent(first.hessian, n_functions)
         if not kept.all() and not any(note.startswith("no coefficient") for note in self.notes):
             width = self.design.width + 1
             likeness = correlation_matrix(first.hessian[:width, :width])
@@ -278,32 +279,32 @@ class LogisticFit:
         return kept & moving if kept.any() else moving
 
     def _add_hessian(
-        self, of: int, found: LogisticSolution, first: Answer | None, bends: HessianRows
+        self, of: int, logistic_solution: LogisticSolution, first: Answer | None, bends: HessianRows
     ) -> Generator[tuple[int, Question], Answer, LogisticSolution]:
         """Return the same with its Hessian, and whether coefficients run away."""
-        answer = yield of, Question(found.theta, True)
+        answer = yield of, Question(logistic_solution.theta, True)
         adrift = False
         if first is not None:
             _, at_first = bends.direction(first)
             step, now = bends.direction(answer)
             adrift = not runs_straight(now, at_first, step, 0.0)
-        return replace(found, hessian=answer.hessian, adrift=adrift)
+        return replace(logistic_solution, hessian=answer.hessian, adrift=adrift)
 
     def _solve_with_ridge(
-        self, of: int, found: LogisticSolution, bends: HessianRows
+        self, of: int, logistic_solution: LogisticSolution, bends: HessianRows
     ) -> Generator[tuple[int, Question], Answer, LogisticSolution | None]:
         """Return where an ever smaller ridge leads; None if classes are separated, and l2 is to be used.
 
         If they are not, that is the maximum. If they are, and nothing else is to be done, the last ridge holds
         coefficients that would otherwise grow without end.
         """
-        how, passes = self.settings, found.passes
-        if how.otherwise > 0 and np.isfinite(found.theta).all():
-            margins = (yield of, Question(found.theta, margins=True)).margins
+        how, passes = self.settings, logistic_solution.passes
+        if how.otherwise > 0 and np.isfinite(logistic_solution.theta).all():
+            margins = (yield of, Question(logistic_solution.theta, margins=True)).margins
             if margins is not None and margins.certain:  # no need to go on
-                self.notes.append(self._separation_note(of, margins, found.theta))
+                self.notes.append(self._separation_note(of, margins, logistic_solution.theta))
                 return None
-        theta, before, more = self.begin(of), self.begin(of), found
+        theta, before, more = self.begin(of), self.begin(of), logistic_solution
         curved = theta.size <= MOST_CURVED
         for ridge in RIDGES:
             penalty = self.penalty_of(ridge, 0.0, standardize=True)
@@ -326,7 +327,7 @@ class LogisticFit:
             margins = (yield of, Question(away, margins=True)).margins
         if margins is None or not (margins.certain or margins.separate):
             if not curved:
-                return found
+                return logistic_solution
             descent = newton(theta, self.penalty, bends, min(how.passes, POLISH), self.tolerance_for(NEWTON))
             best = yield from penalize_answers(descent, of, self.penalty)
             gone = np.append(self.frame.factors * self.spread.deviations, 0.0) * (best.theta - theta)
@@ -340,7 +341,7 @@ class LogisticFit:
             _, variance = bends.direction(Answer(0.0, np.zeros(theta.shape), more.hessian))
             _, usual = bends.direction((yield of, Question(self.begin(of), True)))
             ran = (variance > ADRIFT / 1000 * np.maximum(usual, 1e-300)).astype(np.float64)
-        steps = (*found.steps, SolverStep(passes, cost, theta))
+        steps = (*logistic_solution.steps, SolverStep(passes, cost, theta))
         return LogisticSolution(theta, cost, True, passes, more.hessian, steps, away=ran)
 
     def _length(self, theta: Numbers) -> float:
@@ -350,13 +351,13 @@ class LogisticFit:
     def _separation_note(self, of: int, margins: Margins | None, away: Numbers) -> str:
         """Return the note on separation."""
         names = self.design.schema.target_column.levels
-        told = [names[code] for code in self.seen_classes.tolist()] if of < 0 else ["any other class", names[of]]
+        class_names = [names[code] for code in self.seen_classes.tolist()] if of < 0 else ["any other class", names[of]]
         _, slopes = self.frame.to_user_scale(away)
         alone = margins.alone if margins is not None and not margins.complete else []
         places = separating_positions(self.design, self.spread.deviations, slopes, self.has_base_class, alone)
         how = "the classes are nearly separated, or columns are nearly linearly dependent, so the slopes are unbounded"
         if margins is not None and (margins.separate or margins.certain):
-            how = separation_note(margins, told, self.design, places)
+            how = separation_note(margins, class_names, self.design, places)
         if self.settings.otherwise > 0:
             return (
                 f"{how}. The likelihood has no maximum then, and increases as the coefficients grow without bound: l2 "
@@ -373,24 +374,24 @@ class LogisticFit:
     def _model(self) -> Asking:
         k, width = len(self.classes), self.design.width
         base = int(self.seen_classes[0]) if self.has_base_class and not self.is_per_class else -1
-        told = np.array([code for code in range(k) if code != base], dtype=np.int32)
+        class_codes = np.array([code for code in range(k) if code != base], dtype=np.int32)
         intercepts, slopes = np.full(k, ABSENT), np.zeros((k, width))
         errors: Numbers | None = np.zeros((k, width + 1)) if self.settings.strength == 0 else None
-        for of, found in self.solutions:
+        for of, logistic_solution in self.solutions:
             codes = [of] if of >= 0 else self.seen_classes[int(self.has_base_class) :].tolist()
-            intercepts[codes], slopes[codes] = yield from self._round_coefficients(of, found)
-            sure = None if errors is None else self._errors(found)
+            intercepts[codes], slopes[codes] = yield from self._round_coefficients(of, logistic_solution)
+            sure = None if errors is None else self._errors(logistic_solution)
             if errors is not None and sure is not None:
                 errors[codes] = np.minimum(sure, np.finfo(np.float64).max)
         if not self.solutions or (errors is not None and not errors.any()):
             errors = None
-        passes = sum(found.passes for _, found in self.solutions)
-        settled = all(found.converged for _, found in self.solutions)
+        passes = sum(logistic_solution.passes for _, logistic_solution in self.solutions)
+        settled = all(logistic_solution.converged for _, logistic_solution in self.solutions)
         figures = ClassFigures(
             round_digits(float(self.classes.sum()), 15),
             self._log_likelihood(),
             min(round_digits(self.constant, 15), 0.0),
-            None if errors is None else errors[told],
+            None if errors is None else errors[class_codes],
             settled if self.solutions else None,
             passes if self.solutions else None,
         )
@@ -400,26 +401,26 @@ class LogisticFit:
             else np.empty(0, dtype=np.int32)
         )
         return LinearClasses(
-            self.design.schema, self.design, told, intercepts[told], slopes[told],
+            self.design.schema, self.design, class_codes, intercepts[class_codes], slopes[class_codes],
             EACH if self.is_per_class else SOFTMAX, 1.0,
             left, figures, about=About(notes=tuple(self.notes)),
         )  # fmt: skip
 
     def _round_coefficients(
-        self, of: int, found: LogisticSolution
+        self, of: int, logistic_solution: LogisticSolution
     ) -> Generator[tuple[int, Question], Answer, tuple[Numbers, Numbers]]:
         """Return coefficients as they print, with so many digits that the likelihood is that of the solver."""
         means = Means(self.spread.weight, self.spread.means, self.spread.deviations, 0.0, 1.0)
-        intercepts, slopes = self.frame.to_user_scale(found.theta)
-        own = found.cost - self.penalty.rough(found.theta)
-        own -= float((self.penalty.l2 * np.square(found.theta[:, :-1])).sum()) / 2
+        intercepts, slopes = self.frame.to_user_scale(logistic_solution.theta)
+        own = logistic_solution.cost - self.penalty.rough(logistic_solution.theta)
+        own -= float((self.penalty.l2 * np.square(logistic_solution.theta[:, :-1])).sum()) / 2
         for digits in range(self.settings.digits, 16, 3):
             pairs = [round_for_print(float(a), b, means, digits) for a, b in zip(intercepts, slopes, strict=True)]
             short = np.array([a for a, _ in pairs]), np.array([b for _, b in pairs])
             theta = self.frame.from_user_scale(*short)
-            moved = (theta - found.theta).ravel()
-            if found.hessian is not None:
-                gap = float(moved @ (found.hessian @ moved)) / 2
+            moved = (theta - logistic_solution.theta).ravel()
+            if logistic_solution.hessian is not None:
+                gap = float(moved @ (logistic_solution.hessian @ moved)) / 2
             else:
                 gap = (yield of, Question(theta)).cost - own
             if abs(gap) <= SAME * max(own, 1e-2):
@@ -432,32 +433,32 @@ class LogisticFit:
             return 0.0
         if self.is_per_class:
             return None
-        ((_, found),) = self.solutions
-        slopes = found.theta[:, :-1]
-        penalty = float((self.penalty.l2 * np.square(slopes)).sum()) / 2 + self.penalty.rough(found.theta)
-        return min(round_digits(-(found.cost - penalty), 15), 0.0)
+        ((_, logistic_solution),) = self.solutions
+        slopes = logistic_solution.theta[:, :-1]
+        penalty = float((self.penalty.l2 * np.square(slopes)).sum()) / 2 + self.penalty.rough(logistic_solution.theta)
+        return min(round_digits(-(logistic_solution.cost - penalty), 15), 0.0)
 
-    def _errors(self, found: LogisticSolution) -> Numbers | None:
+    def _errors(self, logistic_solution: LogisticSolution) -> Numbers | None:
         """Return the standard errors of intercepts and slopes on the user's scale, 0 where there is none."""
-        if found.hessian is None or self.unsolved_rows is None:
+        if logistic_solution.hessian is None or self.unsolved_rows is None:
             return None
-        told, n = found.theta.shape
+        n_functions, n = logistic_solution.theta.shape
         moving = np.append(~self.unsolved_rows, True)
-        places = np.tile(moving, told)
-        inverse = invert(found.hessian[np.ix_(places, places)])
+        places = np.tile(moving, n_functions)
+        inverse = invert(logistic_solution.hessian[np.ix_(places, places)])
         size = int(np.count_nonzero(moving))
-        out = np.zeros((told, n))
+        out = np.zeros((n_functions, n))
         factors = self.frame.factors[moving[:-1]]
         row = np.append(-factors * self.frame.centers[moving[:-1]], 1.0)
         digits = max(6, self.settings.digits)
-        for number in range(told):
+        for number in range(n_functions):
             block = inverse[number * size : (number + 1) * size, number * size : (number + 1) * size]
             variance = np.diagonal(block)[:-1]
             own = np.zeros(n)
             own[0] = float(row @ block @ row)
             own[1:][moving[:-1]] = variance * np.square(factors)
-            if found.away is not None:
-                ran = found.away[number] > 0
+            if logistic_solution.away is not None:
+                ran = logistic_solution.away[number] > 0
                 own[1:][ran[:-1]] = 0.0
                 shares = ran[:-1][moving[:-1]] & (row[:-1] != 0)  # in the intercept on the user's scale
                 own[0] = 0.0 if ran[-1] or shares.any() else own[0]
@@ -473,8 +474,8 @@ def penalize_answers(solver: Solver, of: int, penalty: Penalty) -> Finding:
             answer = yield of, ask
             ask = solver.send(penalty.smooth(answer, ask.theta))
     except StopIteration as end:
-        found: LogisticSolution = end.value
-        return found
+        logistic_solution: LogisticSolution = end.value
+        return logistic_solution
 
 
 def round_for_print(intercept: float, slopes: Numbers, means: Means, digits: int) -> tuple[float, Numbers]:

@@ -72,8 +72,8 @@ def _notes(costs: list[float], settled: bool, rate: float, way: BatchSteps | Row
     if settled:
         return ()
     done = len(costs) - 1
-    said = f"solver={'sgd' if by_row else 'ascent'!r} ended after {done} {'pass' if done == 1 else 'passes'} before"
-    return (f"{said} the coefficients converged; use more passes, another rate, or solver='auto'",)
+    text = f"solver={'sgd' if by_row else 'ascent'!r} ended after {done} {'pass' if done == 1 else 'passes'} before"
+    return (f"{text} the coefficients converged; use more passes, another rate, or solver='auto'",)
 
 
 def _cost(problem: LogisticProblem, theta: Numbers) -> float:

@@ -22,10 +22,10 @@ def fit_table(fit: LogisticFit, table: Table) -> LinearClasses:
 
     def problem(of: int) -> LogisticProblem:
         if of not in problems or problems[of].based != fit.has_base_class:
-            made = fit.problem(table, of)
+            logistic_problem = fit.problem(table, of)
             if problems:
-                made.cache = next(iter(problems.values())).cache  # the rows are the same
-            problems[of] = made
+                logistic_problem.cache = next(iter(problems.values())).cache  # the rows are the same
+            problems[of] = logistic_problem
         return problems[of]
 
     how = fit.settings
@@ -55,7 +55,7 @@ def ascend(fit: LogisticFit, problem: LogisticProblem) -> LogisticSolution:
     from hedgerow.learn.linear.logistic.gradient_ascent import run_ascent
 
     how = fit.settings
-    found: LogisticSolution = run_ascent(
+    logistic_solution: LogisticSolution = run_ascent(
         problem,
         by_row=how.solver == SGD,
         rate=how.rate,
@@ -63,9 +63,9 @@ def ascend(fit: LogisticFit, problem: LogisticProblem) -> LogisticSolution:
         passes=how.passes,
         tolerance=fit.tolerance_for(how.solver),
     )
-    fit.notes += found.notes
+    fit.notes += logistic_solution.notes
     fit.unsolved_rows = np.zeros(fit.design.width, dtype=np.bool_)
-    return found
+    return logistic_solution
 
 
 def start_from_sample(fit: LogisticFit, table: Table, of: int) -> tuple[Numbers, Numbers] | None:
@@ -84,10 +84,10 @@ def start_from_sample(fit: LogisticFit, table: Table, of: int) -> tuple[Numbers,
     if fit.penalty.is_none and not independent(first.hessian, len(start)).all():
         return None
     watch = fit.tiny if fit.penalty.is_none else 0.0
-    found = problem.run_solver(newton(start, problem.penalty, bends, 30, 0.1, first=first, watch=watch))
-    if not found.converged or found.adrift or found.hessian is None:
+    logistic_solution = problem.run_solver(newton(start, problem.penalty, bends, 30, 0.1, first=first, watch=watch))
+    if not logistic_solution.converged or logistic_solution.adrift or logistic_solution.hessian is None:
         return None
-    theta, hessian = found.theta, found.hessian / share
+    theta, hessian = logistic_solution.theta, logistic_solution.hessian / share
     most = min(table.n_rows // 4, max(table.n_rows // 16, 50 * start.size))
     while rows < most:
         rows = min(5 * rows, most)

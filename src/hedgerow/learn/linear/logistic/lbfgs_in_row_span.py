@@ -109,11 +109,11 @@ class ScaledRows:
         if self.based:
             norm += np.exp(-top)
         errors /= norm[:, None]
-        told = self.labels >= self.based
-        places = self.labels[told] - int(self.based)
+        has_function = self.labels >= self.based
+        places = self.labels[has_function] - int(self.based)
         own = np.zeros(len(top))
-        own[told] = functions[self.lines[told], places]
-        errors[self.lines[told], places] -= 1.0
+        own[has_function] = functions[self.lines[has_function], places]
+        errors[self.lines[has_function], places] -= 1.0
         costs = np.log(norm) + top - own
         if self.weights is None:
             return float(costs.sum()), errors
@@ -133,10 +133,10 @@ class SpanPoint:
 def minimize_in_span(problem: LogisticProblem, start: Numbers, passes: int, tolerance: float) -> LogisticSolution:
     """Return where L-BFGS ends that begins with the intercepts of `start` and slopes of 0."""
     rows = ScaledRows(problem)
-    told = start.shape[0]
+    n_functions = start.shape[0]
     weight = float(len(rows.labels) if rows.weights is None else rows.weights.sum())
-    unit = (max(told, 2) / max(weight, 1e-300)) ** 0.5  # of intercepts, which then bend about as much as slopes
-    zeros = np.zeros((len(rows.labels), told))
+    unit = (max(n_functions, 2) / max(weight, 1e-300)) ** 0.5  # of intercepts, which then bend about as much as slopes
+    zeros = np.zeros((len(rows.labels), n_functions))
 
     def make_point(theta: SpanVector, cost: float, errors: Numbers) -> SpanPoint:
         at = rows.multiply_gram(errors) + theta.values
@@ -148,7 +148,7 @@ def minimize_in_span(problem: LogisticProblem, start: Numbers, passes: int, tole
 
     theta = SpanVector(zeros, zeros, start[:, -1] / unit)
     point = make_point(theta, *rows.chances(unit * theta.ends + theta.values))
-    pairs = RowSpanHistory(len(rows.labels), told)
+    pairs = RowSpanHistory(len(rows.labels), n_functions)
     steps = [SolverStep(0, point.cost, start[:, :0], 0.0)]
     asked, settled, fine = 1, False, 0
     while not settled and asked < passes:
@@ -188,11 +188,11 @@ class RowSpanHistory:
     The usual two loops over them are made in numbers, as in lbfgs.py.
     """
 
-    def __init__(self, n_rows: int, told: int) -> None:
-        self.shape = n_rows, told
+    def __init__(self, n_rows: int, n_functions: int) -> None:
+        self.shape = n_rows, n_functions
         self.count = self.next = 0
-        self.rows = np.zeros((0, n_rows * told))  # of moves, then of changes
-        self.at, self.ends = self.rows, np.zeros((2 * MEMORY, told))
+        self.rows = np.zeros((0, n_rows * n_functions))  # of moves, then of changes
+        self.at, self.ends = self.rows, np.zeros((2 * MEMORY, n_functions))
         self.products = np.zeros((2 * MEMORY, 2 * MEMORY))
 
     def clear(self) -> None:

@@ -291,12 +291,12 @@ class SparseRows:
     def _hessian(self, chances: Numbers, weights: Numbers | None) -> Numbers:
         from scipy.sparse import csr_array, diags_array
 
-        told, width = chances.shape[1], self.matrix.shape[1]
+        n_functions, width = chances.shape[1], self.matrix.shape[1]
         size = width + 1
-        out = np.empty((told * size, told * size))
+        out = np.empty((n_functions * size, n_functions * size))
         factors, shift = self.frame.factors, self.frame.centers * self.frame.factors
         scaled = csr_array(self.matrix @ diags_array(factors))
-        for a in range(told):
+        for a in range(n_functions):
             for b in range(a + 1):
                 s = chances[:, a] * ((a == b) - chances[:, b])
                 s = s if weights is None else s * weights

@@ -184,8 +184,10 @@ class Logistic(Classifier, TextLearner):
 
     def _make_work(self, fit: LogisticFit) -> object:
         names = fit.design.schema.target_column.levels
-        told = [names[code] for code in fit.seen_classes[int(fit.has_base_class) :].tolist()]
-        parts = [([names[of]] if of >= 0 else told, found) for of, found in fit.solutions]
+        class_names = [names[code] for code in fit.seen_classes[int(fit.has_base_class) :].tolist()]
+        parts = [
+            ([names[of]] if of >= 0 else class_names, logistic_solution) for of, logistic_solution in fit.solutions
+        ]
         solver = (
             fit.solver_for(fit.begin(int(fit.seen_classes[0]) if fit.is_per_class else -1).size)
             if fit.solutions

@@ -37,29 +37,29 @@ class HessianRows:
     moving: NDArray[np.bool_]  # a place each, the intercept last
     shifts: bool
 
-    def ready(self, hessian: Numbers, told: int) -> Numbers:
+    def ready(self, hessian: Numbers, n_functions: int) -> Numbers:
         """Return a Hessian that can be solved: the shift is given some curvature, which moves nothing."""
         if not self.shifts:
             return hessian
         out = hessian.copy()
-        ends = np.arange(1, told + 1) * (len(out) // told) - 1
+        ends = np.arange(1, n_functions + 1) * (len(out) // n_functions) - 1
         out[np.ix_(ends, ends)] += np.mean(hessian[ends, ends]) + 1e-300
         return out
 
     def direction(self, answer: Answer) -> tuple[Numbers, Numbers]:
         """Return the step to the minimum of the quadratic, and the variance that every coefficient has."""
-        told = len(answer.gradient)
+        n_functions = len(answer.gradient)
         assert answer.hessian is not None
-        moving = np.tile(self.moving, told)
-        full = self.ready(answer.hessian, told)
+        moving = np.tile(self.moving, n_functions)
+        full = self.ready(answer.hessian, n_functions)
         part = full[np.ix_(moving, moving)]
         inverse = invert(part)
         step = np.zeros(moving.shape)
         right = -answer.gradient.ravel()[moving]
         with np.errstate(over="ignore", invalid="ignore"):  # a step beyond all numbers is not taken
-            found = inverse @ right
-            found += inverse @ (right - part @ found)  # what rounding left
-        step[moving] = found
+            values = inverse @ right
+            values += inverse @ (right - part @ values)  # what rounding left
+        step[moving] = values
         variance = np.zeros(moving.shape)
         variance[moving] = np.diagonal(inverse)
         return step.reshape(answer.gradient.shape), variance.reshape(answer.gradient.shape)
@@ -171,13 +171,13 @@ def _step(theta: Numbers, answer: Answer, penalty: Penalty, bends: HessianRows) 
     if penalty.is_smooth:
         direction, variance = bends.direction(answer)
         return direction, -float((answer.gradient * direction).sum()) / 2, variance
-    told = len(theta)
+    n_functions = len(theta)
     assert answer.hessian is not None
-    moving = np.tile(bends.moving, told)
-    hessian = bends.ready(answer.hessian, told)
+    moving = np.tile(bends.moving, n_functions)
+    hessian = bends.ready(answer.hessian, n_functions)
     aim = np.ascontiguousarray(theta.ravel()[moving])
     part = np.ascontiguousarray(hessian[np.ix_(moving, moving)])
-    l1 = np.tile(np.append(penalty.l1, 0.0), told)[moving]
+    l1 = np.tile(np.append(penalty.l1, 0.0), n_functions)[moving]
     aim = lasso_aim(part, np.ascontiguousarray(answer.gradient.ravel()[moving]), l1, aim, answer.cost)
     direction = np.zeros(moving.shape)
     direction[moving] = aim
@@ -284,14 +284,14 @@ def apply_bfgs(out: Numbers, pairs: list[tuple[Numbers, Numbers, float]], invers
     return np.asarray(out)
 
 
-def independent(hessian: Numbers, told: int) -> NDArray[np.bool_]:
+def independent(hessian: Numbers, n_functions: int) -> NDArray[np.bool_]:
     """Return which places neither are constant nor depend on those before them; the intercept comes last and is kept.
 
     The block of a single class is a sum of weighted products, from which dependence can be told as in least squares.
     """
     from hedgerow.learn.linear.least_squares.solve import _factor_in_order
 
-    width = len(hessian) // told
+    width = len(hessian) // n_functions
     block = hessian[:width, :width]
     likeness = correlation_matrix(block)
     try:

@@ -41,17 +41,29 @@ class LogisticWork:
         lines = list(TITLES[self.solver])
         if self.penalized:
             lines.append("The penalty is subtracted from the log-likelihood")
-        for classes, found in self.parts:
-            lines += ["", *self._part(classes, found)]
+        for classes, logistic_solution in self.parts:
+            lines += ["", *self._part(classes, logistic_solution)]
         return "\n".join(lines)
 
-    def _part(self, classes: Sequence[str], found: LogisticSolution) -> list[str]:
-        shown = found.steps[: MOST_STEPS + 1]
-        rest = [] if len(found.steps) == len(shown) else ["...", *self._lines(classes, [found.steps[-1]])[1:]]
+    def _part(self, classes: Sequence[str], logistic_solution: LogisticSolution) -> list[str]:
+        shown = logistic_solution.steps[: MOST_STEPS + 1]
+        rest = (
+            []
+            if len(logistic_solution.steps) == len(shown)
+            else ["...", *self._lines(classes, [logistic_solution.steps[-1]])[1:]]
+        )
         lines = [*self._lines(classes, shown), *rest]
-        if found.steps and found.steps[-1].number != found.passes and self.solver == "lbfgs":
-            lines.append(f"{found.passes} passes over the rows")
-        lines.append("The log-likelihood has converged" if found.converged else f"Ended after {found.passes} passes")
+        if (
+            logistic_solution.steps
+            and logistic_solution.steps[-1].number != logistic_solution.passes
+            and self.solver == "lbfgs"
+        ):
+            lines.append(f"{logistic_solution.passes} passes over the rows")
+        lines.append(
+            "The log-likelihood has converged"
+            if logistic_solution.converged
+            else f"Ended after {logistic_solution.passes} passes"
+        )
         return [f"Log-odds of {', '.join(quote_name(name) for name in classes)}", *lines]
 
     def _lines(self, classes: Sequence[str], steps: Sequence[SolverStep]) -> list[str]:

@@ -249,8 +249,8 @@ class MistakeLearner(CountingClassifier, TextLearner):
     def _single_class_model(self, state: LearningState) -> LinearClasses:
         """Return the model of a single class."""
         width, nothing = state.design.width, np.empty(0)
-        told = np.empty(0, dtype=np.int32)
-        return LinearClasses(state.design.schema, state.design, told, nothing, np.empty((0, width)), SOFTMAX)
+        class_codes = np.empty(0, dtype=np.int32)
+        return LinearClasses(state.design.schema, state.design, class_codes, nothing, np.empty((0, width)), SOFTMAX)
 
     def _model(self, state: LearningState, rows: MistakeRows, table: Table, final: bool) -> LinearClasses:
         """Return the model of where learning stands; `final` if these are all rows there are."""
@@ -265,9 +265,16 @@ class MistakeLearner(CountingClassifier, TextLearner):
         temperature = fit_temperature(every, rows.labels, rows.weights).value
         wrong = int(np.count_nonzero(decide_rows(sums) != rows.labels))
         notes = self._ending(state, wrong, table.n_rows) if final else ()
-        told = np.arange(n_functions(classes), dtype=np.int32)
+        class_codes = np.arange(n_functions(classes), dtype=np.int32)
         return LinearClasses(
-            state.design.schema, state.design, told, intercepts, slopes, SOFTMAX, temperature, about=About(notes=notes)
+            state.design.schema,
+            state.design,
+            class_codes,
+            intercepts,
+            slopes,
+            SOFTMAX,
+            temperature,
+            about=About(notes=notes),
         )
 
     def _round_coefficients(
@@ -295,8 +302,8 @@ class MistakeLearner(CountingClassifier, TextLearner):
             left = "the final weights predict all rows correctly, although every pass had mistakes"
             return (f"{left}; there were {_passes(passes)}",)
         rows = "1 row is" if wrong == 1 else f"{wrong} rows are"
-        said = f"{rows} still misclassified, out of {n_rows}, after {_passes(passes)}"
-        return (f"{said}: perhaps no linear function separates the classes; {advice}",)
+        text = f"{rows} still misclassified, out of {n_rows}, after {_passes(passes)}"
+        return (f"{text}: perhaps no linear function separates the classes; {advice}",)
 
     # -- more rows ------------------------------------------------------------------------------------------
 
@@ -432,9 +439,9 @@ class MistakeLearner(CountingClassifier, TextLearner):
     def _copy_learned(self, before: LearningState, state: LearningState, where: Rows) -> None:
         """Put what was learned at its new positions."""
         old, new = position_keys(before.design), position_keys(state.design)
-        found = np.array([new.get(key, -1) for key in old], dtype=np.int64)
+        indices = np.array([new.get(key, -1) for key in old], dtype=np.int64)
         constant = len(before.coefficients) // before.functions - before.design.width  # 1: there is a constant place
-        found = np.concatenate([np.zeros(constant, np.int64), np.where(found >= 0, found + constant, -1)])
+        indices = np.concatenate([np.zeros(constant, np.int64), np.where(indices >= 0, indices + constant, -1)])
         for name in ("coefficients", "sums", "since"):
             mine, its = getattr(state, name), getattr(before, name)
             if not len(mine) or not len(its):
@@ -444,7 +451,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
                 lines = np.column_stack([lines[:, 0], self.mirror(lines[:, 0]) if name != "since" else lines[:, 0]])
             target = mine.reshape(-1, state.functions)
             columns = where if state.functions > 1 else np.zeros(1, np.int64)
-            target[np.ix_(found[found >= 0], columns)] = lines[found >= 0]
+            target[np.ix_(indices[indices >= 0], columns)] = lines[indices >= 0]
 
     # -- work -----------------------------------------------------------------------------------------------
 

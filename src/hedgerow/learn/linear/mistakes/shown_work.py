@@ -56,11 +56,11 @@ class MistakeWork:
         if not only.learn(state):
             return True
         right = int(only.labels[0])
-        said = (
+        text = (
             " and ".join(quote_name(self.classes[c]) for c in learner.predicted_classes(sums, self.threshold)) or "none"
         )
         values = " ".join(_text(value) for value in sums.tolist())
-        self._add_change([str(number), str(row + 1), values, said, quote_name(self.classes[right])], state)
+        self._add_change([str(number), str(row + 1), values, text, quote_name(self.classes[right])], state)
         return False
 
     def _add_change(self, cells: list[str], state: Any) -> None:

@@ -262,8 +262,8 @@ class PositionRows(MistakeRows):
 
 def active_positions(design: Design, table: Table) -> tuple[Rows, Codes]:
     """Return the positions that are 1 in every row: where each row starts, and its positions."""
-    found = (_block(part, table, position, start) for (position, part), start in _starts(design))
-    blocks = [block for block in found if block is not None]
+    items = (_block(part, table, position, start) for (position, part), start in _starts(design))
+    blocks = [block for block in items if block is not None]
     texts = [(part, position, start) for (position, part), start in _starts(design) if isinstance(part, TermBlock)]
     if not texts:
         wide = np.hstack(blocks) if blocks else np.empty((table.n_rows, 0), dtype=np.int32)
@@ -284,14 +284,14 @@ def _starts(design: Design) -> Any:
 def _block(part: ColumnBlock, table: Table, position: int, start: int) -> Codes | None:
     """Return the places of a column that are 1, some columns wide; -1 is none."""
     if isinstance(part, LevelBlock):
-        found = part.table[table.codes(position)][:, None]
+        indices = part.table[table.codes(position)][:, None]
     elif isinstance(part, CutBlock):
-        found = part.active_positions()[part.codes(table, position)]  # code -1 is the last
+        indices = part.active_positions()[part.codes(table, position)]  # code -1 is the last
     elif isinstance(part, NumberBlock):
         values = table.numbers(position)
-        found = np.where(values == 1, 0, -1).astype(np.int32)[:, None]
+        indices = np.where(values == 1, 0, -1).astype(np.int32)[:, None]
         if part.gaps:
-            found = np.where(np.isnan(values)[:, None], 1, found).astype(np.int32)
+            indices = np.where(np.isnan(values)[:, None], 1, indices).astype(np.int32)
     else:
         return None
-    return np.where(found >= 0, found + start, -1).astype(np.int32)
+    return np.where(indices >= 0, indices + start, -1).astype(np.int32)

@@ -68,13 +68,13 @@ class Checkpoint:
             if parts.get("version") != VERSION:
                 raise ModelError(f"is a checkpoint of version {parts.get('version')!r}; this hedgerow reads {VERSION}")
             state = OnlineState.from_dict(_decode_value(parts["state"], archive))
-            made = cls(state, parts["learner"], parts["settings"], parts["passes"], parts["rows"], parts["of"])
-            made.check()
+            checkpoint = cls(state, parts["learner"], parts["settings"], parts["passes"], parts["rows"], parts["of"])
+            checkpoint.check()
         except HedgerowError as error:
             raise ModelError(f"{name} {str(error).replace('model file', 'checkpoint')}") from None
         except DAMAGE as error:
             raise ModelError(f"{name} is not a readable checkpoint ({_first_line(error)})") from None
-        return made
+        return checkpoint
 
     def check(self) -> None:
         """Raise if the learner and its settings are not those of such a state, or if it is unclear how far it came."""

@@ -45,7 +45,7 @@ class OnlineFunctions:
     def __init__(self, rule: OnlineRule, classes: tuple[str, ...] | None, n: int) -> None:
         self.rule, self.classes = rule, classes
         self.told = groups(classes)
-        self.cells = [_empty_cells(n, len(told)) for told in self.told]
+        self.cells = [_empty_cells(n, len(class_codes)) for class_codes in self.told]
         self.seen = [self._empty_seen(n) for _ in self.told]
         self.sums = [np.zeros(4) for _ in self.told]
 
@@ -66,15 +66,15 @@ class OnlineFunctions:
 
     def _regroup(self, classes: tuple[str, ...]) -> None:
         """Give functions to new classes; where two classes had one function, the first gets its opposite."""
-        for told, cells, seen, sums in self.parts:
-            _kernels.finish_online(self.rule.kernel, cells, seen, sums, len(told))
+        for class_codes, cells, seen, sums in self.parts:
+            _kernels.finish_online(self.rule.kernel, cells, seen, sums, len(class_codes))
         known = self._cells_by_class()
         scale = self.cells[0][:, 2 * len(self.told[0])].copy()
         sums, n = self.sums[0], len(scale)
         self.told, self.cells, self.classes = groups(classes), [], classes
-        for told in self.told:
-            cells, k = _empty_cells(n, len(told)), len(told)
-            for place, code in enumerate(told.tolist()):
+        for class_codes in self.told:
+            cells, k = _empty_cells(n, len(class_codes)), len(class_codes)
+            for place, code in enumerate(class_codes.tolist()):
                 name = classes[code] if code < len(classes) else None
                 if name in known:
                     cells[:, place], cells[:, k + place] = known[name]
@@ -90,10 +90,10 @@ class OnlineFunctions:
         """Return coefficients and sums of squares of every class that there was; one function speaks of two classes."""
         out: dict[str, tuple[Cells, Cells]] = {}
         names = self.classes or ()
-        for told, cells in zip(self.told, self.cells, strict=True):
-            for place, code in enumerate(told.tolist()):
+        for class_codes, cells in zip(self.told, self.cells, strict=True):
+            for place, code in enumerate(class_codes.tolist()):
                 if code < len(names):
-                    out[names[code]] = cells[:, place].copy(), cells[:, len(told) + place].copy()
+                    out[names[code]] = cells[:, place].copy(), cells[:, len(class_codes) + place].copy()
         if len(names) in (1, 2):
             cells = self.cells[0]
             out[names[0]] = -cells[:, 0], cells[:, 1].copy()
@@ -104,11 +104,13 @@ class OnlineFunctions:
         """Groups of functions, each with its cells, what they have seen, and sums."""
         return list(zip(self.told, self.cells, self.seen, self.sums, strict=True))
 
-    def restore(self, told: list[Codes], cells: list[Cells], seen: list[Numbers], sums: list[Numbers], n: int) -> None:
+    def restore(
+        self, class_codes: list[Codes], cells: list[Cells], seen: list[Numbers], sums: list[Numbers], n: int
+    ) -> None:
         """Take what was kept in a file; what does not fit raises."""
-        if [own.tolist() for own in told] != [own.tolist() for own in self.told]:
+        if [own.tolist() for own in class_codes] != [own.tolist() for own in self.told]:
             raise ModelError("its functions do not match its classes")
-        for own, cell, caught, total in zip(told, cells, seen, sums, strict=True):
+        for own, cell, caught, total in zip(class_codes, cells, seen, sums, strict=True):
             fits = cell.shape == (n, _kernels.online_stride(len(own))) and total.shape == (4,)
             if not fits or caught.ndim != 1 or len(caught) != (n if self.rule.regular else 0):
                 raise ModelError("its cells do not match its slots")
@@ -128,24 +130,24 @@ class OnlineFunctions:
         weights: Numbers | None,
     ) -> tuple[int, Numbers]:
         """Learn rows in an order; return how many, until one was said to be beyond all numbers, and what was said."""
-        said = [np.empty((len(order), len(told))) for told in self.told]
+        scores = [np.empty((len(order), len(class_codes))) for class_codes in self.told]
         rows = (*arrays, n_rows, order, target, codes)
         threads = n_threads() if len(self.told) == 1 else 1  # for delayed updates; others share out groups
 
         def one(group: int) -> int:
-            told, cells, seen, sums = self.parts[group]
-            state = (told, weights, cells, seen, sums, said[group])
+            class_codes, cells, seen, sums = self.parts[group]
+            state = (class_codes, weights, cells, seen, sums, scores[group])
             return int(_kernels.learn_online(self.rule.kernel, *rows, *state, threads))
 
         done = min(_map_groups(one, len(self.told)))
-        return done, np.concatenate(said, axis=1)
+        return done, np.concatenate(scores, axis=1)
 
     def predict(self, arrays: Arrays, n_rows: int) -> Numbers:
         """Return the values of all functions for rows, one column each."""
-        said = [np.empty((n_rows, len(told))) for told in self.told]
-        for (_, cells, seen, sums), out in zip(self.parts, said, strict=True):
+        scores = [np.empty((n_rows, len(class_codes))) for class_codes in self.told]
+        for (_, cells, seen, sums), out in zip(self.parts, scores, strict=True):
             _kernels.predict_online(self.rule.kernel, *arrays, n_rows, cells, seen, sums, out)
-        return np.concatenate(said, axis=1)
+        return np.concatenate(scores, axis=1)
 
     def coefficients(self, slots: Codes) -> list[Numbers]:
         """Return all lines of `lines`."""
@@ -153,11 +155,13 @@ class OnlineFunctions:
 
     def lines(self, slots: Codes) -> Iterator[Numbers]:
         """Yield the coefficients of some slots, a line for each function, caught up with regularisation."""
-        for told, cells, seen, sums in self.parts:
+        for class_codes, cells, seen, sums in self.parts:
             if self.rule.regular:
                 cells = cells.copy()
-                _kernels.finish_online(self.rule.kernel, cells, seen.copy(), sums, len(told))
-            picked = np.ascontiguousarray(cells[:, : len(told)].T)  # a line after the other is quicker to pick from
+                _kernels.finish_online(self.rule.kernel, cells, seen.copy(), sums, len(class_codes))
+            picked = np.ascontiguousarray(
+                cells[:, : len(class_codes)].T
+            )  # a line after the other is quicker to pick from
             for line in picked:
                 yield line[slots].astype(np.float64)
 
@@ -186,12 +190,12 @@ def _map_groups(one: Callable[[int], int], n: int) -> list[int]:
     """
     if n == 1:
         return [one(0)]
-    groups, found, ended = iter(range(n)), [0] * n, []
+    groups, results, ended = iter(range(n)), [0] * n, []
 
     def work() -> None:
         for group in groups:  # each is given out once
             try:
-                found[group] = one(group)
+                results[group] = one(group)
             finally:
                 ended.append(group)
 
@@ -204,7 +208,7 @@ def _map_groups(one: Callable[[int], int], n: int) -> list[int]:
             while len(ended) < n:
                 time.sleep(0.001)
             raise
-    return found
+    return results
 
 
 def _empty_cells(slots: int, functions: int) -> Cells:

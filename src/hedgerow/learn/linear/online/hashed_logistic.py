@@ -213,12 +213,12 @@ class DesignSlots:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is to be said of slots that are shared."""
-        found = [f"slot {slot} is shared by {listing(own)}" for slot, own in list(self.shared.items())[:MOST_TOLD]]
-        if not found:
+        texts = [f"slot {slot} is shared by {listing(own)}" for slot, own in list(self.shared.items())[:MOST_TOLD]]
+        if not texts:
             return ()
-        more = len(self.shared) - len(found)
+        more = len(self.shared) - len(texts)
         rest = f" (and {more} more slots are shared)" if more else ""
-        return (f"{'; '.join(found)}{rest}: they share one coefficient; use more features to separate them",)
+        return (f"{'; '.join(texts)}{rest}: they share one coefficient; use more features to separate them",)
 
 
 def _parts(matrix: Any) -> tuple[Rows, Codes, Numbers]:
@@ -249,10 +249,10 @@ class MahoutSteps:
     step: int = 0
 
     @classmethod
-    def start(cls, told: int, slots: int, rate: float, penalty: float, decay: float) -> MahoutSteps:
+    def start(cls, n_functions: int, slots: int, rate: float, penalty: float, decay: float) -> MahoutSteps:
         """Return coefficients of 0."""
         how = np.array([rate, penalty, decay, OFFSET, EXPONENT, CALM])
-        return cls(how, np.zeros((told, slots)), np.zeros(slots, dtype=np.int64), np.zeros(slots))
+        return cls(how, np.zeros((n_functions, slots)), np.zeros(slots, dtype=np.int64), np.zeros(slots))
 
     def learn(self, starts: Rows, slots: Codes, values: Numbers, label: Codes, weight: Numbers | None = None) -> None:
         """Learn from rows in order."""
@@ -296,23 +296,23 @@ class SlotVector:
         """Return the model: one coefficient per position."""
         schema = self.table.schema
         classes = len(schema.target_column.levels)
-        told = np.arange(min(1, classes - 1), classes, dtype=np.int32)
+        class_codes = np.arange(min(1, classes - 1), classes, dtype=np.int32)
         figures = ClassFigures(self.table.total_weight)
         lines = np.column_stack([self.steps.beta[:, 0], self.coefficients])
         lines = np.array([_kernels.round_significant(np.ascontiguousarray(line), DIGITS) for line in lines])
         intercepts, slopes = lines[:, 0].copy(), lines[:, 1:].copy()
-        made = LinearClasses(schema, self.design, told, intercepts, slopes, figures=figures)
-        found = _log_likelihood(made, self.table)
-        about = About(notes=(*self.slots.notes, *self._poor(found)))
-        return replace(made, figures=replace(figures, log_likelihood=found), about=about)
+        linear_classes = LinearClasses(schema, self.design, class_codes, intercepts, slopes, figures=figures)
+        value = _log_likelihood(linear_classes, self.table)
+        about = About(notes=(*self.slots.notes, *self._poor(value)))
+        return replace(linear_classes, figures=replace(figures, log_likelihood=value), about=about)
 
-    def _poor(self, found: float) -> tuple[str, ...]:
+    def _poor(self, value: float) -> tuple[str, ...]:
         """Return what to do where the model fits worse than the class frequencies do."""
         target = self.table.schema.index(self.table.schema.target_column.name)
         weights = np.bincount(self.table.codes(target), self.table.row_weights)
         weights = weights[weights > 0]
         constant = float(weights @ np.log(weights / weights.sum()))
-        if found >= constant - 1e-9 * abs(constant):
+        if value >= constant - 1e-9 * abs(constant):
             return ()
         parts = [
             (abs(part.mean) + part.scale, at) for at, part in self.design.used_blocks if isinstance(part, NumberBlock)
@@ -321,20 +321,24 @@ class SlotVector:
         large = (
             f"; numbers are not scaled, and those of {self.table.schema.names[at]!r} are large" if size > LARGE else ""
         )
-        said = f"the model fits worse than the class frequencies alone (log-likelihood {found:.6g}, {constant:.6g})"
-        return (f"{said}{large}; use a smaller rate, decay=1, or the learner logistic or online_linear",)
+        text = f"the model fits worse than the class frequencies alone (log-likelihood {value:.6g}, {constant:.6g})"
+        return (f"{text}{large}; use a smaller rate, decay=1, or the learner logistic or online_linear",)
 
     def __str__(self) -> str:
         names, lines = self.design.names, [f"{self.slots.n}"]
         target = self.table.schema.target
         for line, beta in enumerate(self.steps.beta):
-            told = {INTERCEPT: float(beta[0])}
-            told |= {name: value for name, value in zip(names, self.coefficients[line].tolist(), strict=True) if value}
-            formula = " + ".join(f"{value:.3f}*{name}" for name, value in told.items() if value)
+            coefficients = {INTERCEPT: float(beta[0])}
+            coefficients |= {
+                name: value for name, value in zip(names, self.coefficients[line].tolist(), strict=True) if value
+            }
+            formula = " + ".join(f"{value:.3f}*{name}" for name, value in coefficients.items() if value)
             of_class = f" = {self.table.schema.target_column.levels[line + 1]}" if len(self.steps.beta) > 1 else ""
             lines.append(f"{target}{of_class} ~ {formula or '0'}")
-            width = max(20, *map(len, told))
-            lines += [f"{name:>{width}} {told[name]:.5f}" for name in sorted(told) if told[name]]
+            width = max(20, *map(len, coefficients))
+            lines += [
+                f"{name:>{width}} {coefficients[name]:.5f}" for name in sorted(coefficients) if coefficients[name]
+            ]
             vector = self.slots.vector(beta)
             shown = " ".join(f"{value:15.9f}" for value in vector[:MOST_SLOTS].tolist())
             lines.append(shown if self.slots.n <= MOST_SLOTS else f"{shown} ... and {self.slots.n - MOST_SLOTS} more")

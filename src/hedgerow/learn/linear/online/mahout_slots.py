@@ -14,17 +14,17 @@ def murmur64(data: bytes, seed: int) -> int:
     >>> murmur64(b"temperature", 1) % 4
     0
     """
-    found = (seed & _MASK) ^ (len(data) * _FACTOR & _MASK)
+    value = (seed & _MASK) ^ (len(data) * _FACTOR & _MASK)
     whole = len(data) - len(data) % 8
     for start in range(0, whole, 8):
         part = int.from_bytes(data[start : start + 8], "little") * _FACTOR & _MASK
         part = (part ^ part >> _SHIFT) * _FACTOR & _MASK
-        found = (found ^ part) * _FACTOR & _MASK
+        value = (value ^ part) * _FACTOR & _MASK
     if rest := data[whole:]:
-        found = (found ^ int.from_bytes(rest, "little")) * _FACTOR & _MASK
-    found = (found ^ found >> _SHIFT) * _FACTOR & _MASK
-    found ^= found >> _SHIFT
-    return found - (1 << 64) if found >> 63 else found
+        value = (value ^ int.from_bytes(rest, "little")) * _FACTOR & _MASK
+    value = (value ^ value >> _SHIFT) * _FACTOR & _MASK
+    value ^= value >> _SHIFT
+    return value - (1 << 64) if value >> 63 else value
 
 
 def intercept_slot(n: int) -> int:

@@ -353,11 +353,11 @@ class OnlineWork:
 
     def __str__(self) -> str:
         classes = self.state.classes
-        told = progress_table(self.state.progress, classes)
+        table_lines = progress_table(self.state.progress, classes)
         what = "mistakes" if classes else f"{self.state.rule.loss} loss"
         title = f"Every row is predicted before training on it: mean {what} at doubling numbers of rows"
         end = f"{self.state.rows} rows, mean {what} {self.state.mean_error:.6f}"
-        return "\n".join([title, "", *told, "", end])
+        return "\n".join([title, "", *table_lines, "", end])
 
 
 def make_hashing(state: OnlineState) -> Hashing:

@@ -155,7 +155,7 @@ class OnlineState:
         """
         table = self._align(table)
         terms: dict[str, HashedCounts | NewTerms] = {}
-        found: dict[int, TermVectors] = {}
+        result: dict[int, TermVectors] = {}
         numbers: dict[str, NumberCounts] = {}
         missing = set()
         for position, own in enumerate(self.slots.columns):
@@ -166,13 +166,13 @@ class OnlineState:
                 missing.add(name)
             elif isinstance(own, TextSlots):
                 if vectors and name in vectors:
-                    found[position] = vectors[name]
+                    result[position] = vectors[name]
                 elif name in self.spaces:
-                    found[position] = self.spaces[name].vectors(table.texts(position))
+                    result[position] = self.spaces[name].vectors(table.texts(position))
                 else:
                     tokens, weighting = term_settings(self.schema[name], self.tokens, self.weighting)
                     read = self.terms.read(name, table.texts(position), tokens, weighting)
-                    found[position], terms[name] = read
+                    result[position], terms[name] = read
         target = self.schema.index(self.schema.target_column.name)
         codes = np.ascontiguousarray(table.codes(target)) if self.is_classes else None
         values = None if self.is_classes else np.ascontiguousarray(table.numbers(target))
@@ -186,7 +186,7 @@ class OnlineState:
                 raise DataError("weights must be zero or positive numbers")
             keep = keep & (weights > 0)
         order = np.flatnonzero(keep).astype(np.int64)
-        arrays = self.slots.arrays(table, found)
+        arrays = self.slots.arrays(table, result)
         return OnlineRows(arrays, table.n_rows, values, codes, weights, order, numbers, frozenset(missing), terms)
 
     def _align(self, table: Table) -> Table:
@@ -233,10 +233,10 @@ class OnlineState:
             self.terms.add_spellings(name, terms)
 
     def _learn_rows(self, ready: OnlineRows, order: Rows, *, known: bool = False) -> None:
-        done, said = self.functions.learn(ready.arrays, ready.n_rows, order, ready.target, ready.codes, ready.weights)
+        done, scores = self.functions.learn(ready.arrays, ready.n_rows, order, ready.target, ready.codes, ready.weights)
         if done < len(order):
             raise self._divergence_error(self.rows + done)
-        self._count(ready, order, said, known=known)
+        self._count(ready, order, scores, known=known)
 
     def _divergence_error(self, row: int) -> DataError:
         rate = float(self.rule.rate)
@@ -248,25 +248,27 @@ class OnlineState:
             f"{better:.1g}, or normalized and adaptive updates"
         )
 
-    def _count(self, ready: OnlineRows, order: Rows, said: Numbers, *, known: bool) -> None:
+    def _count(self, ready: OnlineRows, order: Rows, scores: Numbers, *, known: bool) -> None:
         """Count the predictions that were made before learning: progressive validation."""
         weights = np.ones(len(order)) if ready.weights is None else ready.weights[order]
         if ready.codes is not None:
             actual = ready.codes[order].astype(np.float64)
-            told = np.concatenate(self.functions.told)
-            signs = np.where(actual[:, None] == told[None, :], 1.0, -1.0)
-            losses = self.rule.losses(said, signs).sum(axis=1)
+            class_codes = np.concatenate(self.functions.told)
+            signs = np.where(actual[:, None] == class_codes[None, :], 1.0, -1.0)
+            losses = self.rule.losses(scores, signs).sum(axis=1)
             best = (
-                (said[:, 0] > 0).astype(np.float64) if said.shape[1] == 1 else told[said.argmax(axis=1)].astype(float)
+                (scores[:, 0] > 0).astype(np.float64)
+                if scores.shape[1] == 1
+                else class_codes[scores.argmax(axis=1)].astype(float)
             )
             errors = (best != actual).astype(np.float64)
             if not known:
                 self.validated.runs.count(ready.codes[order], self.classes)
             if self.rule.loss != LOGISTIC:
-                self.validated.warm(said, ready.codes[order], weights)
+                self.validated.warm(scores, ready.codes[order], weights)
         else:
             assert ready.target is not None
-            actual, best = ready.target[order], said[:, 0]
+            actual, best = ready.target[order], scores[:, 0]
             unit = self.unit**2 if self.rule.loss == SQUARED else self.unit
             losses = errors = self.rule.losses(best, actual) * unit
             actual, best = actual * self.unit + self.center, best * self.unit + self.center
@@ -312,12 +314,12 @@ class OnlineState:
     def predict(self, table: Table) -> Numbers:
         """Return what the functions say of every row now: a column each, one of a regression or of two classes."""
         table = self._align(table)
-        found = {
+        result = {
             position: self._vectors(self.schema.columns[position], table.texts(position))
             for position, own in enumerate(self.slots.columns)
             if isinstance(own, TextSlots)
         }
-        arrays = self.slots.arrays(table, found, self.gaps())
+        arrays = self.slots.arrays(table, result, self.gaps())
         return self.functions.predict(arrays, table.n_rows) * self.unit + self.center
 
     def gaps(self) -> dict[int, bool]:

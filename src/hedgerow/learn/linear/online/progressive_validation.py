@@ -75,10 +75,10 @@ class ClassRuns:
     @classmethod
     def from_dict(cls, parts: Any) -> ClassRuns:
         """Build from `to_dict`'s values; what does not fit raises."""
-        made = cls()
-        made.changes, made._last = int(parts["changes"]), parts["last"]
-        made.counts = {str(name): int(n) for name, n in parts["counts"]}
-        return made
+        class_runs = cls()
+        class_runs.changes, class_runs._last = int(parts["changes"]), parts["last"]
+        class_runs.counts = {str(name): int(n) for name, n in parts["counts"]}
+        return class_runs
 
 
 class ProgressiveValidation:
@@ -96,7 +96,14 @@ class ProgressiveValidation:
         self.runs = ClassRuns()
 
     def count(
-        self, losses: Numbers, errors: Numbers, weights: Numbers, actual: Numbers, said: Numbers, *, known: bool = False
+        self,
+        losses: Numbers,
+        errors: Numbers,
+        weights: Numbers,
+        actual: Numbers,
+        predictions: Numbers,
+        *,
+        known: bool = False,
     ) -> None:
         """Count rows in their order: their losses, errors and weights, what was to be said and what was.
 
@@ -109,7 +116,9 @@ class ProgressiveValidation:
             weight, mistakes = self.weight + float(weighed[at]), self.mistakes + float(summed[at])
             apart = weight - self._since[0]  # 0 of weights that vanish beside those before
             since = (mistakes - self._since[1]) / apart if apart > 0 else 0.0
-            self.lines.append(Progress(due, weight, since, mistakes / weight, float(actual[at]), float(said[at])))
+            self.lines.append(
+                Progress(due, weight, since, mistakes / weight, float(actual[at]), float(predictions[at]))
+            )
             self._since = (weight, mistakes)
             due *= 2
         self.rows += len(errors)
@@ -131,9 +140,13 @@ class ProgressiveValidation:
         """Mean loss of numbers, share of mistakes of classes; NaN without rows."""
         return self.mistakes / self.weight if self.weight > 0 else float("nan")
 
-    def warm(self, said: Numbers, codes: Codes, weights: Numbers) -> None:
+    def warm(self, predictions: Numbers, codes: Codes, weights: Numbers) -> None:
         """Count scores that were told before learning, for the temperature."""
-        full = np.column_stack([np.zeros(len(said)), said[:, 0]]) if said.shape[1] == 1 else said
+        full = (
+            np.column_stack([np.zeros(len(predictions)), predictions[:, 0]])
+            if predictions.shape[1] == 1
+            else predictions
+        )
         self._heat.count(full, codes, weights)
 
     @property
@@ -154,22 +167,24 @@ class ProgressiveValidation:
     @classmethod
     def from_dict(cls, parts: Any) -> ProgressiveValidation:
         """Build from `to_dict`'s values; what does not fit raises."""
-        made = cls()
+        progressive_validation = cls()
         rows, *figures = parts["counts"]
-        made.rows = int(rows)
-        made.weight, made.loss, made.mistakes, *since = map(_figure, figures)
-        made._since = (since[0], since[1])
+        progressive_validation.rows = int(rows)
+        progressive_validation.weight, progressive_validation.loss, progressive_validation.mistakes, *since = map(
+            _figure, figures
+        )
+        progressive_validation._since = (since[0], since[1])
         first = parts["first"]
-        made.first = (int(first[0]), _figure(first[1]), _figure(first[2]), _figure(first[3]))
-        if made.rows < made.first[0] or made.first[0] < 0:
+        progressive_validation.first = (int(first[0]), _figure(first[1]), _figure(first[2]), _figure(first[3]))
+        if progressive_validation.rows < progressive_validation.first[0] or progressive_validation.first[0] < 0:
             raise ValueError("its numbers of rows are impossible")
-        made.runs = ClassRuns.from_dict(parts["runs"])
-        made.lines = [Progress(int(rows), *map(_figure, line)) for rows, *line in parts["progress"]]
+        progressive_validation.runs = ClassRuns.from_dict(parts["runs"])
+        progressive_validation.lines = [Progress(int(rows), *map(_figure, line)) for rows, *line in parts["progress"]]
         heat = np.array(parts["heat"], dtype=np.float64)
-        if heat.shape != made._heat.losses.shape or not np.isfinite(heat).all():
+        if heat.shape != progressive_validation._heat.losses.shape or not np.isfinite(heat).all():
             raise ValueError("its temperatures are invalid")
-        made._heat.losses = heat
-        return made
+        progressive_validation._heat.losses = heat
+        return progressive_validation
 
 
 def _figure(value: Any) -> float:
@@ -188,8 +203,8 @@ def progress_head() -> str:
 
 def progress_line(line: Progress, classes: tuple[str, ...]) -> str:
     """Return a line of progressive validation."""
-    *figures, target, said = _cells(line, classes)
-    cells = [*figures, f" {_short(target)}", f" {_short(said)}"]
+    *figures, target, predicted = _cells(line, classes)
+    cells = [*figures, f" {_short(target)}", f" {_short(predicted)}"]
     return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True))
 
 

@@ -79,32 +79,32 @@ class OnlineRun:
 
 def answers(state: OnlineState, table: Table, *, shares: bool = False) -> list[str]:
     """Return the prediction of every row: a class or a number, probabilities if requested, its tag if it has one."""
-    said = state.predict(table)
+    scores = state.predict(table)
     if state.is_classes:
-        out = [state.classes[code] for code in decide_rows(said, len(state.classes)).tolist()]
+        out = [state.classes[code] for code in decide_rows(scores, len(state.classes)).tolist()]
         if shares:
-            found = probabilities(state, said).round(6).tolist()
-            out = [f"{word} {' '.join(map(format_number, own))}" for word, own in zip(out, found, strict=True)]
+            result = probabilities(state, scores).round(6).tolist()
+            out = [f"{word} {' '.join(map(format_number, own))}" for word, own in zip(out, result, strict=True)]
     else:
-        out = [f"{value:.6g}" for value in said[:, 0].tolist()]
+        out = [f"{value:.6g}" for value in scores[:, 0].tolist()]
     tags = _tags(table)
     if tags is None:
         return out
     return [word if tag is None else f"{word} {tag}" for word, tag in zip(out, tags, strict=True)]
 
 
-def decide_rows(said: Numbers, classes: int) -> Rows:
+def decide_rows(scores: Numbers, classes: int) -> Rows:
     """Return the class of every row by what the functions say; the first class wins a tie."""
     if classes < 2:
-        return np.zeros(len(said), dtype=np.int64)
-    return (said[:, 0] > 0).astype(np.int64) if said.shape[1] == 1 else said.argmax(axis=1)
+        return np.zeros(len(scores), dtype=np.int64)
+    return (scores[:, 0] > 0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
 
 
-def probabilities(state: OnlineState, said: Numbers) -> Numbers:
+def probabilities(state: OnlineState, scores: Numbers) -> Numbers:
     """Return the probabilities of the classes, as the model of the state has them."""
     if len(state.classes) < 2:
-        return np.ones((len(said), len(state.classes)))
-    out = np.column_stack([np.zeros(len(said)), said[:, 0]]) if said.shape[1] == 1 else said.copy()
+        return np.ones((len(scores), len(state.classes)))
+    out = np.column_stack([np.zeros(len(scores)), scores[:, 0]]) if scores.shape[1] == 1 else scores.copy()
     to_shares(out, state.link, state.temperature)
     return out
 

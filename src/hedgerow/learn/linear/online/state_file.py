@@ -45,7 +45,7 @@ def state_parts(state: OnlineState) -> dict[str, Any]:
         "numbers": {name: [getattr(c, f.name) for f in fields(c)] for name, c in state.numbers.items()},
         "missing": sorted(state.missing),
         "terms": {name: [_count_parts(part) for part in parts] for name, parts in state.terms.parts().items()},
-        "told": [told.copy() for told in functions.told],
+        "told": [class_codes.copy() for class_codes in functions.told],
         "cells": [cells.view(np.int32).copy() for cells in functions.cells],
         "seen": [seen.copy() for seen in functions.seen],
         "sums": [sums.copy() for sums in functions.sums],
@@ -86,9 +86,9 @@ def _read_state(parts: Mapping[str, Any]) -> OnlineState:
     terms = {name: [_read_counts(one) for one in each] for name, each in parts["terms"].items()}
     state.terms = OnlineTerms.of(terms)
     cells = [np.ascontiguousarray(one, dtype=np.int32).view(np.float32).copy() for one in parts["cells"]]
-    told = [np.array(one, dtype=np.int32) for one in parts["told"]]
+    class_codes = [np.array(one, dtype=np.int32) for one in parts["told"]]
     seen, sums = ([np.array(one, dtype=np.float64) for one in parts[name]] for name in ("seen", "sums"))
-    state.functions.restore(told, cells, seen, sums, n)
+    state.functions.restore(class_codes, cells, seen, sums, n)
     return state
 
 

@@ -42,11 +42,11 @@ def make_model(state: OnlineState, digits: int) -> Linear | LinearClasses:
     if len(state.classes) < 2:
         empty = np.empty((0, design.width))
         return LinearClasses(state.schema, design, nothing, np.empty(0), empty, figures=figures, about=about)
-    told = np.concatenate(state.functions.told)
-    intercepts, slopes = np.empty(len(told)), np.empty((len(told), design.width))
+    class_codes = np.concatenate(state.functions.told)
+    intercepts, slopes = np.empty(len(class_codes)), np.empty((len(class_codes), design.width))
     for place, line in enumerate(lines):
         intercepts[place], slopes[place] = line[0], line[1:]
-    functions = (told, intercepts, slopes, state.link, state.temperature)
+    functions = (class_codes, intercepts, slopes, state.link, state.temperature)
     return LinearClasses(state.schema, design, *functions, figures=figures, about=about)
 
 
@@ -110,13 +110,13 @@ class SlotNames:
     def __init__(self, state: OnlineState, spaces: Mapping[str, TermSpace]) -> None:
         names, slots = state.slots.names()
         self._names: list[tuple[str, Sequence[str | None] | Text]] = [("", names)]
-        found = [slots]
+        slot_arrays = [slots]
         for column, own in zip(state.schema.names, state.slots.columns, strict=True):
             if isinstance(own, TextSlots) and (bits := spaces[column].tokens.bits) is not None:
                 vocabulary = spaces[column].vocabulary
                 self._names.append((f"{column}__", vocabulary))
-                found.append(own.slots[hash_terms_to_columns(vocabulary, bits)[0]])
-        self.slots = np.concatenate(found)
+                slot_arrays.append(own.slots[hash_terms_to_columns(vocabulary, bits)[0]])
+        self.slots = np.concatenate(slot_arrays)
 
     def __getitem__(self, place: int) -> str:
         for head, names in self._names:

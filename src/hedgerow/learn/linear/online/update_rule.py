@@ -76,13 +76,13 @@ class OnlineRule:
         numbers = (float(self.tau), float(self.rate), float(self.power))
         return LOSSES.index(self.loss), *numbers, *how, float(self.l1), float(self.l2), int(self.delay)
 
-    def losses(self, said: Numbers, target: Numbers) -> Numbers:
+    def losses(self, predictions: Numbers, target: Numbers) -> Numbers:
         """Return the loss of every prediction."""
         if self.loss == SQUARED:
-            return np.square(said - target)
+            return np.square(predictions - target)
         if self.loss == LOGISTIC:
-            return np.logaddexp(0.0, -target * said)
+            return np.logaddexp(0.0, -target * predictions)
         if self.loss == HINGE:
-            return np.maximum(0.0, 1 - target * said)
-        apart = target - said
+            return np.maximum(0.0, 1 - target * predictions)
+        apart = target - predictions
         return np.maximum(self.tau * apart, (self.tau - 1) * apart)

@@ -83,11 +83,11 @@ class SplitChoice:
     def work(self, growing: GrowthContext, place: NodePlace) -> NodeWork:
         """Return the record of the choice."""
         split, side = self.split, UNKNOWN
-        found: tuple[Surrogate, ...] = ()
+        result_surrogates: tuple[Surrogate, ...] = ()
         if split is not None:
             side = split.missing
             if growing.options.missing == "surrogate":
-                found = surrogates(growing.table, place.part, split)
+                result_surrogates = surrogates(growing.table, place.part, split)
                 side = add_surrogates(growing.table, place.part, split).missing
         return NodeWork(
             path=place.path,
@@ -99,7 +99,7 @@ class SplitChoice:
             eligible=self.eligible,
             best=self.best,
             reason=self.reason,
-            surrogates=found,
+            surrogates=result_surrogates,
             missing=side,
         )
 

@@ -52,14 +52,14 @@ def _rows_with_known_side(table: Table, part: NodeRows, split: PlainSplit) -> tu
 
 
 def _surrogates(table: Table, part: NodeRows, child: Codes, split: PlainSplit) -> tuple[Surrogate, ...]:
-    found = [
+    surrogates = [
         offer
         for column in table.schema.predictors
         if column != split.test.column and (offer := _surrogate(table, part, child, column)) is not None
     ]
     chosen: list[Surrogate] = []
-    while found and len(chosen) < MOST_SURROGATES:
-        chosen.append(found.pop(first_best([one.agreeing for one in found])))
+    while surrogates and len(chosen) < MOST_SURROGATES:
+        chosen.append(surrogates.pop(first_best([one.agreeing for one in surrogates])))
     return tuple(chosen)
 
 

@@ -155,10 +155,10 @@ def find_node_rows(table: Table, start: NodePlace, *, own_shares: bool = False) 
     With `own_shares` rows of unknown value are shared out as the tree's training rows were, as in prediction;
     otherwise as the given rows are.
     """
-    found, stack = [], [start]
+    node_places, stack = [], [start]
     while stack:
         place = stack.pop()
-        found.append(place)
+        node_places.append(place)
         split = place.node.split
         if split is not None:
             shares = np.array([child.weight for child in place.node.children]) if own_shares else None
@@ -166,7 +166,7 @@ def find_node_rows(table: Table, start: NodePlace, *, own_shares: bool = False) 
             ways = split.conditions(table.schema)
             below = zip(place.node.children, parts, ways, strict=True)
             stack.extend(reversed([NodePlace(node, part, (*place.path, way)) for node, part, way in below]))
-    return found
+    return node_places
 
 
 def is_nominal(schema: Schema, column: int) -> bool:

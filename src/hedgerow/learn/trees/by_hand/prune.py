@@ -75,10 +75,10 @@ class _Pruning:
 
     def prune(self, start: NodePlace) -> None:
         """Prune the subtree at a position, whose nodes take the weights of the rows that reach them."""
-        found = find_node_rows(self.table, start)
-        for place in found:
+        node_places = find_node_rows(self.table, start)
+        for place in node_places:
             place.node.summary = self.target.summary(place.part)
-        for place in reversed(found):
+        for place in reversed(node_places):
             if place.node.split is not None:
                 self.decide(place)
 
@@ -105,8 +105,8 @@ class _Pruning:
 
     def branch(self, child: PlainNode, part: NodeRows) -> float:
         """Return the errors to expect of a child's subtree when all rows of the node go down it."""
-        found = find_node_rows(self.table, NodePlace(child, part))
-        ends = [place.part for place in found if place.node.split is None]
+        node_places = find_node_rows(self.table, NodePlace(child, part))
+        ends = [place.part for place in node_places if place.node.split is None]
         return sum(expected_errors(self.target.summary(end), self.confidence) for end in ends)
 
 
@@ -132,35 +132,35 @@ def prune_reduced(tree: Tree, table: Table, work: TreeWork | None = None) -> Tre
 def prune_reduced_nodes(root: PlainNode, table: Table, work: TreeWork | None = None) -> None:
     """Prune nodes in place."""
     target = ClassTarget.of(table, use_gini=False)
-    said = _leaf_classes(root)
+    entries = _leaf_classes(root)
 
     def errors(place: NodePlace) -> float:
         weights = target.summary(place.part)
-        return float(weights.sum() - weights[said[place.node]])
+        return float(weights.sum() - weights[entries[place.node]])
 
-    made: dict[PlainNode, float] = {}  # the errors of each subtree as pruned so far
+    result: dict[PlainNode, float] = {}  # the errors of each subtree as pruned so far
     for place in reversed(find_node_rows(table, NodePlace(root, NodeRows.of_table(table)), own_shares=True)):
         node = place.node
-        leaf = made[node] = errors(place)
+        leaf = result[node] = errors(place)
         if node.split is None:
             continue
-        below = sum(made[child] for child in node.children)
+        below = sum(result[child] for child in node.children)
         pruned = leaf <= below + EQUAL
         if work is not None:
             work.add(ReducedWork(place.path, target.summary(place.part), node.split, leaf, below, pruned))
         if pruned:
             node.become_leaf()
         else:
-            made[node] = below
+            result[node] = below
 
 
 def _leaf_classes(root: PlainNode) -> dict[PlainNode, int]:
     """Return the class that each node predicts as a leaf: its most frequent one; an empty one its parent's."""
-    said = {root: first_best(root.summary.tolist())}
+    entries = {root: first_best(root.summary.tolist())}
     for node in walk(root):
         for child in node.children:
-            said[child] = first_best(child.summary.tolist()) if child.weight > 0 else said[node]
-    return said
+            entries[child] = first_best(child.summary.tolist()) if child.weight > 0 else entries[node]
+    return entries
 
 
 def cost_sequence(tree: Tree, work: TreeWork | None = None) -> list[tuple[float, Tree]]:
@@ -216,15 +216,15 @@ def cost_steps(
 def _links(root: PlainNode, risk: Callable[[PlainNode], float]) -> list[tuple[PlainNode, float]]:
     """Return the inner nodes, each with the cost of a leaf at which its subtree is not better than a leaf."""
     below: dict[int, tuple[float, int]] = {}  # by node: the risk and number of its leaves
-    found = []
+    pairs = []
     for node in reversed(list(walk(root))):  # children before their parent
         if node.split is None:
             below[id(node)] = risk(node), 1
             continue
         risks, counts = zip(*(below[id(child)] for child in node.children), strict=True)
         below[id(node)] = sum(risks), sum(counts)
-        found.append((node, (risk(node) - sum(risks)) / (sum(counts) - 1)))
-    return found
+        pairs.append((node, (risk(node) - sum(risks)) / (sum(counts) - 1)))
+    return pairs
 
 
 def thresholds_of_table(tree: Tree, table: Table, work: TreeWork | None = None) -> Tree:

@@ -198,8 +198,8 @@ def _decision_lines(node: NodeWork, schema: Schema) -> Iterator[str]:
         return
     known = [_rows(summary, node.criterion) for summary in offer.summaries]
     shares = zip(labels, known, strict=True)
-    told = ", ".join(f"{format_quantity(weight / sum(known))} to {label}" for label, weight in shares if weight > 0)
-    yield from wrap_paragraph(f"Each row without {name} is split: {told}")
+    text = ", ".join(f"{format_quantity(weight / sum(known))} to {label}" for label, weight in shares if weight > 0)
+    yield from wrap_paragraph(f"Each row without {name} is split: {text}")
 
 
 def _surrogate(surrogate: Surrogate, labels: Sequence[str], schema: Schema) -> str:
@@ -210,18 +210,18 @@ def _surrogate(surrogate: Surrogate, labels: Sequence[str], schema: Schema) -> s
         return f"{PlainSplit(test, 2).conditions(schema)[0]} as {labels[test.low]} {agrees}"
     levels = schema.columns[test.column].levels
     sides = [[format_level(levels[at]) for at, side in enumerate(test.children) if side == child] for child in (0, 1)]
-    told = [f"{', '.join(side)} as {label}" for side, label in zip(sides, labels, strict=True) if side]
-    return f"{_name(test.column, schema)} {'; '.join(told)} {agrees}"
+    parts = [f"{', '.join(side)} as {label}" for side, label in zip(sides, labels, strict=True) if side]
+    return f"{_name(test.column, schema)} {'; '.join(parts)} {agrees}"
 
 
 def _labels(split: PlainSplit, schema: Schema) -> list[str]:
     """Return the branches without the name of their column: `Sunny`, `{Hot, Mild} or missing`, `<= 75`."""
-    found = []
+    texts = []
     for number, condition in enumerate(split.conditions(schema)):
         text = str(condition)[len(format_name(condition.column)) + 1 :]
         text = text.removeprefix("= ").removeprefix("in ")
-        found.append(f"{text} or missing" if split.missing == number else text)
-    return found
+        texts.append(f"{text} or missing" if split.missing == number else text)
+    return texts
 
 
 def _name(column: int, schema: Schema) -> str:

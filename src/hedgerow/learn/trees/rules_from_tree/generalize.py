@@ -129,15 +129,15 @@ def candidates(paths: Sequence[RulePath], outcomes: Sequence[GeneralizationStep]
     Rules that have lost all conditions are left out: that is what the default is for. Several tests of a column become
     the tightest, and of rules for one class that cover the same rows only that of fewest conditions stays.
     """
-    found: dict[tuple[int, bytes], tuple[tuple[int, float, float, int], RuleCandidate]] = {}
+    result: dict[tuple[int, bytes], tuple[tuple[int, float, float, int], RuleCandidate]] = {}
     for number, (path, last) in enumerate(zip(paths, outcomes, strict=True)):
         if not last.conditions or last.before.n <= EQUAL:
             continue
         conditions = tightest(last.conditions, rows.schema, rows.codes)
         bits = rows.covered_bits(conditions)
-        made = RuleCandidate(conditions, path.decision, last.before, bits)
+        rule_candidate = RuleCandidate(conditions, path.decision, last.before, bits)
         place = (path.decision, round(last.before.rate, 9), -round(last.before.n, 9), number)
         key = path.decision, bits.tobytes()
-        if key not in found or len(conditions) < len(found[key][1].conditions):
-            found[key] = place, made
-    return [made for _, made in sorted(found.values(), key=lambda one: one[0])]
+        if key not in result or len(conditions) < len(result[key][1].conditions):
+            result[key] = place, rule_candidate
+    return [rule_candidate for _, rule_candidate in sorted(result.values(), key=lambda one: one[0])]

@@ -36,10 +36,10 @@ def class_order(cells: RowCells, decisions: Sequence[int]) -> list[PlacedClass]:
     Only rows that no class before covers count. Of equals the class whose rules cover most comes first, then the first
     class.
     """
-    said = np.asarray(decisions, dtype=np.int64)
+    codes = np.asarray(decisions, dtype=np.int64)
     left = np.ones(len(cells.weights), dtype=np.bool_)
     waiting = sorted(set(decisions))
-    covered_by = {one: cells.covers[said == one].any(axis=0) for one in waiting}
+    covered_by = {one: cells.covers[codes == one].any(axis=0) for one in waiting}
     order: list[PlacedClass] = []
     while waiting:
         offers = []
@@ -69,7 +69,7 @@ def drop_useless_rules(
     """
     order = list(order)
     dropped: list[DroppedRule] = []
-    said = np.asarray(decisions, dtype=np.int64)
+    codes = np.asarray(decisions, dtype=np.int64)
     total, totals = cells.weights.sum(axis=1), cells.weights.sum(axis=0)
     every = np.arange(len(total))
     errors = list_errors(cells, order, decisions)
@@ -77,7 +77,7 @@ def drop_useless_rules(
         covers = cells.covers[order]
         first = np.where(covers.any(axis=0), covers.argmax(axis=0), len(order))
         default = default_class(cells.weights[first == len(order)].sum(axis=0), totals)
-        classes = np.append(said[order], default)
+        classes = np.append(codes[order], default)
         covers[first[first < len(order)], every[first < len(order)]] = False
         second = np.where(covers.any(axis=0), covers.argmax(axis=0), len(order))
         more = cells.weights[every, classes[first]] - cells.weights[every, classes[second]]

@@ -60,7 +60,7 @@ class GrowPass(Plan):
         """Return the counts, or the rows, of all nodes that this pass looks at."""
         task, batch = self.task, self.task.batch(table)
         counts = np.zeros((len(self.split), task.cells))
-        held = []
+        finished_rows = []
         for number, tree in enumerate(self.trees):
             slots = self._slots(number)
             if not slots:
@@ -71,8 +71,10 @@ class GrowPass(Plan):
             self._add(batch, rows, reached, weights, counts)
             kept = reached >= len(self.split)
             if kept.any():
-                held.append(_collect_rows(batch, rows[kept], reached[kept] - np.int32(len(self.split)), weights[kept]))
-        return NodeCounts(counts, tuple(held))
+                finished_rows.append(
+                    _collect_rows(batch, rows[kept], reached[kept] - np.int32(len(self.split)), weights[kept])
+                )
+        return NodeCounts(counts, tuple(finished_rows))
 
     def _slots(self, tree: int) -> dict[int, int]:
         places = enumerate((*self.split, *self.finished))
@@ -107,7 +109,7 @@ class GrowPass(Plan):
 
     def _divide_nodes(self, tree: GrowingTree, nodes: Rows, counts: Numbers) -> GrowingTree:
         task = self.task
-        found = _kernels.split_nodes(
+        result = _kernels.split_nodes(
             task.levels,
             list(task.values),
             list(task.exact),
@@ -118,21 +120,21 @@ class GrowPass(Plan):
             task.options(tree),
             n_threads(),
         )
-        return tree.split(nodes, found)
+        return tree.split(nodes, result)
 
-    def _finish(self, held: Sequence[FinishedRows]) -> list[dict[int, Parts]]:
+    def _finish(self, finished_rows: Sequence[FinishedRows]) -> list[dict[int, Parts]]:
         """Return for each tree the branches that grow from the rows that were collected."""
         branches: list[dict[int, Parts]] = [{} for _ in self.trees]
-        if not held:
+        if not finished_rows:
             return branches
-        slots = np.concatenate([part.slots for part in held])
+        slots = np.concatenate([part.slots for part in finished_rows])
         order = np.argsort(slots, kind="stable")
         ends = np.cumsum(np.bincount(slots, minlength=len(self.finished)))
         rows = FinishedRows(
             slots[order],
-            np.concatenate([part.weights for part in held])[order],
-            np.concatenate([part.target for part in held])[order],
-            [np.concatenate(columns)[order] for columns in zip(*(part.columns for part in held), strict=True)],
+            np.concatenate([part.weights for part in finished_rows])[order],
+            np.concatenate([part.target for part in finished_rows])[order],
+            [np.concatenate(columns)[order] for columns in zip(*(part.columns for part in finished_rows), strict=True)],
         )
         for (number, node), begin, end in zip(self.finished, np.append(0, ends[:-1]), ends, strict=True):
             branches[number][node] = self._branch(self.trees[number], node, rows, slice(int(begin), int(end)))

@@ -88,26 +88,26 @@ class GrowingTree:
         slots[list(nodes)] = list(nodes.values())
         return slots
 
-    def split(self, nodes: Ints, found: Parts) -> GrowingTree:
+    def split(self, nodes: Ints, result: Parts) -> GrowingTree:
         """Return the tree with the splits that were found for some nodes; those without one are leaves."""
-        tests, counts = found["columns"], found["children"]
+        tests, counts = result["columns"], result["children"]
         n, made = len(self.columns), int(counts.sum())
         width = self.tallies.shape[1]
-        levels = LevelMaps.concatenate([self.levels, LevelMaps.none(made), LevelMaps.of_parts(found, LEVELS)])
+        levels = LevelMaps.concatenate([self.levels, LevelMaps.none(made), LevelMaps.of_parts(result, LEVELS)])
         return replace(
             self,
-            tallies=np.concatenate([self.tallies, found["child_tallies"].reshape(-1, width)]),
-            cases=np.concatenate([self.cases, found["child_cases"]]),
+            tallies=np.concatenate([self.tallies, result["child_tallies"].reshape(-1, width)]),
+            cases=np.concatenate([self.cases, result["child_cases"]]),
             columns=_replace_and_extend(self.columns, nodes, tests, made, -1),
-            thresholds=_replace_and_extend(self.thresholds, nodes, found["thresholds"], made, 0),
+            thresholds=_replace_and_extend(self.thresholds, nodes, result["thresholds"], made, 0),
             first=_replace_and_extend(self.first, nodes, n + run_starts(counts)[:-1], made, 0),
             children=_replace_and_extend(self.children, nodes, counts, made, 0),
-            missing=_replace_and_extend(self.missing, nodes, found["missing"], made, -1),
+            missing=_replace_and_extend(self.missing, nodes, result["missing"], made, -1),
             levels=levels.take(_replace_and_extend(np.arange(n + made), nodes, n + made + np.arange(len(nodes)), 0, 0)),
-            shares=np.concatenate([self.shares, found["child_shares"]]),
+            shares=np.concatenate([self.shares, result["child_shares"]]),
             depths=np.concatenate([self.depths, np.repeat(self.depths[nodes] + 1, counts)]),
             open=np.concatenate(
-                [_replace_and_extend(self.open, nodes, False, 0, False), found["child_open"].astype(np.bool_)]
+                [_replace_and_extend(self.open, nodes, False, 0, False), result["child_open"].astype(np.bool_)]
             ),
         )
 

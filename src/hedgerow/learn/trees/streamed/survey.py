@@ -36,12 +36,12 @@ class FirstPassCounts:
     moments: Moments | None
 
     def __add__(self, other: FirstPassCounts) -> FirstPassCounts:
-        held = None
+        tables = None
         if self.held_tables is not None and other.held_tables is not None:
-            held = self.held_tables + other.held_tables
-            held = held if sum(len(table) for table in held) <= self.free_rows else None
+            tables = self.held_tables + other.held_tables
+            tables = tables if sum(len(table) for table in tables) <= self.free_rows else None
         return FirstPassCounts(
-            held,
+            tables,
             self.free_rows,
             self.rows + other.rows,
             self.weights + other.weights,
@@ -67,7 +67,7 @@ class FirstPass(Plan):
         """Return what some rows say."""
         task, recipe = self.task, self.task.settings
         room = limits.HELD // task.row_cells
-        held = (table,) if len(table) <= room else None
+        tables = (table,) if len(table) <= room else None
         batch = task.batch(table)
         folds, classes = max(recipe.folds, 1), task.classes or 1
         label = batch.label if task.classes else np.zeros(len(batch.weights), np.int32)
@@ -82,7 +82,7 @@ class FirstPass(Plan):
             table = table.take(recipe.kept[label])
             batch = task.batch(table)
         return FirstPassCounts(
-            held,
+            tables,
             room,
             rows.reshape(folds, classes),
             weights.reshape(folds, classes),

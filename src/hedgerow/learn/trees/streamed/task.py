@@ -155,11 +155,11 @@ class StreamedTask:
 
     def options(self, tree: GrowingTree, depth: int = 0) -> dict[str, Any]:
         """Return the options of growing from a node at some depth on."""
-        given = kernel_options(self.settings.options)
-        if depth and "max_depth" in given:
-            given["max_depth"] -= depth
+        parameters = kernel_options(self.settings.options)
+        if depth and "max_depth" in parameters:
+            parameters["max_depth"] -= depth
         whole = {"table_rows": float(tree.rows), "table_weight": tree.weight, "real": self.real}
-        return {**given, **whole, "center": self.center, "scale": self.scale}
+        return {**parameters, **whole, "center": self.center, "scale": self.scale}
 
     def empty(self) -> TreeInput:
         """Return no rows at all, for what only needs to know the columns."""

@@ -54,6 +54,11 @@ if _constants_of_loaded_modules is not None:
 QUICK_FUNCTIONS, QUICK_CASES, QUICK_EXAMPLES = 3, 2, 10
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Keep bytes out of the names of tests: archives contain the time, and all workers must collect the same names."""
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare --quick."""
     parser.addoption(

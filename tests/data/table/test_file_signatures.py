@@ -44,8 +44,8 @@ def array():
 
 KINDS = [
     ("t.tar", tar(), "a tar archive, not text; unpack it"),
-    ("t.tar.gz", gzip.compress(tar()), "a tar archive, not text; unpack it"),
-    ("t.tgz", gzip.compress(tar()), "a tar archive, not text; unpack it"),
+    ("t.tar.gz", gzip.compress(tar(), mtime=0), "a tar archive, not text; unpack it"),
+    ("t.tgz", gzip.compress(tar(), mtime=0), "a tar archive, not text; unpack it"),
     ("t.csv.bz2", bz2.compress(TEXT), "compressed with bzip2, not text; decompress it"),
     ("t.csv.xz", lzma.compress(TEXT), "compressed with xz, not text; decompress it"),
     ("t.csv.zip", zipped("t.csv"), "a zip archive, not text; unpack it"),
@@ -60,7 +60,7 @@ KINDS = [
     ("t.npy", array(), "a NumPy array, not text; read it with numpy.load"),
     ("t.npz", zipped("x.npy"), "an archive of NumPy arrays, not text; read it with numpy.load"),
     ("frame.pkl", pickle.dumps([1.5, "a"]), "a Python pickle, not text; load it in Python"),
-    ("frame.csv.gz", gzip.compress(pickle.dumps([1.5, "a"], protocol=2)), "a Python pickle"),
+    ("frame.csv.gz", gzip.compress(pickle.dumps([1.5, "a"], protocol=2), mtime=0), "a Python pickle"),
     ("t.pdf", b"%PDF-1.7\n", "a PDF document"),
     ("t.arff", bz2.compress(TEXT), "compressed with bzip2"),
     ("t.svm", lzma.compress(TEXT), "compressed with xz"),

@@ -19,13 +19,13 @@ from hedgerow.learn.associations.rules import Wish
 from hedgerow.learn.associations.search_limits import ANTECEDENT, CONSEQUENT, Wanted
 from hedgerow.models.base.rule import percent_text
 
-SHOWN = 60  # sets of a level, and sets whose rules are grown, that are shown
+SHOWN = 60  # numbers of sets shown per level, and of sets whose rules are shown
 Set = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class TriedConsequent:
-    """A consequent of a set that was tried: the count of the antecedent, and whether it may grow."""
+    """A candidate consequent of a set: the count of the antecedent, and whether the consequent may grow."""
 
     consequent: Set
     count: float
@@ -35,7 +35,7 @@ class TriedConsequent:
 
 @dataclass(frozen=True, eq=False)
 class AprioriWork:
-    """The levels of item sets and the rules of each set; its text shows all the counting."""
+    """The levels of item sets and the rules of each set; its text shows all counts."""
 
     rows: InMemory
     bound: float
@@ -135,7 +135,7 @@ class AprioriWork:
         return "\n".join(lines)
 
     def grown(self, whole: Set, count: float) -> Iterator[list[TriedConsequent]]:
-        """Yield the consequents of a set that are tried, those of one item first."""
+        """Yield the candidate consequents of a set, those of one item first."""
         limits, roles = self.wish.limits, self.wish.roles
         most = min(limits["max_consequent"], len(whole) - limits["min_antecedent"])
         consequents: list[Set] = [(item,) for item in whole if roles[item] & CONSEQUENT]
@@ -163,7 +163,7 @@ class AprioriWork:
 
     @property
     def _known(self) -> dict[Set, float]:
-        """The counts of sets, made once."""
+        """The counts of sets, computed once."""
         if "_counts" not in self.__dict__:
             counts = {tuple(codes): count for level in self.found for codes, count in _pairs(level)}
             object.__setattr__(self, "_counts", counts)
@@ -191,7 +191,7 @@ def _pairs(level: Level) -> Iterator[tuple[list[int], float]]:
 
 
 def _by_code(level: Level, order: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Level:
-    """Return a level with its sets in terms and in the order of the items' codes."""
+    """Return a level with its sets as item codes, in the order of the codes."""
     sets = np.sort(order[level.sets], axis=1)
     place = np.lexsort(sets.T[::-1])
     return Level(level.size, level.joined, level.counted, sets[place], level.counts[place])

@@ -1,4 +1,4 @@
-"""How data of any kind become rows of items, and how parameters become a search for item sets."""
+"""Conversion of any data to rows of items, and of parameters to a search for item sets."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from hedgerow.learn.params import amount_of, names_in
 from hedgerow.learn.passes import Engine, Streamed
 from hedgerow.learn.prepare import Seen, ready, usable_schema
 
-SETS_SHARE = 0.8  # of the memory of a search that is for sets; pieces that are worked on take the rest
+SETS_SHARE = 0.8  # share of the memory for the sets; intermediate data take the rest
 TAKEN = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.BAG})
 
 
 @dataclass(frozen=True, eq=False)
 class MiningInput:
-    """Rows that came in, notes of them, and how many there are."""
+    """The input rows, notes on them, and their number."""
 
     rows: ItemRows
     notes: tuple[str, ...]
@@ -72,7 +72,7 @@ def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> Mi
 
 
 def enter_table(data: Any) -> inputs.InputTable:
-    """Return data as a table; lists of words are baskets, and so are lines of different lengths in a file."""
+    """Return data as a table; lists of words, and lines of different lengths in a file, are baskets."""
     baskets = read_baskets(data) if inputs.is_path(data) else word_baskets(data)
     return inputs.enter(data) if baskets is None else inputs.InputTable(baskets, None)
 
@@ -92,7 +92,7 @@ def memory_rows(table: Table, given: Mapping[str, Any], threads: int | None = No
 
 
 def streamed_rows(schema: Any, engine: Engine, given: Mapping[str, Any]) -> Passes:
-    """Return rows that an engine passes over."""
+    """Return the rows over which an engine makes passes."""
     how = Discretizer(given["discretize"], int(given["bins"]))
     items = items_of_stream(schema, engine, names_in(given["absent"]), how)
     return Passes(items, engine, bool(given["look_ahead"]))
@@ -114,12 +114,12 @@ def wanted_sets(rows: ItemRows, given: Mapping[str, Any], which: str = "all", to
 
 
 def sets_for_rules(rows: ItemRows, given: Mapping[str, Any], roles: Flags) -> Wanted:
-    """Return the search that parameters tell, narrowed to sets that rules can be made of, in half of the memory."""
+    """Return the search that the parameters define, limited to sets that can give rules, in half of the memory."""
     wanted = wanted_sets(rows, given, top=given["max_sets"])
     wanted = replace(wanted, memory=wanted.memory // 2)
     return for_rules(wanted, roles, given["max_antecedent"], given["max_consequent"])
 
 
 def _patience(rows: ItemRows, which: str) -> float:
-    """Return the seconds that a search may take if nobody tells: maximal sets of nearly equal huge rows have no end."""
+    """Return the default time limit in seconds: maximal sets of long, nearly equal rows may take forever."""
     return MAXIMAL_SECONDS if which == "maximal" and isinstance(rows, InMemory) else math.inf

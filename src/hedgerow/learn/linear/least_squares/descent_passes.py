@@ -1,4 +1,4 @@
-"""Stochastic gradient descent over a stream: after its counts and products, every pass reads the rows once more."""
+"""Stochastic gradient descent over a stream: after its counts and products, every pass reads the rows once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RowCounts:
-    """What descent needs to know of some rows: their products, and whether they are sparse."""
+    """The statistics of rows for gradient descent: their products, and whether they are sparse."""
 
     products: Products
     sparse: bool
@@ -51,7 +51,7 @@ class CountRows(Plan):
 
 @dataclass(eq=False)
 class StreamSlope(Slope):
-    """The cost of thetas on a stream, by its products; steps are made while it is read."""
+    """The cost of thetas on a stream, by its products; the steps are made while it is read."""
 
     known: BatchSlope
     bound: float  # of the rate
@@ -67,7 +67,7 @@ class StreamSlope(Slope):
 
 
 class Largest(float):
-    """A number; of two the larger is the sum."""
+    """A number; the sum of two is their maximum."""
 
     def __add__(self, other: float) -> Largest:
         return Largest(max(self, other))
@@ -96,7 +96,7 @@ class LargestRow(Plan):
 
 
 class Done:
-    """There is nothing to add: the steps have been made."""
+    """An empty result: the steps have been made during the pass."""
 
     def __add__(self, other: Done) -> Done:
         return self
@@ -110,7 +110,7 @@ class StepRows(Plan):
     frame: RowFrame
     slope: StreamSlope
     walks: list[Walk]
-    moving: list[Numbers] = field(default_factory=list)  # thetas on their way through the rows
+    moving: list[Numbers] = field(default_factory=list)  # thetas, updated row by row
     passes: int = 0
 
     in_pairs: ClassVar[bool] = False
@@ -127,7 +127,7 @@ class StepRows(Plan):
         return Done()
 
     def advance(self, counts: Done) -> Plan | Linear:  # noqa: ARG002
-        """Return the next pass, or the model where all descents have ended."""
+        """Return the next pass, or the model if all descents have ended."""
         self.passes += 1
         for walk, theta in zip(self.walks, self.moving, strict=True):
             if not walk.done:

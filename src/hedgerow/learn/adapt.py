@@ -1,8 +1,8 @@
 """Learners of other packages: anything with scikit-learn's `fit` and `predict` as a learner of tables.
 
-The estimator is used as it was made. Only what it cannot do itself is done for it, learned from the training rows
-alone: levels become indicator columns (or codes, where it says that it splits on categories), missing numbers the
-median, unless it takes missing values. Nothing is scaled: bring a pipeline that does.
+The estimator is used unchanged. Only what it does not support is done for it, fitted on the training rows
+alone: levels become indicator columns (or codes, if it splits on categories), missing numbers become the
+median, unless it takes missing values. Nothing is scaled: use a pipeline for that.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ UNWEIGHTED = "the estimator does not support sample weights: all rows have equal
 
 
 def adapt(learner: Any) -> Any:
-    """Return what can be tried on tables: a learner as it is, a name made into one, an estimator adapted.
+    """Return a learner for tables: a learner unchanged, a name instantiated, an estimator adapted.
 
     >>> adapt("c45(min_leaf=5)")
     C45(min_leaf=5.0)
@@ -49,7 +49,7 @@ def adapt(learner: Any) -> Any:
 
 
 def learner_from_text(text: str) -> Any:
-    """Return a learner by its name, `c45`, or by its path, `sklearn.svm.SVC`; both may have settings in brackets."""
+    """Return a learner by its name, `c45`, or by its path, `sklearn.svm.SVC`; either with parameters in parentheses."""
     name, settings = _parse_settings(text)
     if "." not in name:
         kind = find_learner(name)
@@ -67,7 +67,7 @@ def learner_from_text(text: str) -> Any:
 
 
 def split_learners(text: str) -> list[str]:
-    """Return the learners of a list with commas; commas inside brackets belong to a learner's settings.
+    """Return the learners of a comma-separated list; commas inside parentheses belong to a learner's parameters.
 
     >>> split_learners("c45(min_leaf=5,prune=none), one_r")
     ['c45(min_leaf=5,prune=none)', 'one_r']
@@ -84,7 +84,7 @@ def split_learners(text: str) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class AdaptedLearner:
-    """An estimator with `fit` and `predict` as a learner; the estimator itself stays as it is."""
+    """An estimator with `fit` and `predict` as a learner; the estimator itself is not changed."""
 
     estimator: Any
 
@@ -97,13 +97,13 @@ class AdaptedLearner:
 
     @cached_property
     def version(self) -> str:
-        """The package that the estimator is from, with its version."""
+        """The package that defines the estimator, with its version."""
         package = type(self.estimator).__module__.split(".")[0]
         return f"{package} {getattr(import_module(package), '__version__', '?')}"
 
     @cached_property
     def target_is_classes(self) -> bool:
-        """Whether it predicts classes, not numbers."""
+        """Whether it predicts classes rather than numbers."""
         from sklearn.base import is_regressor
 
         try:
@@ -113,7 +113,7 @@ class AdaptedLearner:
 
     @cached_property
     def takes_weights(self) -> bool:
-        """Whether its training looks at the weights of rows."""
+        """Whether its `fit` takes row weights."""
         from sklearn.utils.validation import has_fit_parameter
 
         return bool(has_fit_parameter(self.estimator, "sample_weight"))
@@ -126,7 +126,7 @@ class AdaptedLearner:
         return f"Adapted({self.estimator!r})"
 
     def train(self, data: Table | Source) -> Model:
-        """Return the model of a table: a copy of the estimator, fitted."""
+        """Return the model of a table: a fitted copy of the estimator."""
         if isinstance(data, Source):
             raise UsageError(f"{self.name} cannot be trained on a stream; read the rows into a table")
         takes = frozenset({Kind.NUMERIC, Kind.NOMINAL})
@@ -135,12 +135,12 @@ class AdaptedLearner:
         return self._train_prepared(prepared_table.table, prepared_table.notes)
 
     def sharing(self, table: Table) -> Callable[[Table], Model]:
-        """Return what learns from prepared tables and differ from this one in the target; all share a matrix."""
+        """Return the models of prepared tables that differ only in the target; they share one matrix."""
         matrix = self._encoding(table, _copy(self.estimator)).matrix(table)
         return lambda other: self._train_prepared(other, (), matrix)
 
     def _train_prepared(self, table: Table, noted: tuple[str, ...], matrix: Any = None) -> Model:
-        """Return the model of a prepared table, whose matrix may be known."""
+        """Return the model of a prepared table, whose matrix may already have been computed."""
         estimator = _copy(self.estimator)
         encoding = self._encoding(table, estimator)
         matrix = encoding.matrix(table) if matrix is None else matrix
@@ -162,7 +162,7 @@ class AdaptedLearner:
         return kind(table.schema, estimator, encoding, about=about)
 
     def _encoding(self, table: Table, estimator: Any) -> Encoding:
-        """Return how the estimator gets the columns; one that splits on categories is told which they are."""
+        """Return how the columns are passed to the estimator; one that splits on categories gets their indices."""
         tags = _input_tags(estimator)
         nominal: Nominal = "indicators"
         if "categorical_features" in self.get_params(deep=False):
@@ -177,7 +177,7 @@ class AdaptedLearner:
 
 
 def _parse_settings(text: str) -> tuple[str, dict[str, str]]:
-    """Return a learner's name and its settings as words: `c45(min_leaf=5)`."""
+    """Return a learner's name and its parameters as text: `c45(min_leaf=5)`."""
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
         return name, {}
@@ -193,7 +193,7 @@ def _parse_settings(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _import_class(path: str) -> Any:
-    """Return the class that a dotted path names."""
+    """Return the class with this dotted path."""
     module, _, name = path.rpartition(".")
     try:
         kind = getattr(import_module(module), name)
@@ -214,7 +214,7 @@ def _value(word: str) -> Any:
 
 
 def _copy(estimator: Any) -> Any:
-    """Return a fresh copy; a seed that is left open is set to 1, so that the same data give the same model."""
+    """Return a fresh copy; an unset random state becomes 1, so that the same data give the same model."""
     from sklearn.base import clone
 
     copy = clone(estimator) if hasattr(estimator, "get_params") else deepcopy(estimator)
@@ -227,7 +227,7 @@ def _copy(estimator: Any) -> Any:
 
 
 def _input_tags(estimator: Any) -> Any:
-    """Return scikit-learn's tags of what an estimator takes; None if it has none."""
+    """Return scikit-learn's input tags of an estimator; None if it has none."""
     from sklearn.utils import get_tags
 
     try:

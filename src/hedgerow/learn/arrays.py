@@ -1,4 +1,4 @@
-"""Columns as the kernels take them."""
+"""Columns in the form that the kernels take."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The learners' bases: scikit-learn's estimator contract outside, `learn(table) -> Model` inside.
 
-The contract is kept by protocol: scikit-learn itself is imported only where a caller that has it loaded asks for its
-tags or expects its exceptions, since its import would cost a command line most of its time.
+The contract is implemented by duck typing: scikit-learn is imported only where a caller that has loaded it requests its
+tags or expects its exceptions, since its import would take most of the time of a command.
 """
 
 from __future__ import annotations
@@ -45,29 +45,29 @@ Counted = Callable[[Schema, Engine], Model]
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(fitted_attribute,))  # type checkers see every signature
 class Learner:
-    """What all learners share: declared parameters, and the way from a table to a model.
+    """The base of all learners: declared parameters, and the steps from a table to a model.
 
     A subclass declares its parameters as class attributes and writes `learn`, or `plan` if it learns by counting.
     """
 
     params: ClassVar[dict[str, Param]] = {}
     name: ClassVar[str] = "learner"
-    # The kinds of columns that `learn` and `plan` get to see; columns of other kinds are left out, and that is noted.
+    # The kinds of columns that `learn` and `plan` receive; columns of other kinds are left out with a note.
     # Learners that use texts (`data.text.terms`) add Kind.TEXT.
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL})
-    takes_weights: ClassVar[bool] = True  # what an ensemble must know of the learner that it learns with
-    order_matters: ClassVar[bool] = False  # learns one row after the other: another order may give another model
+    takes_weights: ClassVar[bool] = True  # what an ensemble needs to know about its base learner
+    order_matters: ClassVar[bool] = False  # processes rows one by one: another order may give another model
     estimator_type: ClassVar[str | None] = None
     is_transformer: ClassVar[bool] = False
     target_is_classes: ClassVar[bool | None] = None
-    shows_work: ClassVar[bool] = False  # whether `show_work` has something to show
-    needs_columns: ClassVar[bool] = True  # looks at other columns than the target
-    poor_score: ClassVar[bool] = False  # does not aim at accuracy, and scikit-learn's checks need not test it
+    shows_work: ClassVar[bool] = False  # whether `show_work` is supported
+    needs_columns: ClassVar[bool] = True  # uses columns other than the target
+    poor_score: ClassVar[bool] = False  # does not aim at accuracy, so scikit-learn's checks need not test it
 
     n_features_in_: int = fitted_attribute()
     feature_names_in_: NDArray[Any] = fitted_attribute()
     model_: Model = fitted_attribute()
-    _fit_schema: Schema = fitted_attribute()  # the columns that fit saw; the model may use fewer
+    _fit_schema: Schema = fitted_attribute()  # the columns seen in `fit`; the model may use fewer
     _target: str | None = fitted_attribute()
     _weight_unit: float | None = (
         fitted_attribute()
@@ -76,7 +76,7 @@ class Learner:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own = collect(cls.__dict__, cls.params)
-        for base in cls.__mro__[1:]:  # those that it inherits from besides, the nearest first
+        for base in cls.__mro__[1:]:  # the other base classes, the nearest first
             own = own | {name: param for name, param in base.__dict__.get("params", {}).items() if name not in own}
         cls.params = own
         for name in cls.params:
@@ -98,7 +98,7 @@ class Learner:
         return values
 
     def set_params(self, **given: Any) -> Self:
-        """Set parameters by name; `part__name` reaches into a parameter that is itself a learner."""
+        """Set parameters by name; `part__name` sets a parameter of a parameter that is itself a learner."""
         inner: dict[str, dict[str, Any]] = {}
         for name, value in given.items():
             own, _, rest = name.partition("__")
@@ -110,12 +110,12 @@ class Learner:
                 inner.setdefault(own, {})[rest] = value
             else:
                 setattr(self, own, value)
-        for own, values in inner.items():  # last, so that they reach a learner that is set in the same call
+        for own, values in inner.items():  # last, so that they apply to a learner that is set in the same call
             self._set_inner(own, values)
         return self
 
     def _set_inner(self, own: str, values: dict[str, Any]) -> None:
-        """Set parameters of a parameter that is a learner; one that is given by its name is made first."""
+        """Set parameters of a parameter that is a learner; one that is given by its name is instantiated first."""
         from hedgerow.learn.registry import resolve_learner
 
         part = getattr(self, own)
@@ -174,7 +174,7 @@ class Learner:
         return self._train_data(data)
 
     def show_work(self, table: Table) -> object:
-        """Return how the model of a table comes about, step by step; its text is what a textbook would print."""
+        """Return the steps by which the model of a table is learned; the text is as in a textbook."""
         if not self.shows_work:
             raise UsageError(f"{self.name} has no intermediate steps to show beyond its printed model")
         self.check_params()
@@ -191,17 +191,17 @@ class Learner:
         return self.takes
 
     def check_columns(self, schema: Schema, table: Table | None = None) -> None:
-        """Raise an error if there are columns to learn from, but none that this learner can use."""
+        """Raise an error if there are columns to learn from, but this learner can use none of them."""
         if self.needs_columns:
             check_usable(schema, self.accepted_kinds(), self.name, self.target_is_classes, table)
 
     def _learn_by_passes(self, schema: Schema, engine: Engine) -> Model:
-        """Return the model that the passes over the rows of an engine lead to."""
+        """Return the model that results from the passes of an engine over the rows."""
         return run(self.plan(schema), engine)
 
     def _train_data(self, data: Table | Source, counted: Counted | None = None) -> Model:
-        """Return the model of data that are made ready first; `counted` replaces the usual way through the passes."""
-        raise_if_stopped()  # ensembles and cross-validation train many models, none of which takes long
+        """Prepare the data and return their model; `counted` replaces the usual passes."""
+        raise_if_stopped()  # ensembles and cross-validation train many models, each of which takes little time
         self.check_params()
         with one_blas_thread():
             return self._train_stream(data, counted) if isinstance(data, Source) else self._table_model(data, counted)
@@ -224,16 +224,16 @@ class Learner:
         return self.add_about(model, table.n_rows, table.total_weight, prepared.notes)
 
     def add_about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
-        """Return the model with a word on how it was trained: learned by this learner from so many rows."""
+        """Return the model with a record of how it was trained: the learner and the number of rows."""
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
         return model.replace_about(
             About(self.name, parameters, rows, weight, tuple(dict.fromkeys((*notes, *model.about.notes))))
         )
 
-    # -- the door -------------------------------------------------------------------------------------------
+    # -- input ----------------------------------------------------------------------------------------------
 
     def _remember(self, schema: Schema, names: NDArray[Any] | None) -> None:
-        """Keep what fit saw: the columns without the target, and their names if they were the user's own."""
+        """Store the columns seen in `fit`, without the target, and their names if they were the user's own."""
         self._fit_schema = Schema(tuple(column for column in schema.columns if column.name != schema.target))
         self._target = schema.target
         self.n_features_in_ = len(self._fit_schema)
@@ -243,10 +243,10 @@ class Learner:
             del self.feature_names_in_
 
     def _set_table_attributes(self, table: Table) -> None:
-        """Keep what fitted attributes need of the table that was learned from, whose model is `model_`."""
+        """Store what fitted attributes need from the training table, whose model is `model_`."""
 
     def _ready_batch(self, table: Table, sample_weight: Any, *, fresh: bool) -> PreparedTable:
-        """Return what partial_fit sees of some rows, `fresh` if they are the first."""
+        """Return the rows that partial_fit uses, `fresh` if they are the first."""
         assert self.target_is_classes is not None
         own = ready_batch(
             inputs.weighted(table, sample_weight), self.accepted_kinds(), self.target_is_classes, first=fresh
@@ -254,21 +254,21 @@ class Learner:
         return PreparedTable(self._scale_weights(own.table, fresh=fresh), own.notes)
 
     def _scale_weights(self, batch: Table, *, fresh: bool) -> Table:
-        """Return rows with weights in the unit of the first ones, which are these if they are `fresh`."""
+        """Return rows with weights in the unit of the first batch, which is this one if `fresh`."""
         if fresh:
             self._weight_unit = weight_unit(batch)
         return counting_rows(batch, self._weight_unit)
 
     def _to_table(self, X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> inputs.InputTable:
-        """Return what users hold as a table; a list of strings is a text column to learners that take texts.
+        """Return user input as a table; a list of strings is a text column for learners that take texts.
 
-        So is a list of arrays a column of bags to those that take bags.
+        Likewise, a list of arrays is a column of bags for those that take bags.
         """
         kinds = self.accepted_kinds()
         return inputs.to_input_table(X, names, known, texts=Kind.TEXT in kinds, bags=Kind.BAG in kinds)
 
     def _new_rows_to_table(self, X: Any, known: Schema | None = None) -> Table:
-        """Return new rows as a table; what has no names of its own must have as many columns as fit saw."""
+        """Return new rows as a table; input without column names must have as many columns as in `fit`."""
         self._check_fitted()
         expected = self._fit_schema.names
         if [column.kind for column in self._fit_schema.columns] == [Kind.TEXT]:
@@ -286,7 +286,7 @@ class Learner:
         return entered.table
 
     def _prediction_table(self, X: Any) -> Table:
-        """Return new rows under the model's schema, warning of levels and columns that it does not know."""
+        """Return new rows under the model's schema, with a warning about levels and columns that it does not know."""
         table = self._new_rows_to_table(X)
         aligned = align(table, self.model_.schema)
         seen = {*self._fit_schema.names, self._target}

@@ -1,7 +1,7 @@
 """Fitting calibrators: functions that turn decision values of rows into probabilities (models/linear/calibrator.py).
 
-Values should be those of rows that were not learned from, or the probabilities are too sure. Infinite values count as
-the largest finite ones, NaN as 0. Rows of weight 0 are as good as absent, one of weight 2 is two rows.
+Values should be those of rows not used in training, or the probabilities are overconfident. Infinite values count as
+the largest finite ones, NaN as 0. Rows of weight 0 are ignored, a row of weight 2 counts as two.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def fit_sigmoid(values: Numbers, positive: NDArray[np.bool_], weights: Numbers |
     total = many + few
     center = float(w @ f / total) if total else 0.0
     unit = float(np.abs(f - center).max(initial=0.0))
-    if not unit > max(1e-12 * abs(center), LEAST_UNIT):  # all values are equal, or as good as equal
+    if not unit > max(1e-12 * abs(center), LEAST_UNIT):  # all values are equal, or almost equal
         share = float(w @ target / total) if total else 0.5
         return Sigmoid(0.0, round_within(float(np.log((1 - share) / share)), 1e-7))
     a, b = _newton((f - center) / unit, target, w, float(np.log((few + 1) / (many + 1))))
@@ -47,7 +47,7 @@ def fit_sigmoid(values: Numbers, positive: NDArray[np.bool_], weights: Numbers |
 
 
 def _newton(f: Numbers, target: Numbers, w: Numbers, b: float) -> tuple[float, float]:
-    """Return a and b of the smallest loss, from a = 0; f is about 1 in size."""
+    """Return a and b of the smallest loss, starting from a = 0; f is of order 1."""
     a, loss = 0.0, _loss(b + 0 * f, target, w)
     for _ in range(MOST_STEPS):
         odds = np.exp(-np.abs(a * f + b))
@@ -66,7 +66,7 @@ def _newton(f: Numbers, target: Numbers, w: Numbers, b: float) -> tuple[float, f
                 break
             step /= 2
         else:
-            break  # as low as doubles tell
+            break  # as low as doubles can distinguish
         a, b, loss = a + step * da, b + step * db, after
     return a, b
 
@@ -80,10 +80,10 @@ def _loss(odds: Numbers, target: Numbers, w: Numbers) -> float:
 
 
 def fit_steps(values: Numbers, positive: NDArray[np.bool_], weights: Numbers | None = None) -> IsotonicSteps:
-    """Return the probabilities that never fall with the values and have the least squared error.
+    """Return the probabilities that never decrease with the values and have the least squared error.
 
-    Rows of equal values are one row of their mean; then neighbors that would fall are pooled (pool adjacent violators:
-    Ayer and others 1955). Of values with one probability the first and the last are kept.
+    Rows of equal values are one row of their mean; then neighbors that would decrease are pooled (pool adjacent
+    violators: Ayer and others 1955). Of values with one probability the first and the last are kept.
 
     >>> steps = fit_steps(np.array([1.0, 2.0, 3.0, 4.0]), np.array([False, True, False, True]))
     >>> steps.at.tolist(), steps.shares.tolist()
@@ -108,7 +108,7 @@ def fit_steps(values: Numbers, positive: NDArray[np.bool_], weights: Numbers | N
 def _rows_that_count(
     values: Numbers, positive: NDArray[np.bool_], weights: Numbers | None
 ) -> tuple[Numbers, NDArray[np.bool_], Numbers]:
-    """Return finite values, which are positive, and weights, without rows of weight 0."""
+    """Return finite values, which of them are positive, and weights, without rows of weight 0."""
     w = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     counts = w > 0
     positive = np.asarray(positive, dtype=np.bool_)
@@ -118,23 +118,23 @@ def _rows_that_count(
 
 
 def _finite(values: Numbers) -> Numbers:
-    """Return values whose infinities are as large as the largest of the others (1 if there are none)."""
+    """Return values with infinities replaced by the largest of the others (1 if there are none)."""
     size = np.abs(np.asarray(values, dtype=np.float64))
     return tame(values, min(float(size.max(initial=0.0, where=np.isfinite(size))) or 1.0, LARGEST))
 
 
 # -- many classes: one temperature ----------------------------------------------------------------------------
 
-MOST_CELLS = 1_000_000  # scores that are looked at; of more rows an even part is taken
-COLD = 0.01  # what the largest score counts where the scores tell nothing
+MOST_CELLS = 1_000_000  # maximum number of scores; of more rows an even sample is taken
+COLD = 0.01  # scaled value of the largest score where the scores are not informative
 
 
 def fit_temperature(scores: Numbers, labels: Codes, weights: Numbers | None = None) -> Temperature:
-    """Return the temperature of the largest likelihood for the `scores` of every class (columns) and row.
+    """Return the temperature of maximum likelihood for the `scores` of every class (columns) and row.
 
-    Dividing all scores by a number leaves every decision as it is. As rows may be distinguished without error, classes
-    are smoothed as Platt has it: a row of a class with N rows counts as (N + 1) / (N + 2) of its class, and the rest is
-    shared among the others. So the number stays finite.
+    Dividing all scores by a number changes no decision. As rows may be distinguished without error, classes
+    are smoothed as in Platt's method: a row of a class with N rows counts as (N + 1) / (N + 2) of its class, and the
+    rest is shared among the others. So the temperature stays finite.
 
     >>> scores = np.array([[4.0, 0.0], [2.0, 0.0], [-2.0, 0.0], [1.0, 0.0]])
     >>> fit_temperature(scores, np.array([0, 0, 1, 1], dtype=np.int32))
@@ -152,13 +152,13 @@ def fit_temperature(scores: Numbers, labels: Codes, weights: Numbers | None = No
         return Temperature()
     slope = _Slope if scores.shape[1] > 2 else _SlopeOfTwo
     cost = slope(scores / unit, labels, np.ones(len(labels)) if weights is None else weights)
-    if cost(COLD)[0] <= 0:  # the scores tell nothing, or the contrary: all but none of them counts
+    if cost(COLD)[0] <= 0:  # the scores are not informative, or misleading: nearly nothing of them counts
         return Temperature(round_digits(unit / COLD, 4))
     return Temperature(round_digits(unit / cost.root(), 4))
 
 
 class _Slope:
-    """How the log-likelihood rises with the inverse temperature b: concave, so that the slope falls."""
+    """The log-likelihood as a function of the inverse temperature b: concave, so its slope decreases."""
 
     def __init__(self, scores: Numbers, labels: Codes, weights: Numbers) -> None:
         classes = scores.shape[1]
@@ -171,7 +171,7 @@ class _Slope:
         self.wanted = float(weights @ target)
 
     def __call__(self, b: float) -> tuple[float, float]:
-        """Return the slope at b, and its own."""
+        """Return the first and second derivatives at b."""
         shares = np.exp(b * self.scores)
         shares /= shares.sum(axis=1, keepdims=True)
         means = np.einsum("ij,ij->i", shares, self.scores)
@@ -179,7 +179,7 @@ class _Slope:
         return self.wanted - float(self.weights @ means), -float(self.weights @ (squares - means * means))
 
     def root(self) -> float:
-        """Return where the slope is 0, by Newton's steps within bounds."""
+        """Return where the slope is 0, by bounded Newton steps."""
         low, high = COLD, 1.0
         while high < 1e12 and self(high)[0] > 0:
             low, high = high, high * 8
@@ -196,14 +196,14 @@ class _Slope:
 
 
 class _SlopeOfTwo(_Slope):
-    """The same of two classes, of which one has a score of 0, by the score of the other: less work."""
+    """The same for two classes, one of which has score 0, from the score of the other: less work."""
 
     def __init__(self, scores: Numbers, labels: Codes, weights: Numbers) -> None:
         super().__init__(scores, labels, weights)
         self.lower = np.minimum(scores[:, 0], scores[:, 1])
 
     def __call__(self, b: float) -> tuple[float, float]:
-        """Return the slope at b, and its own."""
+        """Return the first and second derivatives at b."""
         share = np.exp(b * self.lower)
         share /= 1 + share
         means = share * self.lower
@@ -212,9 +212,9 @@ class _SlopeOfTwo(_Slope):
 
 
 class RunningTemperature:
-    """A temperature of rows that come and go: the log-likelihood of what was said of them under several temperatures.
+    """The temperature for a stream of rows: the log-likelihood of their scores at several temperatures.
 
-    What was said long ago matters less: each call halves what was summed before.
+    Old rows matter less: each call halves the previous sums.
     """
 
     tried = 2.0 ** np.arange(-6, 6.5, 0.5)

@@ -38,7 +38,7 @@ class Classifier(Supervised):
 
     classes_: NDArray[Any] = fitted_attribute()
     model_: ClassModel = fitted_attribute()
-    _classes: NDArray[Any] | None = fitted_attribute()  # the user's own labels; None when the table brought them
+    _classes: NDArray[Any] | None = fitted_attribute()  # the user's own labels; None when they come from the table
 
     def train(self, data: Table | Source) -> ClassModel:
         """Return the model of a table or a source; the learner itself is not changed."""
@@ -60,7 +60,7 @@ class Classifier(Supervised):
     def _set_fitted_attributes(self, schema: Schema) -> None:
         if self._classes is not None:
             self.classes_ = self._classes
-        elif schema.target_column.kind is Kind.NUMERIC:  # whole numbers that stand for classes
+        elif schema.target_column.kind is Kind.NUMERIC:  # whole numbers that encode classes
             self.classes_ = np.array([int(label) for label in self.model_.classes])
         else:
             self.classes_ = np.array(self.model_.classes, dtype=object)
@@ -100,14 +100,14 @@ def _concatenate_rows(parts: list[NDArray[Made]]) -> NDArray[Made]:
 
 
 class CountingClassifier(Classifier):
-    """Classifiers that learn by counting in one pass, so that they can go on learning."""
+    """Classifiers that learn by counting in one pass, and therefore support `partial_fit`."""
 
-    _counts: Counts = fitted_attribute()  # of all rows so far, for partial_fit
-    _plan_schema: Schema = fitted_attribute()  # and the schema they were counted under
+    _counts: Counts = fitted_attribute()  # counts of all rows so far, for partial_fit
+    _plan_schema: Schema = fitted_attribute()  # the schema of these counts
 
     @property
     def only_counts(self) -> bool:
-        """Whether `train` does nothing but count; a subclass may have changed that."""
+        """Whether `train` does nothing but count; a subclass may override that."""
         return type(self).train is Classifier.train and type(self).learn is Learner.learn
 
     def count_table(self, table: Table) -> Counts:
@@ -117,7 +117,7 @@ class CountingClassifier(Classifier):
         return cast("Counts", InMemoryEngine(own).total(self.plan(own.schema)))
 
     def train_from_counts(self, table: Table, count: Callable[[Table], Counts]) -> ClassModel:
-        """Return what `train` returns of a table whose usable rows and columns `count` can count more quickly."""
+        """Return the result of `train` on a table whose usable rows and columns `count` can count faster."""
         self.check_params()
         self.check_columns(table.schema, table)
         own = ready(table, self.accepted_kinds(), classes=True)
@@ -126,11 +126,11 @@ class CountingClassifier(Classifier):
         return cast("ClassModel", about)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from some more rows, after `fit` or other batches; the model is that of all rows so far at once.
+        """Learn from some more rows, after `fit` or other batches; the model is that of all rows so far.
 
         `classes` may name all classes in advance; otherwise new classes, like new levels, are taken in as they appear.
         In frames, what looks like an identifier in a few rows is not left out. Weights that are not whole are divided
-        by the mean weight of the first rows, since that of all rows is not known yet.
+        by the mean weight of the first rows, since that of all rows is unknown.
         """
         self.check_params()
         fresh = not hasattr(self, "_counts")
@@ -141,7 +141,7 @@ class CountingClassifier(Classifier):
             with one_blas_thread():
                 return self._learn_more(X, y, sample_weight, fresh)
         except DataError:
-            self._classes = known  # a batch that fails leaves no trace
+            self._classes = known  # a batch that fails changes nothing
             raise
 
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
@@ -157,7 +157,7 @@ class CountingClassifier(Classifier):
         return self
 
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
-        """Count some rows, under a schema that knows their levels and classes too."""
+        """Count some rows, with a schema extended by their levels and classes."""
         if not fresh:
             schema = extend_schema(self._plan_schema, schema, self._classes is not None, is_number)
             table = align(table, schema).table
@@ -172,7 +172,7 @@ class CountingClassifier(Classifier):
     fit.__doc__ = Supervised.fit.__doc__
 
     def _train_for_fit(self, data: Table | Source) -> Model:
-        """Return the model as `train` does, but keep the counts, so that partial_fit can go on from them."""
+        """Return the model as `train` does, but keep the counts, so that partial_fit can continue from them."""
 
         def count_and_train(schema: Schema, engine: Engine) -> Model:
             plan = self.plan(schema)
@@ -219,19 +219,19 @@ def _class_type(classes: NDArray[Any]) -> str:
 
 
 def labels(classes: NDArray[Any]) -> tuple[str, ...]:
-    """Return class labels as words."""
+    """Return class labels as strings."""
     return tuple(label_text(label) for label in classes.tolist())
 
 
 def label_text(label: Any) -> str:
-    """Return a class label as a word; a whole number has no decimal point, a truth value no capital."""
+    """Return a class label as a string; whole numbers have no decimal point, booleans are lower case."""
     if isinstance(label, bool):
         return str(label).lower()
     return format_number(label) if isinstance(label, float) else str(label)
 
 
 def without_identifiers(table: Table, X: Any) -> Table:
-    """Return the table with no column of a frame treated as an identifier, since few rows are no evidence."""
+    """Return the table with no column of a frame treated as an identifier, since a few rows are not enough evidence."""
     if isinstance(X, Table):
         return table
     guessed = {c.name: replace(c, ignored="") for c in table.schema.columns if c.is_identifier}
@@ -239,10 +239,10 @@ def without_identifiers(table: Table, X: Any) -> Table:
 
 
 def extend_schema(known: Schema, batch: Schema, ordered: bool, is_number: bool) -> Schema:
-    """Return the known schema with the batch's new levels behind the known ones.
+    """Return the known schema with the batch's new levels after the known ones.
 
-    The classes of arrays are `ordered` by the labels themselves: the batch, which knows all of them, says how. Those
-    that were numbers are ordered as numbers.
+    The classes of arrays are `ordered` by the labels themselves: the batch, which has all of them, defines the order.
+    Those that were numbers are ordered as numbers.
     """
     columns = []
     for column in known.columns:

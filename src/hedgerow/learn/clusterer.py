@@ -66,11 +66,11 @@ class Clusterer(Learner):
         return self
 
     def labels_of(self, model: ClassModel, table: Table) -> Codes:
-        """Return the cluster of every row of the table that a model of this learner was learned from."""
+        """Return the cluster of every row of the table on which a model of this learner was trained."""
         return self._labels(model, table)
 
     def _labels(self, model: ClassModel, table: Table) -> Codes:
-        """Return the cluster of every row of the table that was learned from."""
+        """Return the cluster of every row of the training table."""
         return model.decide(table)
 
     def _train_data(self, data: Table | Source, counted: Counted | None = None) -> Model:

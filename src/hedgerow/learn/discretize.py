@@ -1,4 +1,4 @@
-"""Discretize: numeric columns into named intervals."""
+"""Discretize: convert numeric columns to named intervals."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Discretize(Transformer):
     def transform(self, X: Any) -> Any:
         """Return a Table with nominal columns for a Table; for anything else an array of interval numbers.
 
-        Frames, where `set_output` asks for them, hold the intervals themselves.
+        Frames, if requested by `set_output`, contain the intervals themselves.
         """
         table = self._new_rows_to_table(X)
         model = self.model_
@@ -85,6 +85,6 @@ class Discretize(Transformer):
         assert isinstance(model, Cuts)
         values = self._as_numbers(table, position)
         cuts = model.cuts[model.schema.index(column.name)] if column.name in model.schema else None
-        if column.kind is not Kind.NUMERIC or cuts is None:  # a column left out of learning stays as it is
+        if column.kind is not Kind.NUMERIC or cuts is None:  # a column that was not used in training stays unchanged
             return values
         return np.where(np.isnan(values), np.nan, interval_codes(values, cuts))

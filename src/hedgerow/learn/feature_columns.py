@@ -1,9 +1,9 @@
 """Fitted attributes with a column for every feature of the input, as scikit-learn's feature selection expects them.
 
-A design has no positions for columns that tell nothing, such as constant ones, and two for numbers that may be missing
-(data/design). In `coef_`, `support_vectors_` and `cluster_centers_` every numeric feature has exactly one column,
-in the order of the input; a nominal feature has a column for each level that has a position, a text one for each term,
-and either has one column if it has no position.
+A design has no positions for columns without information, such as constant ones, and two for numbers that may be
+missing (data/design). In `coef_`, `support_vectors_` and `cluster_centers_` every numeric feature has exactly one
+column, in the order of the input; a nominal feature has a column for each level that has a position, a text one for
+each term, and either has one column if it has no position.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 else:
     Beside = object
 
-NOWHERE = -1  # the place of a feature that has none
+NOWHERE = -1  # the position of a feature that has none
 
 
 class FeatureColumns(Beside):
-    """Learners whose fitted attributes have a column for every feature; they inherit it beside what they are."""
+    """Learners whose fitted attributes have a column for every feature; a mixin."""
 
-    _learned_rows: Rows = fitted_attribute()  # the rows of the input that were learned from
+    _learned_rows: Rows = fitted_attribute()  # the training rows of the input
     _constants: dict[str, float] = (
         fitted_attribute()
-    )  # of features without a place in the design: their only number, or NaN
+    )  # of features without a position in the design: their only number, or NaN
 
     def _set_table_attributes(self, table: Table) -> None:
-        """Keep which rows were learned from, and the numbers of features that the model leaves out."""
+        """Store which rows were used in training, and the numbers of features that the model leaves out."""
         super()._set_table_attributes(table)
         learned = table.row_weights > 0
         if self.target_is_classes is not None:
@@ -51,9 +51,9 @@ class FeatureColumns(Beside):
         raise NotImplementedError
 
     def _to_feature_columns(self, matrix: Any, constants: bool) -> Any:
-        """Return a matrix (lines, positions) with the columns of the features.
+        """Return a matrix (lines, positions) converted to one with the columns of the features.
 
-        Those without a position hold 0, or their only number where `constants` are asked for.
+        Those without a position hold 0, or their only number with `constants`.
         """
         placed, places, other = _positions_by_column(self._design()), [], []
         for name in self._fit_schema.names:
@@ -64,7 +64,7 @@ class FeatureColumns(Beside):
 
 
 def _positions_by_column(design: Design) -> dict[str, list[int]]:
-    """Return the places of each column that has some, but for that of missing values."""
+    """Return the positions of each column that has any, except that of missing values."""
     spans = zip(design.used_blocks, design.starts, strict=False)
     result = {
         design.schema.names[i]: list(range(start, start + _width_without_missing(part))) for (i, part), start in spans
@@ -73,7 +73,7 @@ def _positions_by_column(design: Design) -> dict[str, list[int]]:
 
 
 def _width_without_missing(part: ColumnBlock) -> int:
-    """Return how many places of a part are not for missing values, which come last."""
+    """Return how many positions of a part are not for missing values, which come last."""
     return part.width - int(isinstance(part, NumberBlock | LevelBlock) and part.gaps)
 
 
@@ -89,7 +89,7 @@ def _only_number(table: Table, column: Column, rows: Rows) -> float:
 
 
 def _select_positions(matrix: Any, places: Rows, other: Numbers) -> Any:
-    """Return the columns of a matrix at some positions, and `other` numbers where there is no position."""
+    """Return the columns of a matrix at some positions, and numbers from `other` where there is no position."""
     has = places != NOWHERE
     if isinstance(matrix, np.ndarray):
         out = np.tile(other, (len(matrix), 1))

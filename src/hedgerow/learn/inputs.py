@@ -1,4 +1,4 @@
-"""One door in: turns what users hold into a Table, and their classes into codes and back."""
+"""Conversion of user input to a Table, and of classes to codes and back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TARGET = "target"
 
 @dataclass(frozen=True)
 class InputTable:
-    """A table that came in, and whether its column names were the user's own."""
+    """An input table, and whether its column names were the user's own."""
 
     table: Table
     names: NDArray[Any] | None
@@ -83,7 +83,7 @@ def _are_texts(X: Any) -> bool:
 
 
 def frame_column(frame: Any, name: str) -> NDArray[Any]:
-    """Return one column of a frame with the values that the user sees, not with our levels."""
+    """Return one column of a frame with the user's values rather than our levels."""
     known = frame_names(frame)
     if name not in known:
         Schema(tuple(Column(other, Kind.TEXT) for other in known)).index(name)
@@ -100,7 +100,7 @@ def with_target(table: Table, column: Column, values: Values) -> Table:
 
 
 def class_target(y: Any, n_rows: int, may_lack: bool = False) -> tuple[NDArray[Any], Codes]:
-    """Return the sorted different classes of `y`, and every row's code, -1 where the class is missing if it may be."""
+    """Return the sorted different classes of `y`, and every row's code, -1 where it is missing if allowed."""
     y = flat(y)
     check_length(y, n_rows, "y")
     missing = missing_mask(y)
@@ -117,7 +117,7 @@ def class_target(y: Any, n_rows: int, may_lack: bool = False) -> tuple[NDArray[A
         raise DataError("Input y contains infinity; every row needs a class")
     try:
         classes, places = np.unique(present, return_inverse=True)
-    except (TypeError, ValueError):  # classes of different types cannot be sorted, nor can lists and the like
+    except (TypeError, ValueError):  # classes of different types cannot be sorted, nor can lists
         raise DataError("Unknown label type: the classes are neither all strings nor all numbers") from None
     codes = np.full(len(y), -1, dtype=np.int32)
     codes[~missing] = places
@@ -128,12 +128,12 @@ def sort_classes(classes: Any) -> NDArray[Any]:
     """Return the sorted different classes that a caller names in advance."""
     try:
         return np.unique(np.asarray(list(classes)))
-    except (TypeError, ValueError):  # no list, or one of missing values and the like
+    except (TypeError, ValueError):  # not a list, or one that contains missing values
         raise UsageError("classes must be a list of strings or of numbers") from None
 
 
 def number_target(y: Any, n_rows: int, may_lack: bool = False) -> Numbers:
-    """Return `y` as numbers, NaN where it is missing if it may be."""
+    """Return `y` as numbers, NaN where it is missing if that is allowed."""
     y = flat(y)
     check_length(y, n_rows, "y")
     if any(isinstance(value, str) for value in y):
@@ -181,13 +181,13 @@ def row_weights(weights: Any, n_rows: int) -> Numbers | None:
 
 
 def weighted(table: Table, sample_weight: Any) -> Table:
-    """Return a table with the row weights that were given, if any were."""
+    """Return a table with the given row weights, if any."""
     weights = row_weights(sample_weight, table.n_rows)
     return table if weights is None else table.with_weights(weights)
 
 
 def check_length(values: Any, n_rows: int, what: str) -> None:
-    """Raise an error if `values` has not one entry a row."""
+    """Raise an error unless `values` has one entry per row."""
     if len(values) != n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, {what} has {len(values)}"

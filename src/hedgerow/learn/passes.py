@@ -1,7 +1,7 @@
 """Learning as passes over rows: a plan counts tables, counts add up, and the plan advances on their sum.
 
 The engines only differ in where the rows are: in memory (threads over row blocks) or in a source (batches from
-disk). A cluster engine would map `count` over partitions and add in a fixed order just the same. What comes back
+disk). A cluster engine would map `count` over partitions and add in a fixed order just the same. The result
 is always an ordinary model.
 """
 
@@ -20,7 +20,7 @@ from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.prepare import StreamSummary
 from hedgerow.models.base.model import Model
 
-BLOCK_ROWS = 100_000  # counted at a time, whatever the number of threads, so that it cannot change the sums
+BLOCK_ROWS = 100_000  # rows counted at a time, for any number of threads, so that the sums do not depend on it
 
 
 class Pass(ABC):
@@ -71,7 +71,7 @@ class StreamEngine:
         self.seen = seen
 
     def total(self, task: Pass) -> Any:
-        """Return the counts of all batches; a pass that finds weights to scale is made once more."""
+        """Return the counts of all batches; a pass that finds weights to scale is repeated."""
         total = self._count_batches(task)
         return self._count_batches(task) if self.seen.finds_unit() else total
 
@@ -84,7 +84,7 @@ class StreamEngine:
 
 
 def add_counts(counts: Iterable[Any], in_pairs: bool = True) -> Any:
-    """Return the sum of counts, added in pairs, and pairs of pairs, so that large counts are seldom added to."""
+    """Return the sum of counts by pairwise summation, so that large counts are seldom added to."""
     if not in_pairs:
         return reduce(add, counts)
     sums: list[tuple[int, Any]] = []  # how many were added, and their sum; ever fewer towards the end
@@ -100,13 +100,13 @@ def add_counts(counts: Iterable[Any], in_pairs: bool = True) -> Any:
 
 
 def _add_last(sums: list[tuple[int, Any]]) -> None:
-    """Put the sum of the last two in their position; nobody holds these two any longer."""
+    """Replace the last two by their sum, and drop the references to them."""
     (more, right), (some, left) = sums.pop(), sums.pop()
     sums.append((some + more, left + right))
 
 
 def run(plan: Plan, engine: Engine) -> Model:
-    """Carry a plan through all its passes."""
+    """Run a plan through all its passes."""
     state: Plan | Model = plan
     while isinstance(state, Plan):
         state = state.advance(engine.total(state))
@@ -114,7 +114,7 @@ def run(plan: Plan, engine: Engine) -> Model:
 
 
 def prefetch(batches: Iterable[Table]) -> Iterator[Table]:
-    """Yield the batches, fetching the next one in a thread meanwhile."""
+    """Yield the batches, prefetching the next one in a thread."""
     batches = iter(batches)
     with ThreadPoolExecutor(1) as pool:
         coming: Future[Table | None] = pool.submit(next, batches, None)

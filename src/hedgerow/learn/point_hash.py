@@ -1,4 +1,4 @@
-"""An order of points of their own: that of a hash of their positions, whatever the order of the rows they come from."""
+"""A canonical order of points, by a hash of their positions, independent of the order of the rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HASHED = 1 << 20  # cells of a matrix that are hashed at a time
 
 
 def point_hashes(matrix: Any) -> NDArray[np.uint64]:
-    """Return a hash of every row of a matrix; 64 bits, so that other rows all but never have the same."""
+    """Return a hash of every row of a matrix; 64 bits, so that collisions are very unlikely."""
     salts = mix_bits((np.arange(matrix.shape[1], dtype=np.uint64) + np.uint64(1)) * STEP)
     if not isinstance(matrix, np.ndarray):
         each = mix_bits((matrix.data + 0.0).view(np.uint64) ^ salts[matrix.indices])

@@ -1,4 +1,4 @@
-"""Making a table ready to learn from: what every learner may take for granted."""
+"""Preparation of tables for training, with the guarantees that every learner relies on."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from hedgerow.layout.quotes import quote_for_shell
 from hedgerow.learn.row_weights import WeightSums, counting_rows, weight_unit
 
 MOST_NUMBER_CLASSES = 20
-FEW_ROWS = 6  # of which nothing can be told
-HEAVIEST = 1e30  # weight of a row: squares of sums of weighted numbers stay numbers
-LIGHTEST = 1e-30  # of the heaviest row: less weight changes no digit of any sum, and its shares would underflow
+FEW_ROWS = 6  # without information
+HEAVIEST = 1e30  # maximum weight of a row: squares of sums of weighted numbers do not overflow
+LIGHTEST = 1e-30  # share of the heaviest row: less weight changes no digit of any sum
 
 
 @dataclass(frozen=True)
 class PreparedTable:
-    """A table without ignored columns and unusable rows, and what was left out to get there."""
+    """A table without ignored columns and unusable rows, with notes on what was left out."""
 
     table: Table
     notes: tuple[str, ...]
 
 
 def ready(table: Table, takes: Container[Kind], classes: bool | None) -> PreparedTable:
-    """Return what a learner sees of a table.
+    """Return the part of a table that a learner uses.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Prepare
 
 
 def ready_batch(table: Table, takes: Container[Kind], classes: bool, *, first: bool = False) -> PreparedTable:
-    """Return what a learner that goes on learning sees of some more rows; their weights stay as they are.
+    """Return the part of more rows that `partial_fit` uses; their weights are unchanged.
 
-    The first rows must hold something to learn from; later ones may not.
+    The first rows must contain something to learn from; later ones need not.
     """
     table, _ = set_target_kind(table, classes)
     schema, notes = usable_schema(table.schema, takes)
@@ -76,7 +76,7 @@ def ready_batch(table: Table, takes: Container[Kind], classes: bool, *, first: b
 
 
 def set_target_kind(table: Table, classes: bool) -> tuple[Table, list[str]]:
-    """Return the table with a target of the right kind: a few whole numbers may stand for classes."""
+    """Return the table with a target of the right kind: a few distinct whole numbers may be classes."""
     column = table.schema.target_column
     wanted = Kind.NOMINAL if classes else Kind.NUMERIC
     if column.kind is wanted:
@@ -111,7 +111,7 @@ def set_source_target_kind(source: Source, classes: bool) -> tuple[Source, list[
 
 
 def numbers_as_classes_note(column: Column) -> str:
-    """Return the note on numbers that were taken as classes."""
+    """Return the note on numbers that were treated as classes."""
     return f"the target {column.name!r} holds {len(column.levels)} different whole numbers: they are treated as classes"
 
 
@@ -136,13 +136,13 @@ def wrong_target(column: Column, wanted: Kind) -> DataError:
 
 
 def may_be_classes(values: Numbers) -> bool:
-    """Return whether numbers may stand for classes: they are whole, and few of them differ."""
+    """Return whether numbers may be classes: they are whole, with few distinct values."""
     distinct = np.unique(values[~np.isnan(values)])
     return 0 < len(distinct) <= MOST_NUMBER_CLASSES and bool((distinct == np.floor(distinct)).all())
 
 
 def are_classes(values: Numbers) -> bool:
-    """Return whether numbers may stand for classes, and do: of some rows, most would not be classes of their own."""
+    """Return whether numbers may be classes, and most rows share theirs with others."""
     known = values[~np.isnan(values)]
     return may_be_classes(values) and (len(known) < FEW_ROWS or 2 * len(np.unique(known)) <= len(known))
 
@@ -201,7 +201,7 @@ def _is_constant(column: Column, table: Table | None) -> bool:
 
 
 def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[str]]:
-    """Return the table with the same left out of the rows inside its bags; bags inside bags are never used."""
+    """Return the table with the instances of its bags prepared in the same way; bags inside bags are never used."""
     notes: list[str] = []
     for column in table.schema.columns:
         if column.inner is None:
@@ -219,7 +219,7 @@ def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[
 def usable_rows(table: Table, *, batch: bool = False, first: bool = False) -> tuple[Table, list[str]]:
     """Return the rows that have a target and a weight, with weights that count rows.
 
-    The weights of a batch stay as they are, for only the whole tells their unit; unless it is the first, it may have
+    The weights of a batch are unchanged, since their unit depends on all rows; unless it is the first, it may have
     no rows.
     """
     has_value, has_weight = has_target(table), _has_weight(table, batch)
@@ -235,7 +235,7 @@ def scale_row_weights(table: Table, rows: Rows) -> Table:
     """Return a table with weights that count rows; some of the rows, those with a target, decide on the unit."""
     if table.weights is None:
         return table
-    _has_weight(table, batch=True)  # raises if a weight is no weight
+    _has_weight(table, batch=True)  # raises an error for an invalid weight
     return counting_rows(table, weight_unit(table, rows))
 
 
@@ -265,7 +265,7 @@ def has_target(table: Table) -> NDArray[np.bool_]:
 
 
 def _has_weight(table: Table, batch: bool) -> NDArray[np.bool_]:
-    """Return which rows have a weight that counts beside the heaviest; a weight that is not a weight is an error."""
+    """Return which rows have a weight that is not negligible; an invalid weight is an error."""
     if table.weights is None:
         return np.ones(table.n_rows, dtype=np.bool_)
     weights = table.weights
@@ -288,11 +288,11 @@ def single_class_notes(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
 
 
 class StreamSummary:
-    """What goes by of a stream in a pass: its usable rows, and what there is to know of them at the end."""
+    """One pass over a stream: its usable rows, and notes on them at the end."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self.unit: float | None = None  # the weight of one row, once a pass found weights that are no counts
+        self.unit: float | None = None  # the weight of one row, after a pass has found weights that are not counts
         self.start()
 
     def start(self) -> None:
@@ -319,7 +319,7 @@ class StreamSummary:
         return table
 
     def finds_unit(self) -> bool:
-        """Return whether this pass was the first to find that weights are no counts: it must be made again."""
+        """Return whether this pass was the first to find that weights are not counts, and must be repeated."""
         if self.unit is not None or self.sums.whole:
             return False
         self.unit = self.sums.unit

@@ -1,4 +1,4 @@
-"""The list of all learners, by name: from it the command line and the reference are made."""
+"""The list of all learners, by name: the command line and the reference are generated from it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import hedgerow
 from hedgerow.data.table.schema import Kind
 from hedgerow.errors import UsageError
 
-if TYPE_CHECKING:  # learners look up other learners by name, so that this module is left of theirs
+if TYPE_CHECKING:  # learners look up other learners by name, so this module is to the left of theirs
     from hedgerow.learn.base import Learner
     from hedgerow.learn.params import Param
 
-# Public classes of this room that are not learners.
+# Public classes of this package that are not learners.
 _OTHERS = ("Classifier", "Regressor", "Clusterer", "Transformer", "Checkpoint", "OnlineState")
 
-# Class name -> module, in the order of `hedgerow/__init__.pyi`. Learners are imported when they are asked for, so that
+# Class name -> module, in the order of `hedgerow/__init__.pyi`. Learners are imported on demand, so that
 # commands start quickly.
 HOMES = {
     name: home
@@ -29,7 +29,7 @@ HOMES = {
 
 @dataclass(frozen=True)
 class LearnerInfo:
-    """What there is to know of a learner before using it."""
+    """The description of a learner."""
 
     name: str
     learner: type[Learner]
@@ -52,7 +52,7 @@ def learners() -> dict[str, LearnerInfo]:
 
 
 def learners_using(kind: Kind) -> list[type[Learner]]:
-    """Return the learners that use columns of a kind as they are by default; transformers are left out."""
+    """Return the learners that use columns of a kind by default; transformers are left out."""
     classes = [learner_class(home) for home in HOMES]
     return [each for each in classes if not each.is_transformer and kind in each().accepted_kinds()]
 
@@ -81,12 +81,12 @@ def is_learner(name: str) -> bool:
 
 
 def resolve_learner(value: Any) -> Any:
-    """Return a parameter that is a learner: as it is, or rebuilt from its name."""
+    """Return a parameter that is a learner: unchanged, or instantiated by its name."""
     return find_learner(value)() if isinstance(value, str) else value
 
 
 def kind_of(learner: type[Learner]) -> str:
-    """Return what a learner is: a classifier, regressor, clusterer or transformer."""
+    """Return the kind of a learner: a classifier, regressor, clusterer or transformer."""
     return learner.estimator_type or ("transformer" if learner.is_transformer else "learner")
 
 

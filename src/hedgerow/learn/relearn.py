@@ -1,4 +1,4 @@
-"""The learner that made a model, to be run again: a model names it, and all its parameters."""
+"""The learner of a model, to be run again: a model records its name and all its parameters."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hedgerow.models.base.model import Model
 
 
 def has_known_learner(model: Model) -> bool:
-    """Return whether a model records its learner; one that was written by hand does not."""
+    """Return whether a model records its learner; a handwritten one does not."""
     return is_learner(model.about.learner)
 
 
 def recreate_learner(model: Model) -> Learner:
-    """Return the learner that a model records, with the same parameters; it prints no work.
+    """Return the learner that a model records, with the same parameters, without tracing.
 
     >>> import hedgerow
     >>> recreate_learner(hedgerow.C45(min_leaf=3).train(hedgerow.examples.loan()))
@@ -39,6 +39,6 @@ def recreate_learner(model: Model) -> Learner:
 
 
 def inner_learner(value: Any) -> Any:
-    """Return the learner that another learned with, `C45(min_leaf=5.0)`; one of ours only, as a file runs no code."""
+    """Return the base learner given as `C45(min_leaf=5.0)`; only from this package, since a file must not run code."""
     is_ours = isinstance(value, str) and "(" in value and is_learner(value.partition("(")[0])
     return learner_from_text(value) if is_ours else value

@@ -5,8 +5,8 @@ say how rows compare with each other. They are divided by their mean over the ro
 together weigh as much as there are rows, and a limit such as `min_leaf=2` means two rows of average weight. Multiplying
 such weights by a constant therefore changes no prediction, and equal weights are the same as none.
 
-The mean is taken over the rows that are learned from, and the weights are scaled once: learners that learn with other
-learners hand them weights that count rows already (`Table.counts_rows`). A batch of `partial_fit` is divided by the
+The mean is taken over the rows that are learned from, and the weights are scaled once: learners that train other
+learners pass them weights that already count rows (`Table.counts_rows`). A batch of `partial_fit` is divided by the
 mean of the first rows, since the mean of all rows is not known before the last batch.
 """
 
@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers, Table
 
-MOST_ROWS = 2.0**53  # that a weight can count: larger doubles are whole for want of digits
-BITS = 40  # of a scaled weight: rounding in the weights or in their mean changes no bit of a model
+MOST_ROWS = 2.0**53  # largest weight that can be a count: larger doubles are always whole
+BITS = 40  # bits of a scaled weight: rounding errors in the weights or their mean then change no model
 
 
 @dataclass(frozen=True)
 class WeightSums:
-    """What decides how weights are scaled; the sums of disjoint rows add with `+`."""
+    """The statistics that determine how weights are scaled; the sums of disjoint rows add with `+`."""
 
     rows: int = 0
     total: float = 0.0
@@ -44,12 +44,12 @@ class WeightSums:
 
     @property
     def unit(self) -> float | None:
-        """The weight that stands for one row; None if the weights are counts."""
+        """The weight that counts as one row; None if the weights are counts."""
         return None if self.whole else self.total / self.rows
 
 
 def weight_unit(table: Table, rows: NDArray[Any] | None = None) -> float | None:
-    """Return the weight that stands for one row of a table; None if its weights are counts.
+    """Return the weight that counts as one row of a table; None if its weights are counts.
 
     If only some `rows` are learned from, by position or by mask, they decide.
     """
@@ -67,7 +67,7 @@ def counting_rows(table: Table, unit: float | None) -> Table:
 
 
 def _scale_weights(weights: Numbers, unit: float) -> Numbers:
-    """Return weights in a unit, with the digits that rounding leaves certain; a positive one stays positive."""
+    """Return weights in a unit, rounded to reliable digits; positive weights stay positive."""
     shares, exponents = np.frexp(weights / unit)
     rounded: Numbers = np.ldexp(np.round(np.ldexp(shares, BITS)), exponents - BITS)
     return np.where(weights > 0, np.maximum(rounded, np.finfo(np.float64).tiny), 0.0)

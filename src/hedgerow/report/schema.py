@@ -381,7 +381,7 @@ class RulesPart(TypedDict):
 # -- models ---------------------------------------------------------------------------------------------------
 
 
-class TellingTerm(TypedDict):
+class TermFigure(TypedDict):
     """A term that tells a class."""
 
     term: str
@@ -396,7 +396,7 @@ class TermsGroup(TypedDict):
     label: str
     prototype: NotRequired[str]
     rows: float
-    terms: list[TellingTerm]
+    terms: list[TermFigure]
 
 
 class TermsColumn(TypedDict):

@@ -273,7 +273,7 @@ def test_in_evaluation():
 
 
 def test_pictures_and_explanations_do_without_standard_errors():
-    from hedgerow.report.linear.coefficients import coefficients_svg
+    from hedgerow.report.linear.coefficient_charts import coefficients_svg
 
     model = LeastAbsolute().train(mixed())
     assert coefficients_svg(model) is not None

@@ -110,7 +110,7 @@ def test_very_many_children_are_cut_in_print():
     model = Cobweb(cutoff=0, acuity=0.001).train(Table.of({"x": np.arange(500.0)}))
     assert model.nodes.n_children[0] > 60
     assert model.describe()[-1].endswith("more concepts")
-    assert len(model.told()) == 63
+    assert len(model.describe()) == 63
 
 
 def test_rows_are_sorted_down_to_leaves():

@@ -178,7 +178,7 @@ class Apriori(Learner):
     def learn(self, table: Table) -> AssociationRules:
         """Return the rules of a prepared table."""
         if self.trace:
-            print(self._work(table))  # what `trace` is for
+            print(self._work(table))  # set if `trace` is on
         return self._rules(memory_rows(table, self._search_parameters()))
 
     def _learn_by_passes(self, schema: Schema, engine: Engine) -> AssociationRules:
@@ -217,7 +217,7 @@ class Apriori(Learner):
 
 
 class UntargetedSource(Source):
-    """A source whose target, if it has one, is a column like the others."""
+    """A source whose target, if it has one, is treated as an ordinary column."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source.name, source.options)

@@ -19,13 +19,13 @@ from hedgerow.learn.associations.rules import RuleLimits
 from hedgerow.learn.associations.search_limits import ANTECEDENT, CONSEQUENT, SetLimits
 from hedgerow.models.base.rule import percent_text
 
-SHOWN = 60  # sets of a level, and sets whose rules are grown, that are shown
+SHOWN = 60  # numbers of sets shown per level, and of sets whose rules are shown
 Set = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class TriedConsequent:
-    """A consequent of a set that was tried: the count of the antecedent, and whether it may grow."""
+    """A candidate consequent of a set: the count of the antecedent, and whether the consequent may grow."""
 
     consequent: Set
     count: float
@@ -35,7 +35,7 @@ class TriedConsequent:
 
 @dataclass(frozen=True, eq=False)
 class AprioriWork:
-    """The levels of item sets and the rules of each set; its text shows all the counting."""
+    """The levels of item sets and the rules of each set; its text shows all counts."""
 
     rows: TableRows
     bound: float
@@ -138,7 +138,7 @@ class AprioriWork:
         return "\n".join(lines)
 
     def tried_consequents(self, whole: Set, count: float) -> Iterator[list[TriedConsequent]]:
-        """Yield the consequents of a set that are tried, those of one item first."""
+        """Yield the candidate consequents of a set, those of one item first."""
         limits, roles = self.limits.limits, self.limits.roles
         most = min(limits["max_consequent"], len(whole) - limits["min_antecedent"])
         consequents: list[Set] = [(item,) for item in whole if roles[item] & CONSEQUENT]
@@ -166,7 +166,7 @@ class AprioriWork:
 
     @property
     def _set_counts(self) -> dict[Set, float]:
-        """The counts of sets, made once."""
+        """The counts of sets, computed once."""
         if "_counts" not in self.__dict__:
             counts = {tuple(codes): count for level in self.levels for codes, count in _pairs(level)}
             object.__setattr__(self, "_counts", counts)
@@ -194,7 +194,7 @@ def _pairs(level: SearchLevel) -> Iterator[tuple[list[int], float]]:
 
 
 def _sort_by_code(level: SearchLevel, order: np.ndarray[tuple[int], np.dtype[np.int32]]) -> SearchLevel:
-    """Return a level with its sets in terms and in the order of the items' codes."""
+    """Return a level with its sets as item codes, in the order of the codes."""
     sets = np.sort(order[level.sets], axis=1)
     place = np.lexsort(sets.T[::-1])
     return SearchLevel(level.size, level.n_joined, level.n_counted, sets[place], level.counts[place])

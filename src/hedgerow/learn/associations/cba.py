@@ -1,4 +1,4 @@
-"""CBA: class association rules, and a classifier of those that are needed."""
+"""CBA: class association rules, and a classifier selected from them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from hedgerow.models.rules.base import RuleModel
 from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.rules.rule_vote import RuleVote
 
-CONFIDENCE = 0.25  # of the upper limit of errors, as C4.5 has it
+CONFIDENCE = 0.25  # confidence level of the upper limit of errors, as in C4.5
 
 
 class CBA(RuleLearner):
@@ -92,7 +92,7 @@ class CBA(RuleLearner):
     def learn(self, table: Table) -> RuleModel:
         """Return the rules of a prepared table."""
         if self.trace:
-            print(self._work(table))  # what `trace` is for
+            print(self._work(table))  # set if `trace` is on
         limits = RuleConstraints.of(self, table.schema)
         return self._list(table, limits) if self.strategy == "cba" else self._vote(table, limits)
 
@@ -106,7 +106,7 @@ class CBA(RuleLearner):
         return CbaWork(table.schema, cars, self._cut(cars, class_weights(table)))
 
     def _cars(self, table: Table, limits: RuleConstraints, rows: Rows | None, general: bool) -> ClassRules:
-        """Return the rules of some rows or all, `general` ones if that makes no difference to what is chosen."""
+        """Return the rules of some or all rows, only `general` ones if that does not change the selection."""
         schema = table.schema
         positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
         coded = EncodedRows.of(table, positions, Discretizer(self.discretize, int(self.bins)), rows)

@@ -1,4 +1,4 @@
-"""CbaWork: how CBA comes to its list: the rules by precedence, the rows that each covers first, errors, the cut."""
+"""CbaWork: the steps of CBA: rules by precedence, the rows that each covers first, errors, and the cut."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from hedgerow.models.base.condition import Mask, conjunction
 from hedgerow.models.base.rule import format_target_class, percent_text
 
 MOST_SHOWN = 200  # rules
-MOST_ROWS = 20  # numbers of rows on a line
+MOST_ROWS = 20  # row numbers per line
 
 
 @dataclass(frozen=True, eq=False)
 class CbaCut:
-    """The rules that CBA chose, in ticks what happened after each, and where it cut.
+    """The rules that CBA chose, the counts (in ticks) after each of them, and the position of the cut.
 
     Parameters
     ----------
     tried
         All rules that were chosen, in order.
     first
-        By rule and class: the rows that no rule before covers.
+        By rule and class: the rows that no earlier rule covers.
     errors, default_errors
-        After each rule: errors of the rules so far, and of the default on the rows left.
+        After each rule: errors of the rules so far, and of the default on the remaining rows.
     defaults
         After each rule: the default class.
     size
-        How many rules stay: up to the first with the fewest errors of both.
+        How many rules are kept: up to the first with the fewest errors of both.
     default
-        The class that the default decides for at the end.
+        The final default class.
     left
-        By class: the rows that the default decides.
+        By class: the rows that the default classifies.
     """
 
     tried_rules: Codes
@@ -56,7 +56,7 @@ class CbaCut:
 
     @classmethod
     def of(cls, cars: ClassRules, tried: Codes, first: NDArray[np.int64], heaviest: int, cut: bool = True) -> CbaCut:
-        """Return the cut of chosen rules, or all of them; `heaviest` is the default where no rows are left."""
+        """Return the chosen rules up to the cut, or all; `heaviest` is the default where no rows remain."""
         all_rows = cars.rows.ticks_by_class()
         wrong = first.sum(axis=1) - first[np.arange(len(tried)), cars.decisions[tried]]
         left = all_rows - np.cumsum(first, axis=0)
@@ -70,12 +70,12 @@ class CbaCut:
 
     @property
     def rules(self) -> Codes:
-        """The rules that stay."""
+        """The rules that are kept."""
         return self.tried_rules[: self.size]
 
     @property
     def covered_counts(self) -> NDArray[np.int64]:
-        """By rule that stays and class: the rows that it decides."""
+        """By kept rule and class: the rows that it classifies."""
         return self.first[: self.size]
 
 
@@ -83,8 +83,7 @@ class CbaCut:
 class CbaWork:
     """All class association rules of a table, and what was chosen; its text shows the work.
 
-    `cut` is what CBA chose; without it `kept_rules` are the rules that stay by precedence, as no more general one
-    precedes.
+    `cut` is what CBA chose; without it, `kept_rules` are the rules that no more general  rule precedes.
     """
 
     schema: Schema
@@ -187,5 +186,5 @@ def _rows_text(rows: list[int]) -> str:
 
 
 def _join_side_by_side(cells: list[str], lines: list[str]) -> list[list[str]]:
-    """Return rows of a table: cells, and behind them lines, one below the other."""
+    """Return rows of a table: cells, followed by lines one below the other."""
     return [[*(cells if at == 0 else [""] * len(cells)), line] for at, line in enumerate(lines)]

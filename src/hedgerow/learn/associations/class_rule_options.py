@@ -16,8 +16,8 @@ from hedgerow.learn.classifier import labels
 from hedgerow.models.base.condition import nearest
 from hedgerow.models.base.rule import percent_text
 
-NEVER = int(np.iinfo(np.int64).max)  # no class weighs that much
-SHARE, SHARE_OF_CLASS = 0.01, 0.02  # least supports where none is given: of all rows, or of the class if that is less
+NEVER = int(np.iinfo(np.int64).max)  # larger than the weight of any class
+SHARE, SHARE_OF_CLASS = 0.01, 0.02  # default minimum supports: of all rows, or of the class if that is less
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ClassRuleOptions:
 
     Supports are shares of all rows, with `of_class` of the rows of the rule's class; without a `min_support` a rule
     needs 1 % of all rows, or 2 % of its class if that is less. `general` leaves out rules that a more general rule of
-    the same class stands before. `memory` is how many bytes rules may take; none takes a part of what is available.
+    the same class precedes. `memory` is how many bytes rules may take; None is a part of the available memory.
     """
 
     min_support: float | None = None
@@ -40,7 +40,7 @@ class ClassRuleOptions:
 
     @classmethod
     def of(cls, learner: Any, *, general: bool = False) -> ClassRuleOptions:
-        """Return what the parameters of a learner ask for."""
+        """Return the options given by a learner's parameters."""
         return cls(
             None if learner.min_support is None else float(learner.min_support),
             learner.min_supports,
@@ -53,7 +53,7 @@ class ClassRuleOptions:
 
 
 def min_ticks_by_class(rows: EncodedRows, options: ClassRuleOptions) -> list[int]:
-    """Return the ticks by class that a rule needs: of 1 % of 150 rows, 2; a share of 1 or more allows no rules."""
+    """Return the minimum ticks of a rule by class: 2 for 1 % of 150 rows; a share of 1 or more allows no rules."""
     values = _shares_by_class(rows.target.levels, options)
     everything, rounded = int(rows.total.sum()), rows.ticks.is_rounded
     bounds = []
@@ -68,7 +68,7 @@ def min_ticks_by_class(rows: EncodedRows, options: ClassRuleOptions) -> list[int
 
 
 def support_text(options: ClassRuleOptions, times: float = 1.0) -> str:
-    """Return the smallest support in words, multiplied by a number."""
+    """Return the minimum support, multiplied by a number, as text."""
     if options.min_support is not None:
         return percent_text(min(1.0, options.min_support * times))
     of_class = f"{percent_text(min(1.0, SHARE_OF_CLASS * times))} of a class"
@@ -98,7 +98,7 @@ def _share(label: str, value: Any) -> float:
 
 
 def _share_to_ticks(share: float, total: int, rounded: bool) -> int:
-    """Return the least ticks that are a share of all; of the share as it is written, 0.07 of 100 is 7, 1/15 of 15 1."""
+    """Return the minimum ticks for a share, taken as the decimal that is written: 0.07 of 100 is 7, 1/15 of 15 is 1."""
     whole = round(share * total)
     if whole and total and whole / total == share:
         return whole

@@ -1,4 +1,4 @@
-"""The parameters that learners of class association rules share, and what is noted of them."""
+"""The parameters shared by learners of class association rules, and the notes on their models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_NAMED = 10  # classes in a note
 
 
 def min_support() -> Any:
-    """Declare the smallest support."""
+    """Declare the minimum support."""
     words = (
         f"minimum share of all rows that a rule covers and predicts correctly; none means {percent_text(SHARE)}, or "
         f"{percent_text(SHARE_OF_CLASS)} of the rule's class if that is less"
@@ -35,18 +35,18 @@ def min_support() -> Any:
 
 
 def min_supports() -> Any:
-    """Declare least supports by class."""
+    """Declare minimum supports by class."""
     words = "the same for the rules of some classes; 1 or more: no rules for that class"
     return by_class_param(words, "good=0.02,bad=0.005")
 
 
 def support_base_param() -> Any:
-    """Declare what supports are shares of."""
+    """Declare the total that supports are shares of."""
     return flag(False, "supports are shares of the rows of the rule's class, not of all rows")
 
 
 def min_confidence() -> Any:
-    """Declare the least confidence."""
+    """Declare the minimum confidence."""
     return real(0.5, "minimum share of the covered rows that a rule predicts correctly", low=0, high=1)
 
 
@@ -56,7 +56,7 @@ def prune() -> Any:
 
 
 def max_candidates() -> Any:
-    """Declare how much to look at."""
+    """Declare the maximum number of candidates."""
     words = (
         "maximum number of condition sets to consider; if there are more, rules are shorter or min_support is higher"
     )
@@ -64,7 +64,7 @@ def max_candidates() -> Any:
 
 
 def class_rule_notes(cars: ClassRules, options: ClassRuleOptions) -> tuple[str, ...]:
-    """Return what is to be known of rules: shorter ones or fewer than were asked for, and classes without any."""
+    """Return the notes on rules: fewer or shorter ones than requested, and classes without any."""
     return (*_limit_notes(cars, options), *_classes_without_rules(cars, options))
 
 
@@ -101,7 +101,7 @@ def _limit_notes(cars: ClassRules, options: ClassRuleOptions) -> list[str]:
 
 
 def _classes_without_rules(cars: ClassRules, options: ClassRuleOptions) -> list[str]:
-    """Return the note on classes that rows have, and rules were asked for, but no rule predicts."""
+    """Return the note on classes in the data that no rule predicts, although rules were requested for them."""
     rules = np.bincount(cars.decisions, minlength=cars.rows.n_classes)
     requested = np.array(min_ticks_by_class(cars.rows, options)) < NEVER
     without = np.flatnonzero((rules == 0) & (cars.rows.ticks_by_class() > 0) & requested)

@@ -1,4 +1,4 @@
-"""Class association rules: all rules column = value and ... => class of enough support and confidence."""
+"""Class association rules: all rules `column = value and ... => class` of minimum support and confidence."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from hedgerow.learn.rules.user_constraints import kernel_limit
 from hedgerow.models.base.condition import Condition
 from hedgerow.models.base.rule import Rule
 
-FINEST = 10**17  # denominator of a confidence: what the kernel compares stays within 128 bits
-STEP, STRIDE = Fraction(5, 4), 2  # the least support rises by these if there is too much to look at
+FINEST = 10**17  # denominator of a confidence: the products that the kernel compares fit in 128 bits
+STEP, STRIDE = Fraction(5, 4), 2  # factors of the minimum support if there are too many candidates
 SMALL_STEPS = 4
-MOST_BYTES = 12 * (2**31 - 1)  # a test takes twelve, and places of tests are numbers of 32 bits
-SHORT = 2  # tests of a rule: before rules become shorter than that, the least support rises
+MOST_BYTES = 12 * (2**31 - 1)  # bytes: a test takes twelve, and positions of tests are 32-bit numbers
+SHORT = 2  # tests of a rule: the minimum support rises before rules become shorter than this
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +38,14 @@ class ClassRules:
     Parameters
     ----------
     starts, columns, codes
-        The tests of rule i stand at starts[i] up to starts[i + 1].
+        The tests of rule i are at starts[i] up to starts[i + 1].
     decisions, hits, covered
         The class of each rule, and the ticks of the rows that it covers, of its class and of all.
     sets
-        How many sets of tests were looked at.
+        How many sets of tests were examined.
     limited, raised, full
-        How many tests rules have at most, and by what the smallest support was multiplied, so that there were not more
-        of them than asked for, or than memory has room for (`full`); 0 and 1 if there was no need.
+        The maximum number of tests per rule, and the factor of the minimum support, chosen so that there were not more
+        rules than requested, or than fit in memory (`full`); 0 and 1 if there was no need.
     """
 
     rows: EncodedRows
@@ -65,7 +65,7 @@ class ClassRules:
 
     @property
     def tests(self) -> tuple[Codes, Codes, Codes, Codes]:
-        """The rules as the kernels take them."""
+        """The rules in the form that the kernels take."""
         return self.starts, self.columns, self.codes, self.decisions
 
     @property
@@ -75,7 +75,7 @@ class ClassRules:
 
     @cached_property
     def order(self) -> Codes:
-        """The rules by precedence: the surer first, then those of more support, then those generated earlier."""
+        """The rules by precedence: highest confidence first, then highest support, then those generated earlier."""
         return _kernels.order_class_rules(self.hits, self.covered, self.rows.ticks.is_rounded)
 
     def take(self, numbers: Codes | NDArray[np.int64]) -> ClassRules:
@@ -101,7 +101,7 @@ class ClassRules:
             yield tuple(one for column, code in tests[start:stop] for one in known[column][code])
 
     def as_rules(self, weights: Numbers | None = None) -> list[Rule]:
-        """Return the rules as models have them; `weights` by class, if not those of all rows that each covers."""
+        """Return the rules as a model's rules; `weights` by class, by default those of all rows that each covers."""
         weights = self.weights() if weights is None else weights
         each = zip(self.bodies(), weights.tolist(), self.decisions.tolist(), strict=True)
         return [Rule(body, tuple(counts), decision) for body, counts, decision in each]
@@ -132,10 +132,10 @@ class ClassRules:
 
 
 def mine_class_rules(rows: EncodedRows, options: ClassRuleOptions) -> ClassRules:
-    """Return all rules of enough support and confidence.
+    """Return all rules of minimum support and confidence.
 
-    If that takes looking at too many sets of tests, rules are at most as long as can be afforded, and if not even rules
-    of two tests can be, the smallest support rises. Long rules add least to what a classifier knows.
+    If that means examining too many sets of tests, the length of rules is limited, and if even rules
+    of two tests are too many, the minimum support rises. Long rules contribute least to a classifier.
     """
     bounds, longest = min_ticks_by_class(rows, options), kernel_limit(options.max_length)
     memory = half_of_memory() // 4 if options.memory is None else options.memory  # rules are copied and sorted
@@ -158,7 +158,7 @@ def mine_class_rules(rows: EncodedRows, options: ClassRuleOptions) -> ClassRules
 def _mine_up_to(
     rows: EncodedRows, options: ClassRuleOptions, bounds: list[int], longest: int, memory: int
 ) -> tuple[ClassRules | None, bool]:
-    """Return the rules of at most so many tests; none if there is too much to look at or, the second, to hold."""
+    """Return the rules with a maximum number of tests; none if there are too many to examine (or store)."""
     confidence = Fraction(repr(float(options.min_confidence))).limit_denominator(FINEST)
     result = _kernels.mine_class_rules(
         *rows.arrays,

@@ -14,9 +14,9 @@ from hedgerow.learn.associations.search_limits import SetLimits
 
 
 def choose_sets(every: SearchResult, wanted: SetLimits, item_counts: Numbers) -> SearchResult:
-    """Return the closed or maximal ones of all frequent sets that fulfill the other wishes, as many as are wanted.
+    """Return the closed or maximal ones of all frequent sets that satisfy the other constraints, as many as requested.
 
-    If they are more, the bound rises: of closed sets the lightest go, while maximal ones are others at another bound.
+    If there are more, the bound rises: the closed sets of lowest count are dropped; maximal sets depend on the bound.
     """
     while True:
         kept = outer(every, closed=wanted.which == "closed") & _wanted_mask(every, wanted, item_counts)
@@ -34,7 +34,7 @@ def choose_sets(every: SearchResult, wanted: SetLimits, item_counts: Numbers) ->
 
 
 def outer(sets: SearchResult, closed: bool) -> NDArray[np.bool_]:
-    """Tell which sets are in no larger set, or, if `closed`, in none of the same count."""
+    """Return which sets are in no larger set, or, if `closed`, in none of the same count."""
     kept = np.ones(len(sets.counts), dtype=np.bool_)
     sizes = np.diff(sets.offsets)
     for size in range(1, int(sizes.max(initial=0))):

@@ -1,4 +1,4 @@
-"""EncodedRows: the rows that class association rules are mined from, as the kernels take them."""
+"""EncodedRows: the rows from which class association rules are mined, in the form that the kernels take."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hedgerow.learn.rules.whole_weights import WholeWeights
 
 @dataclass(frozen=True, eq=False)
 class EncodedRows:
-    """Rows as the kernels take them: columns as codes, classes, and weights in ticks."""
+    """Rows in the form that the kernels take: columns as codes, classes, and weights in ticks."""
 
     columns: EncodedColumns
     labels: Codes
@@ -28,7 +28,7 @@ class EncodedRows:
 
     @classmethod
     def of(cls, table: Table, positions: Sequence[int], how: Discretizer, rows: Rows | None = None) -> EncodedRows:
-        """Return some rows of a table, or all; numbers are cut by all rows, of which supports are shares, too."""
+        """Return some rows of a table, or all; all rows determine cut points and supports."""
         target, labels, ticks = table.schema.target_column, class_codes(table), WholeWeights.of(table.row_weights)
         coded = EncodedColumns.of(table, positions, how)
         total = np.zeros(len(target.levels), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Rules found with one bound of support, or with bounds that fall level by level until there are enough."""
+"""Rules found with one minimum support, or with supports lowered level by level until there are enough rules."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def levels(
 
 
 def falling_support_note(rows: ItemRows, falling: FallingSupport, last: SupportStep) -> str:
-    """Return how far the support fell, and whether there were enough rules then."""
+    """Return the lowest support that was used, and whether it gave enough rules."""
     many = "enough" if len(last.rules) >= falling.enough else f"fewer than {falling.enough:,}, but the lowest support"
     at = f"{percent_text(last.bound / rows.total)} (count {format_number(float(last.bound))})"
     return f"the support was lowered to {at}: {len(last.rules):,} rules, {many}"
@@ -97,7 +97,7 @@ def _steps(rows: ItemRows, falling: FallingSupport, lowest: float) -> Iterator[f
 
 
 def falling_bounds(rows: ItemRows, shares: Sequence[float], lowest: float) -> Iterator[float]:
-    """Yield the counts that shares mean, each once, down to the lowest count, which comes last."""
+    """Yield the counts that shares correspond to, without repeats, down to the lowest count, which comes last."""
     last = math.inf
     for share in shares:
         bound = max(least_count(share, rows.total, rows.whole), lowest)

@@ -1,6 +1,6 @@
-"""A look at data for what occurs together: item sets and rules with all that is worth telling of the search.
+"""A first look at the item sets and rules of data, with notes on the search.
 
-Who gives no bound gets one: the support falls until there is something to see.
+If no minimum support is given, one is chosen: the support is lowered until there are enough results.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from hedgerow.models.associations.association_rules import AssociationRules
 from hedgerow.models.associations.item_sets import ItemSets
 
 ENOUGH_RULES, ENOUGH_SETS = 10, 20
-# The supports that are tried: dense tables make rules at the first, sparse baskets only at the last of them.
+# The supports that are tried: dense tables give rules at the first, sparse baskets only at the last of them.
 SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 5e-4, 2e-4, 1e-4)
 FEWEST = 5  # rows: fewer are no evidence, unless the table is small
-# What rules of a first look are: short, better than chance, none that says what a more general one says.
+# Rules of a first look are short and better than chance, and none repeats a more general one.
 FIRST = {"max_consequent": 1, "min_lift": 1.1, "fold": True, "by": "lift"}
-SURE, SURE_IN_BASKETS = 0.8, 0.5  # confidence; among baskets little is sure
-SUPPORTS = frozenset({"min_support", "min_count", "min_supports", "start", "step"})  # who gives one knows the support
+SURE, SURE_IN_BASKETS = 0.8, 0.5  # confidence; rules of baskets rarely have more
+SUPPORTS = frozenset({"min_support", "min_count", "min_supports", "start", "step"})  # these mean a known support
 BOUNDS = SUPPORTS | {"enough", "top", "time"}
 
 ReportStep = Callable[[int, int], None] | None
@@ -42,14 +42,14 @@ class FirstLook:
     rules: AssociationRules | None
     support_steps: tuple[tuple[float, int], ...]  # support, and how many rules (or sets of two items and more) it gave
     enough: int | None
-    first: bool = False  # whether nobody gave a bound
+    first: bool = False  # whether no bound was given
 
 
 def explore_rules(data: Any, settings: Mapping[str, Any], tell: ReportStep = None) -> FirstLook:
-    """Return the rules that settings of `Apriori` ask for, with the sets that they come from.
+    """Return the rules for parameters of `Apriori`, with the sets from which they are derived.
 
-    Without a support among the settings it falls until there are `enough` rules (`top`, or ten). With no bound at all
-    it is a first look: rules are then short, better than chance and the highest lift comes first, unless told.
+    Without a given support, it is lowered until there are `enough` rules (`top`, or ten). With no bound at all
+    it is a first look: by default rules are then short, better than chance, and sorted by lift.
     """
     learner = _check_settings(settings)
     entered = load_rows(data, learner.get_params(deep=False))
@@ -79,7 +79,7 @@ def explore_rules(data: Any, settings: Mapping[str, Any], tell: ReportStep = Non
 
 
 def explore_sets(data: Any, settings: Mapping[str, Any], which: str = "all", tell: ReportStep = None) -> FirstLook:
-    """Return the item sets that settings ask for; without a support it falls until there are enough of two items."""
+    """Return the item sets for some parameters; without a support it is lowered until enough have two items."""
     learner = _check_settings(settings)
     parameters = learner.get_params(deep=False)
     entered = load_rows(data, parameters)
@@ -117,7 +117,7 @@ def _with_about(sets: ItemSets, entered: MiningInput, settings: Mapping[str, Any
 
 
 def _fewest(rows: ItemRows) -> int:
-    """Return the smallest count that a set may have: two in a small table, up to five in larger ones."""
+    """Return the minimum count of a set: two in a small table, up to five in larger ones."""
     return min(max(int(rows.total) // 20, 2), FEWEST)
 
 

@@ -1,4 +1,4 @@
-"""Association mining as functions: `mine` finds the frequent item sets, `association_rules` makes rules of them."""
+"""Association mining as functions: `mine` finds the frequent item sets, `association_rules` derives rules from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Item sets level by level: join, prune, count, as Apriori does; for rows that are read again for each level."""
+"""Item sets level by level: join, prune, count, as Apriori does; for rows that are read once per level."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from hedgerow.learn.associations.search_limits import SetLimits
 Sets = NDArray[np.int32]  # (sets, size): sets of one size, in lexical order
 Count = Callable[[Sequence[Sets]], list[Numbers]]  # the counts of candidates of several sizes, in one pass
 
-AHEAD = 100_000  # candidates of the next level that may be joined, uncounted, to those of the level after it
-MOST_AHEAD = 2_000_000  # of which there may be so many
+AHEAD = 100_000  # candidates of the next level from which those of the level after it may be joined before counting
+MOST_AHEAD = 2_000_000  # maximum number of those
 
 
 class SearchEnd(IntEnum):
-    """How a search came to its end; the numbers are the kernel's."""
+    """Why a search ended; the numbers are the kernel's."""
 
     DONE = 0
     BOUND_ROSE = 1  # there were more sets than could be kept
@@ -43,7 +43,7 @@ class SearchLevel:
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """Sets that were found, in their order, with the bound down to which they are complete; and why no further."""
+    """The sets found, in order, with the bound down to which they are complete, and the reason why no further."""
 
     offsets: Rows
     codes: Codes
@@ -56,8 +56,8 @@ class SearchResult:
 class LevelWiseSearch:
     """The search of Apriori.
 
-    Items are taken in the order of their bounds, lowest first, then of their codes. So the first item of a set tells
-    the set's bound, and all parts of a frequent set that hold its first item are frequent too.
+    Items are ordered by their bounds, lowest first, then by their codes. So the first item of a set determines
+    the set's bound, and all subsets of a frequent set that contain its first item are frequent too.
     """
 
     def __init__(self, wanted: SetLimits, item_counts: Numbers, count: Count, look_ahead: bool = False) -> None:
@@ -68,13 +68,13 @@ class LevelWiseSearch:
         self.levels: list[SearchLevel] = []
         self.status = SearchEnd.DONE
         self.order = np.argsort(wanted.bounds, kind="stable").astype(np.int32)
-        self.bounds = wanted.bounds[self.order]  # by place in the order, as all sets in here are
+        self.bounds = wanted.bounds[self.order]  # by position in the order, like all sets in this class
         groups = len(wanted.group) > 0
         self.group = wanted.group[self.order] if groups else wanted.group
         self.end = time.monotonic() + wanted.seconds
 
     def run(self) -> SearchResult:
-        """Go through all levels; return what was found in the documented order."""
+        """Process all levels; return the sets found in the documented order."""
         counts = self.item_counts[self.order]
         finite = np.isfinite(self.bounds)
         places = np.flatnonzero(finite & (counts >= self.bounds.min(initial=math.inf))).astype(np.int32)
@@ -86,12 +86,12 @@ class LevelWiseSearch:
                 self.status = SearchEnd.OUT_OF_TIME
                 break
             joined = self._pass(*joined)
-        if joined is not None and not len(joined[0]) and joined[1]:  # all that was joined was dropped
+        if joined is not None and not len(joined[0]) and joined[1]:  # all joined candidates were dropped
             self.levels.append(SearchLevel(joined[0].shape[1], joined[1], 0, joined[0], np.empty(0)))
         return self._result()
 
     def _pass(self, candidates: Sets, joined: int) -> tuple[Sets, int] | None:
-        """Count the candidates of a level, and with look-ahead of the next; return those of the level after."""
+        """Count the candidates of a level, with look-ahead also of the next; return those of the level after."""
         size = candidates.shape[1]
         asked, tried = [candidates], [joined]
         if self.look_ahead and size < self.wanted.max_length and len(candidates) <= AHEAD:
@@ -137,7 +137,7 @@ class LevelWiseSearch:
         if not whole:
             return None
         indices = indices.reshape(-1, size + 1)
-        if len(bounds) and math.isfinite(self.wanted.spread):  # not all pairs were looked at
+        if len(bounds) and math.isfinite(self.wanted.spread):  # not all pairs were examined
             counts = self.item_counts[self.order[indices]]
             indices = indices[
                 counts.max(axis=1, initial=0) - counts.min(axis=1, initial=math.inf) <= self.wanted.spread
@@ -145,7 +145,7 @@ class LevelWiseSearch:
         return indices, joined
 
     def _count_candidates(self, asked: list[Sets]) -> list[Numbers]:
-        """Return the counts of candidates, which are handed on in the order of the items' codes."""
+        """Return the counts of candidates, which are passed on in the order of the items' codes."""
         if (np.diff(self.order) > 0).all():
             return self.count(asked)
         by_code = [np.sort(self.order[sets], axis=1) for sets in asked]
@@ -165,7 +165,7 @@ class LevelWiseSearch:
         return max(self.wanted.memory // (20 * size + 24), 1)
 
     def _fit_budget(self) -> None:
-        """Raise the bound until what was found fits."""
+        """Raise the bound until the sets found fit in memory."""
         while True:
             n = sum(int(self._is_result(level).sum()) for level in self.levels)
             held = sum(level.sets.nbytes + level.counts.nbytes for level in self.levels)
@@ -176,7 +176,7 @@ class LevelWiseSearch:
                 return
 
     def _raise_half(self) -> bool:
-        """Raise the bound so that about half of the sets are left; False if there is nothing to drop."""
+        """Raise the bound so that about half of the sets remain; False if there is nothing to drop."""
         counts = np.concatenate([level.counts for level in self.levels])
         if not len(counts):
             return False
@@ -194,7 +194,7 @@ class LevelWiseSearch:
             )
 
     def _is_result(self, level: SearchLevel) -> NDArray[np.bool_]:
-        """Tell which sets of a level are frequent by themselves, and hold an item that is required."""
+        """Return which sets of a level are frequent themselves and contain a required item."""
         frequent: NDArray[np.bool_] = level.counts >= self.bounds[level.sets[:, 0]]
         if len(self.wanted.required):
             frequent &= self.wanted.required[self.order[level.sets]].any(axis=1)

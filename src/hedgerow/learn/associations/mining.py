@@ -1,4 +1,4 @@
-"""How data of any kind become rows of items, and how parameters become a search for item sets."""
+"""Conversion of any data to rows of items, and of parameters to a search for item sets."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from hedgerow.learn.params import parse_names, to_amount
 from hedgerow.learn.passes import Engine, StreamEngine
 from hedgerow.learn.prepare import StreamSummary, ready, usable_schema
 
-SETS_SHARE = 0.8  # of the memory of a search that is for sets; pieces that are worked on take the rest
+SETS_SHARE = 0.8  # share of the memory for the sets; intermediate data take the rest
 TAKEN = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.BAG})
 
 
 @dataclass(frozen=True, eq=False)
 class MiningInput:
-    """Rows that came in, notes of them, and how many there are."""
+    """The input rows, notes on them, and their number."""
 
     rows: ItemRows
     notes: tuple[str, ...]
@@ -72,7 +72,7 @@ def load_rows(data: Any, parameters: Mapping[str, Any], threads: int | None = No
 
 
 def load_table(data: Any) -> inputs.InputTable:
-    """Return data as a table; lists of words are baskets, and so are lines of different lengths in a file."""
+    """Return data as a table; lists of words, and lines of different lengths in a file, are baskets."""
     baskets = read_baskets(data) if inputs.is_path(data) else parse_word_baskets(data)
     return inputs.to_input_table(data) if baskets is None else inputs.InputTable(baskets, None)
 
@@ -94,7 +94,7 @@ def memory_rows(table: Table, parameters: Mapping[str, Any], threads: int | None
 
 
 def streamed_rows(schema: Any, engine: Engine, parameters: Mapping[str, Any]) -> Passes:
-    """Return rows that an engine passes over."""
+    """Return the rows over which an engine makes passes."""
     how = Discretizer(parameters["discretize"], int(parameters["bins"]))
     items = items_of_stream(schema, engine, parse_names(parameters["absent"]), how)
     return Passes(items, engine, bool(parameters["look_ahead"]))
@@ -116,12 +116,12 @@ def set_limits(rows: ItemRows, parameters: Mapping[str, Any], which: str = "all"
 
 
 def sets_for_rules(rows: ItemRows, parameters: Mapping[str, Any], roles: Flags) -> SetLimits:
-    """Return the search that parameters tell, narrowed to sets that rules can be made of, in half of the memory."""
+    """Return the search that the parameters define, limited to sets that can give rules, in half of the memory."""
     wanted = set_limits(rows, parameters, top=parameters["max_sets"])
     wanted = replace(wanted, memory=wanted.memory // 2)
     return narrow_to_rules(wanted, roles, parameters["max_antecedent"], parameters["max_consequent"])
 
 
 def _time_limit(rows: ItemRows, which: str) -> float:
-    """Return the seconds that a search may take if nobody tells: maximal sets of nearly equal huge rows have no end."""
+    """Return the default time limit in seconds: maximal sets of long, nearly equal rows may take forever."""
     return MAXIMAL_SECONDS if which == "maximal" and isinstance(rows, TableRows) else math.inf

@@ -1,4 +1,4 @@
-"""The rows that item sets are looked for in: held in memory, or skipped again and again."""
+"""The rows in which item sets are searched: held in memory, or read once per level."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from hedgerow.models.associations.item_sets import WHICH
 
 
 class ItemRows(ABC):
-    """Rows as sets of items, in which sets are found and counted."""
+    """Rows as sets of items, in which item sets are searched and counted."""
 
     items: Items
     total: float
-    whole: bool  # whether all weights are whole numbers, so that all counts are
+    whole: bool  # whether all weights are whole numbers, so that all counts are too
     weighted: bool  # whether rows have weights at all
 
     @abstractmethod
     def find(self, wanted: SetLimits) -> SearchResult:
-        """Return the wanted sets."""
+        """Return the requested sets."""
 
     @abstractmethod
     def count(self, offsets: Rows, codes: Codes) -> Numbers:
@@ -63,7 +63,7 @@ class TableRows(ItemRows):
         return cls(items, items.baskets(table), threads)
 
     def find(self, wanted: SetLimits) -> SearchResult:
-        """Return the wanted sets."""
+        """Return the requested sets."""
         baskets = self.baskets
         offsets, codes, counts, bound, status = _kernels.mine_item_sets(
             baskets.offsets,
@@ -85,7 +85,7 @@ class TableRows(ItemRows):
         return SearchResult(offsets, codes, counts.astype(np.float64), bound, status)
 
     def search_by_levels(self, wanted: SetLimits) -> SearchResult:
-        """Return the same, found level by level."""
+        """Return the same sets, found level by level."""
         return LevelWiseSearch(wanted, self.baskets.counts.astype(np.float64), self._candidates).run()
 
     def count(self, offsets: Rows, codes: Codes) -> Numbers:
@@ -109,7 +109,7 @@ class Passes(ItemRows):
         self.whole, self.weighted = first.whole, first.weighted
 
     def find(self, wanted: SetLimits) -> SearchResult:
-        """Return the wanted sets."""
+        """Return the requested sets."""
         if wanted.which == "all":
             return LevelWiseSearch(wanted, self.item_counts, self._candidates, self.look_ahead).run()
         every = replace(wanted, which="all", max_length=ANY_LENGTH, spread=math.inf, most_sets=NO_LIMIT)

@@ -85,13 +85,13 @@ class RuleFeatures(Transformer):
         return RuleVote(table.schema, tuple(rules), default, about=About(notes=notes))
 
     def _count_given_rules(self, table: Table) -> list[Rule]:
-        """Return the rules that were given, with the rows of a table that each covers."""
+        """Return the given rules, with the rows of a table that each covers."""
         every = np.arange(table.n_rows)
         rules = align_rules(self.rules, table.schema)[: self.max_rules]
         return [count_rule(rule, table, rule.rows(table, every)) for rule in rules]
 
     def _mine_rules(self, table: Table) -> tuple[list[Rule], tuple[str, ...]]:
-        """Return the best class association rules of a table, and what is to be known of them."""
+        """Return the best class association rules of a table, and notes on them."""
         coded = EncodedRows.of(table, table.schema.predictors, Discretizer(self.discretize, int(self.bins)))
         options = ClassRuleOptions.of(self, general=True)
         cars = mine_class_rules(coded, options)
@@ -132,12 +132,12 @@ class RuleFeatures(Transformer):
         return np.array([*own, *names] if self.keep_columns else names, dtype=object)
 
     def _new_column_names(self, schema: Schema) -> list[str]:
-        """Return the names of the new columns; none is one of the schema's."""
+        """Return the names of the new columns; none is a name in the schema."""
         assert isinstance(self.model_, RuleVote)
         return column_names(distinct(self.model_), (*schema.names, *([self._target] if self._target else [])))
 
     def _learned_columns(self, table: Table) -> list[Numbers]:
-        """Return the columns that fit saw as numbers."""
+        """Return the columns seen in `fit` as numbers."""
         table = align(table, self._fit_schema).table
         return [self._as_numbers(table, position) for position in range(len(table.schema))]
 

@@ -23,16 +23,16 @@ from hedgerow.models.associations.item_sets import ItemSets
 from hedgerow.models.base.model import About
 
 BY = ("support", "confidence", "lift", "leverage", "conviction")  # in the kernel's order
-LONGEST = 63  # items of a set that rules are made of
+LONGEST = 63  # maximum number of items of a set from which rules are derived
 MOST = 1 << 60
-MOST_LOOKS = 20_000_000  # rules that are looked at: seconds, and more than anybody reads
+MOST_LOOKS = 20_000_000  # rules that are examined: this takes seconds, and nobody reads more
 
 Count = Callable[[Rows, Codes], Numbers]
 
 
 @dataclass(frozen=True, eq=False)
 class RuleLimits:
-    """What rules are looked for."""
+    """Which rules are searched."""
 
     roles: NDArray[np.uint8]
     limits: dict[str, Any]
@@ -68,13 +68,13 @@ class RuleLimits:
 
     @classmethod
     def with_half_memory(cls, items: Items, parameters: dict[str, Any]) -> RuleLimits:
-        """Return the same wish in the half of the memory that the search for the sets leaves."""
+        """Return the same request with the half of the memory that the search for the sets leaves."""
         wish = cls.of(items, parameters)
         return replace(wish, memory=wish.memory // 2)
 
 
 def make_rules(sets: ItemSets, wish: RuleLimits, count: Count | None = None) -> AssociationRules:
-    """Return the wished rules; `count` tells counts of parts that are not among the sets."""
+    """Return the requested rules; `count` returns the counts of subsets that are not among the sets."""
     if sets.which != "all":
         raise UsageError(f"rules need all frequent sets, not the {sets.which} ones: mine them with sets='all'")
     if len(sets) and sets.sizes[-1] > LONGEST:
@@ -125,7 +125,7 @@ def _pool_sets(
 
 
 def _notes(sets: ItemSets, wish: RuleLimits, result: dict[str, Any], most: int) -> tuple[str, ...]:
-    """Return what was left out for want of time or memory."""
+    """Return what was left out for lack of time or memory."""
     notes = [sets.ended] if sets.ended else []
     if result["bound"] > 0:
         bound = result["bound"]

@@ -1,4 +1,4 @@
-"""What item sets are looked for: bounds of counts, lengths, roles of items, and how much may be spent on it."""
+"""Which item sets are searched: bounds of counts, lengths, roles of items, and limits of time and memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.params import parse_names
 
 DEFAULT_SUPPORT = 0.1
-ANTECEDENT, CONSEQUENT = 1, 2  # roles of items, as the kernel of rules has them
+ANTECEDENT, CONSEQUENT = 1, 2  # roles of items, as in the kernel of rules
 ANY_LENGTH = 1 << 30  # of a set
 NO_LIMIT = 1 << 62  # of sets, or of bytes
 
@@ -33,7 +33,7 @@ def _no_codes() -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class SetLimits:
-    """The sets that a search shall find.
+    """The sets that a search is to find.
 
     Parameters
     ----------
@@ -44,13 +44,13 @@ class SetLimits:
     max_length
         Maximum number of items of a set.
     spread
-        Most that the counts of two items of a set may differ by.
+        Maximum difference between the counts of two items of a set.
     required
-        Marks items, one of which a set must hold; empty if there is no such demand.
+        Marks items of which a set must contain at least one; empty if there is no such constraint.
     group, most_of_group
-        The group of each item, or -1, and most items of each group in a set; empty if there are no groups.
+        Group of each item, or -1, and the maximum number of items of each group in a set; empty without groups.
     most_sets, memory, seconds
-        What may be spent.
+        Limits of the search.
     """
 
     bounds: Numbers
@@ -70,14 +70,14 @@ class SetLimits:
         return float(self.bounds.min(initial=math.inf))
 
     def with_bound(self, bound: float) -> SetLimits:
-        """Return the same with no bound below this one."""
+        """Return a copy with no bound below this one."""
         return replace(self, bounds=np.maximum(self.bounds, bound))
 
 
 def least_count(share: float, total: float, whole: bool) -> float:
-    """Return the smallest count that is a share of all: 7 for 0.07 of 100, 813 for 10 % of 8124.
+    """Return the smallest count that is at least a share of all: 7 for 0.07 of 100, 813 for 10 % of 8124.
 
-    The share is the decimal that was written, or the quotient of a count and the total.
+    The share is taken as the decimal that was written, or as the quotient of a count and the total.
 
     >>> least_count(0.07, 100, True), least_count(0.1, 8124, True), least_count(5 / 14, 14, True)
     (7.0, 813.0, 5.0)
@@ -90,7 +90,7 @@ def least_count(share: float, total: float, whole: bool) -> float:
 
 
 def largest_count(share: float, total: float, whole: bool) -> float:
-    """Return the largest count that is at most a share of all, by the same reading of the share."""
+    """Return the largest count that is at most a share of all, with the share taken in the same way."""
     near = round(share * total)
     if near / total == share:
         return float(near)
@@ -110,7 +110,7 @@ def min_count_of(min_support: float | None, min_count: float | None, total: floa
 
 
 def item_bounds(items: Items, bound: float, shares: Mapping[str, Any] | None, total: float, whole: bool) -> Numbers:
-    """Return the bound of each item: its own, or its column's, if `shares` has one; the item's goes before."""
+    """Return the bound of each item: its own if `shares` has one, else its column's."""
     bounds = np.full(len(items), bound)
     named = list((shares or {}).items())
     for name, share in sorted(named, key=lambda pair: pair[0] in items):  # columns first
@@ -125,7 +125,7 @@ def item_bounds(items: Items, bound: float, shares: Mapping[str, Any] | None, to
 
 
 def codes_from_names(items: Items, names: list[str], what: str) -> Codes:
-    """Return the codes of items by their names, or by the names of columns, which stand for all of their items."""
+    """Return the codes of items by their names, or by the names of columns, which mean all of their items."""
     codes: list[Codes] = []
     for name in names:
         if name in items:
@@ -141,7 +141,7 @@ def codes_from_names(items: Items, names: list[str], what: str) -> Codes:
 
 
 def item_roles(items: Items, antecedent: Any, consequent: Any) -> Flags:
-    """Return where each item may stand: a sum of ANTECEDENT and CONSEQUENT."""
+    """Return the sides on which each item may occur: a sum of ANTECEDENT and CONSEQUENT."""
     roles = np.zeros(len(items), dtype=np.uint8)
     for role, what, names in ((ANTECEDENT, "antecedent", antecedent), (CONSEQUENT, "consequent", consequent)):
         if names is None:
@@ -154,10 +154,10 @@ def item_roles(items: Items, antecedent: Any, consequent: Any) -> Flags:
 def narrow_to_rules(
     wanted: SetLimits, roles: Flags, max_antecedent: int | None, max_consequent: int | None
 ) -> SetLimits:
-    """Return the search narrowed to sets that rules can be made of.
+    """Return the search limited to sets that can give rules.
 
-    Items without a role are left out, one that may be concluded is required, and as many items that may stand on one
-    side only as this side may have are enough.
+    Items without a role are left out, an item that may be a consequent is required, and the number of items that may
+    occur on one side only is limited by the length of this side.
     """
     bounds = np.where(roles > 0, wanted.bounds, math.inf)
     caps = np.array([_cap(max_antecedent), _cap(max_consequent)])

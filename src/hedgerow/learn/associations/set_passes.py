@@ -1,6 +1,6 @@
 """Passes over rows that count items, candidates, any sets, or the values of numeric columns.
 
-They are no plans: what comes next is for the search to say, which asks an engine for one pass after the other.
+They are not plans: the search decides what comes next, and requests the passes from an engine one by one.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class ItemPass(Pass):
 
 
 class CandidatePass(ItemPass):
-    """A pass that counts candidates, which stand in lexical order, of one size or several."""
+    """A pass that counts candidates, in lexical order, of one size or several."""
 
     def __init__(self, items: Items, candidates: Sequence[Sets]) -> None:
         super().__init__(items)
@@ -83,7 +83,7 @@ class SetPass(ItemPass):
 
 
 class NumberPass(Pass):
-    """A pass that counts the values of numeric columns, which are to be cut."""
+    """A pass that counts the values of numeric columns, which are to be discretized."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -97,7 +97,7 @@ class NumberPass(Pass):
 
 @dataclass(frozen=True, eq=False)
 class ColumnValues:
-    """The different values of several columns."""
+    """The distinct values of several columns."""
 
     columns: tuple[ValueCounts, ...]
 
@@ -106,7 +106,7 @@ class ColumnValues:
 
 
 def items_of_stream(schema: Schema, engine: Engine, absent: Sequence[str], how: Discretizer) -> Items:
-    """Return the items of rows that stream by: numeric columns are cut unless they hold 0 and 1 only."""
+    """Return the items of streamed rows: numeric columns are discretized unless they hold 0 and 1 only."""
     task = NumberPass(schema)
     cuts: dict[str, Numbers] = {}
     if task.numeric:

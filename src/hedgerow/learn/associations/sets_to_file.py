@@ -1,4 +1,4 @@
-"""Item sets written to a file piece by piece, so that there may be more of them than memory holds."""
+"""Item sets written to a file piece by piece, so that there may be more of them than fit in memory."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from hedgerow.learn.associations.search_limits import NO_LIMIT, SetLimits
 from hedgerow.learn.associations.to_item_sets import find_sets, to_counts
 from hedgerow.models.associations.item_sets import ItemSets
 
-PIECE = 1 << 20  # items of sets that are written at a time
+PIECE = 1 << 20  # items of the sets that are written at a time
 Piece = tuple[Rows, Codes, Numbers]  # sizes, codes and counts of sets
 
 
 @dataclass(frozen=True)
 class WrittenSets:
-    """What was written: the file, how many sets, of how many rows (or their weight), and notes."""
+    """The result of writing: the file, the numbers of sets and of rows (or their weight), and notes."""
 
     path: str
     sets: int
@@ -41,11 +41,11 @@ class WrittenSets:
 def write_sets(
     rows: ItemRows, wanted: SetLimits, path: str | PathLike[str], notes: tuple[str, ...] = ()
 ) -> WrittenSets:
-    """Write the wanted sets to an .arrow, .parquet or .csv file.
+    """Write the requested sets to an .arrow, .parquet or .csv file.
 
     All frequent sets are written by their first item, and those of a first item by size, if they fit into memory, else
     by their second item, and so on. Closed and maximal sets, a limit of their number, of time or of spread, and rows
-    that are streamed take one search, whose result is written in its own order.
+    that are streamed take one search, whose result is written in the order of the search.
     """
     check_ending(path)
     plain = wanted.which == "all" and math.isinf(wanted.spread) and math.isinf(wanted.seconds)
@@ -66,7 +66,7 @@ def _pieces(rows: TableRows, wanted: SetLimits) -> Iterator[Piece]:
 
 
 def _extend_sets(rows: TableRows, wanted: SetLimits, prefix: Codes) -> Iterator[Piece]:
-    """Yield the sets that begin with a prefix and go on, by the item that comes next; `rows` are those that hold it."""
+    """Yield the sets that extend a prefix, by the next item; `rows` are those that contain the prefix."""
     baskets = rows.baskets
     counts = baskets.counts
     owner = np.repeat(np.arange(len(baskets)), baskets.sizes)
@@ -84,7 +84,7 @@ def _extend_sets(rows: TableRows, wanted: SetLimits, prefix: Codes) -> Iterator[
 
 
 def _extend_within_memory(rows: TableRows, wanted: SetLimits, prefix: Codes) -> Iterator[Piece]:
-    """Yield the sets that begin with a prefix and go on: in one piece if memory allows it."""
+    """Yield the sets that extend a prefix, in one piece if memory allows it."""
     bounds = np.minimum(wanted.bounds, wanted.bounds[prefix[-1]])
     bounds[~np.isfinite(wanted.bounds)] = math.inf
     bounds[: prefix[-1] + 1] = math.inf
@@ -124,7 +124,7 @@ def _write(path: str | PathLike[str], rows: ItemRows, pieces: Iterator[Piece]) -
 
 
 def _batch_pieces(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
-    """Yield pieces together, so that they are worth writing."""
+    """Yield small pieces combined into larger ones for writing."""
     entries: list[Piece] = []
     for piece in pieces:
         entries.append(piece)

@@ -1,4 +1,4 @@
-"""From what a search found to item sets, with plain words where a budget ended it."""
+"""The result of a search as item sets, with a sentence on the limit that ended it, if any."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from hedgerow.learn.associations.rows import ItemRows, TableRows
 from hedgerow.learn.associations.search_limits import NO_LIMIT, SetLimits
 from hedgerow.models.associations.item_sets import ItemSets
 
-SET_BYTES = 100  # what a set takes in the search, and more
+SET_BYTES = 100  # upper bound of the bytes per set in the search
 
 
 def to_counts(rows: ItemRows, counts: Numbers) -> NDArray[np.int64] | Numbers:
-    """Return counts as models hold them: whole numbers, unless rows have weights.
+    """Return counts as stored in models: whole numbers, unless rows have weights.
 
-    Fractions are added in another order than in the total, which rounding must not let them exceed.
+    Fractions are added in another order than in the total; rounding must not make a count exceed the total.
     """
     return np.minimum(counts, rows.total) if rows.weighted else np.rint(counts).astype(np.int64)
 
 
 def find_sets(rows: ItemRows, wanted: SetLimits) -> ItemSets:
-    """Return the wanted sets, or those that the budgets allowed, which `ended` tells."""
+    """Return the requested sets, or those within the limits; `ended` gives the reason."""
     timed = math.isfinite(wanted.seconds) and isinstance(rows, TableRows)
     sought = _search_within_time(rows, wanted) if timed else rows.find(wanted)
     length = 0
     if sought.status == SearchEnd.BOUND_ROSE and not len(sought.counts) and wanted.which == "all":
         sought, length = _short(rows, wanted, sought)
     bound = sought.bound if sought.status else wanted.min_bound
-    if sought.status == SearchEnd.BOUND_ROSE:  # told by what is left, whatever way it was found
+    if sought.status == SearchEnd.BOUND_ROSE:  # determined from the remaining sets, however they were found
         bound = float(sought.counts.min(initial=math.inf))
     return ItemSets.of(
         rows.items,
@@ -50,10 +50,10 @@ def find_sets(rows: ItemRows, wanted: SetLimits) -> ItemSets:
 
 
 def _search_within_time(rows: ItemRows, wanted: SetLimits) -> SearchResult:
-    """Search within a span of time: at once if half of it is enough, else with falling bounds.
+    """Search within a time limit: in one run if half of it is enough, else with falling bounds.
 
-    The second half begins at all rows, goes down by tenths to half of them and then halves the bound again and again;
-    the last search that came to its end counts.
+    The second half starts with all rows as bound, lowers it by tenths to half of them, then halves it repeatedly;
+    the result is that of the last completed search.
     """
     end = time.monotonic() + wanted.seconds
     best = rows.find(replace(wanted, seconds=wanted.seconds / 2))
@@ -67,7 +67,7 @@ def _search_within_time(rows: ItemRows, wanted: SetLimits) -> SearchResult:
         search_result = rows.find(replace(wanted.with_bound(bound), seconds=left))
         if search_result.status == SearchEnd.OUT_OF_TIME:
             break
-        if search_result.status == SearchEnd.BOUND_ROSE:  # lower bounds need more room still
+        if search_result.status == SearchEnd.BOUND_ROSE:  # lower bounds need even more memory
             best = search_result if len(search_result.counts) > len(best.counts) else best
             break
         status = SearchEnd.DONE if bound == wanted.min_bound else SearchEnd.OUT_OF_TIME
@@ -83,9 +83,9 @@ def _lower(bound: float, total: float) -> float:
 
 
 def _short(rows: ItemRows, wanted: SetLimits, none: SearchResult) -> tuple[SearchResult, int]:
-    """Return all sets up to the length at which they still fit, where even those of the highest count do not.
+    """Return all sets up to the largest length at which they fit in memory, if even those of the highest count do not.
 
-    Equal rows of many items have more sets than can be kept, all of one count, which a higher bound cannot tell apart.
+    Equal rows of many items have more sets than can be kept, all of one count, which no higher bound can separate.
     """
     best, length = none, 0
     while length < wanted.max_length:
@@ -97,7 +97,7 @@ def _short(rows: ItemRows, wanted: SetLimits, none: SearchResult) -> tuple[Searc
 
 
 def _describe_early_end(wanted: SetLimits, sought: SearchResult, bound: float, length: int) -> str:
-    """Return why a search ended early, and what is complete all the same."""
+    """Return why a search ended early, and which part of the result is complete."""
     limit = _limit(wanted)
     complete = f"all sets with a count of at least {_count_text(bound)} were found"
     if length:
@@ -116,7 +116,7 @@ def _describe_early_end(wanted: SetLimits, sought: SearchResult, bound: float, l
 
 
 def _limit(wanted: SetLimits) -> str:
-    """Return which limit was reached; if sets are few enough for memory in any case, it is their number."""
+    """Return which limit was reached; if the sets would fit in memory anyway, it is the limit of their number."""
     if wanted.most_sets >= NO_LIMIT:
         return "the memory limit was reached"
     if wanted.most_sets * SET_BYTES <= wanted.memory:

@@ -1,4 +1,4 @@
-"""Bags: learners of rows that each hold several instances.
+"""Bags: learners for rows that each contain several instances.
 
-Start with bag_learner.py (what they share), then bag_summary.py and bag_vote.py.
+Start with bag_learner.py (the common base class), then bag_summary.py and bag_vote.py.
 """

@@ -1,4 +1,4 @@
-"""What learners of bags share: a base that learns from single rows, and notes on bags that hold nothing."""
+"""The common part of the learners of bags: a base learner of single rows, and notes on empty bags."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ UNWEIGHTED = "the base learner does not support weights: all {what} have equal w
 
 
 class BagLearner(Ensemble):
-    """Classifiers of bags; the base learns from rows that are made of them."""
+    """Classifiers of bags; the base learns from rows derived from them."""
 
     base: Any = learner(DEFAULT_BASE, "the classifier that is trained on single rows")
 
     def accepted_kinds(self) -> frozenset[Kind]:
-        """Return the kinds of columns that the base takes, and bags."""
+        """Return the kinds of columns that the base takes, plus bags."""
         return super().accepted_kinds() | {Kind.BAG}
 
     def learn(self, table: Table) -> BagModel:
@@ -44,11 +44,11 @@ class BagLearner(Ensemble):
 
     @abstractmethod
     def make_model(self, base: Base, table: Table) -> BagModel:
-        """Return the model that a base makes of bags."""
+        """Return the model of bags that a base learns."""
 
 
 def _bag_notes(table: Table) -> tuple[str, ...]:
-    """Return notes of bags before anything is learned from them."""
+    """Return the notes on bags that are known before training."""
     place = bag_position(table.schema)
     if place is None:
         return (NO_BAGS,)
@@ -60,9 +60,9 @@ def _bag_notes(table: Table) -> tuple[str, ...]:
 
 
 def base_notes(base: Base, member: ClassModel, table: Table, what: str) -> tuple[str, ...]:
-    """Return the notes on the model that a base made of a table, whose rows are `what`."""
+    """Return the notes on the base's model of a table, whose rows are `what`."""
     notes = member_notes(base, [member])
-    counts = weighted(base) or isinstance(base, AdaptedLearner)  # which notes it itself
+    counts = weighted(base) or isinstance(base, AdaptedLearner)  # which adds this note itself
     if not counts and table.weights is not None and (table.weights != table.weights[0]).any():
         notes = (*notes, UNWEIGHTED.format(what=what))
     return notes
@@ -71,8 +71,8 @@ def base_notes(base: Base, member: ClassModel, table: Table, what: str) -> tuple
 def instance_weights(instances: Instances, bag_weights: Numbers, total: str) -> Numbers:
     """Return the weight of every instance: that of its bag, divided by the bag's size.
 
-    All of them add up to the weight of the bags or, with the total "instances", to that of the instances if each
-    weighted as much as its bag.
+    The sum is the weight of the bags or, with the total "instances", that of the instances if each
+    had the weight of its bag.
     """
     sizes = instances.sizes
     weights = np.repeat(bag_weights / np.maximum(sizes, 1), sizes)
@@ -82,6 +82,6 @@ def instance_weights(instances: Instances, bag_weights: Numbers, total: str) -> 
 
 
 def weigh_instances(instances: Instances, bag_weights: Numbers, total: str) -> Table:
-    """Return the instances with their weights; none where all weigh 1, and none that weigh nothing."""
+    """Return the instances of positive weight with their weights; None as weights if all are 1."""
     weights = instance_weights(instances, bag_weights, total)
     return replace(instances.table, weights=None if (weights == 1).all() else weights, counts_rows=True)

@@ -81,7 +81,7 @@ class BagSummary(BagLearner):
         return BagSummaries(table.schema, members, summary, self.regions, self.region_values, about=About(notes=notes))
 
     def _tree(self, instances: Instances, table: Table) -> Tree:
-        """Return the tree of the instances, whose parts are the regions."""
+        """Return the tree of the instances, whose leaves are the regions."""
         partition = adapt(resolve_learner(self.partition))
         if not instances.table.n_rows:
             raise UsageError("no bag holds an instance, so there are no regions; leave out regions=")

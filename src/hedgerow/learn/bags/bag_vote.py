@@ -1,4 +1,4 @@
-"""BagVote: learn from all instances, each of which weighs the less the larger its bag, and let those of a bag vote."""
+"""BagVote: learn from all instances, weighted inversely to the size of their bag, and let those of a bag vote."""
 
 from __future__ import annotations
 

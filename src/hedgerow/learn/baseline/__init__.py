@@ -1,4 +1,4 @@
-"""Baselines: what there is to beat, predictions without any column.
+"""Baselines: predictions that use no column, which other learners should beat.
 
 Start with majority.py (classes); mean.py does the same for numbers.
 """

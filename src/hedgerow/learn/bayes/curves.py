@@ -17,9 +17,9 @@ from hedgerow.models.bayes.value_factors import Bins, KernelDensity, Normal
 
 
 def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:
-    """Return the normal curve of each class in each column, its parameters rounded to what prints.
+    """Return the normal curve of each class in each column, with its parameters rounded as printed.
 
-    Classes without a value take the curve of the whole column. A column with a single value tells nothing.
+    Classes without a value take the curve of the whole column. A column with a single value is not informative.
     """
     if not columns:
         return []
@@ -41,11 +41,11 @@ def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:
 
 
 def least_deviation(values: Numbers | None, overall: float) -> float:
-    """Return the least standard deviation a class may have: the mean step between the ascending values / sqrt(2 pi).
+    """Return the minimum standard deviation of a class: the mean step between the ascending values / sqrt(2 pi).
 
     P(x plus or minus half a step) is about the step times the density, which at its peak is 1 / (deviation sqrt(2 pi)):
-    with this deviation no value is more than certain. Where there are too many values to know the step, a thousandth
-    of the deviation over all classes stands in.
+    with this deviation no probability exceeds 1. Where there are too many values to know the step, a thousandth
+    of the deviation over all classes is used instead.
     """
     if values is None or len(values) < 2:
         return overall / 1000
@@ -53,13 +53,13 @@ def least_deviation(values: Numbers | None, overall: float) -> float:
 
 
 def _range(ascending: Numbers) -> float:
-    """Return the range of ascending values; what no number can tell is the largest number."""
+    """Return the range of ascending values; if it overflows, the largest number."""
     with np.errstate(over="ignore"):
         return min(float(ascending[-1] - ascending[0]), sys.float_info.max)
 
 
 def kernel_density(counts: ValueCounts) -> KernelDensity | None:
-    """Return a curve on every value, as wide as the range of the class over the square root of its rows."""
+    """Return a kernel at every value, with width range / sqrt(rows) of the class."""
     if len(counts.values) < 2:
         return None
     total = counts.weights.sum(axis=0)
@@ -70,17 +70,17 @@ def kernel_density(counts: ValueCounts) -> KernelDensity | None:
         spread = _range(values if len(values) else counts.values)
         width.append(_round_width(max(spread / np.sqrt(max(total[klass], 1.0)), least)))
     weights = counts.weights.copy()
-    weights[:, total <= 0] = weights.sum(axis=1, keepdims=True)  # a class without a value: as the whole column
+    weights[:, total <= 0] = weights.sum(axis=1, keepdims=True)  # a class without values: use those of the whole column
     return KernelDensity(counts.values, weights, np.array(width))
 
 
 def _round_width(width: float) -> float:
-    """Return a curve's width as it prints: never zero, however near the values are, nor beyond all numbers."""
+    """Return the width of a curve as printed: never zero, however close the values are, and never infinite."""
     return min(round_digits(max(width, sys.float_info.min)), sys.float_info.max)
 
 
 def bin_column(counts: ValueCounts, cuts: Numbers, virtual: Numbers) -> Bins | None:
-    """Return the column cut into intervals; None if it is not cut at all."""
+    """Return the discretized column; None if there are no cut points."""
     if not len(cuts):
         return None
     table = np.zeros((len(cuts) + 1, counts.weights.shape[1]))

@@ -136,7 +136,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
         return cast("ClassModel", soft_model(self, table, values).model)
 
     def add_explanation(self, model: Model, table: Table, notes: Sequence[str]) -> Model:
-        """Return a model of a table with the account of how it was trained."""
+        """Return a model of a table with the record of how it was trained."""
         return self.add_about(model, table.n_rows, table.total_weight, tuple(notes))
 
     def _add_target(self, table: Table, y: Any, name: str) -> Table:
@@ -149,7 +149,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
 
     @property
     def only_counts(self) -> bool:
-        """Whether `train` does nothing but count, so that the counts of some rows can be taken off those of all."""
+        """Whether `train` does nothing but count, so that counts of some rows can be subtracted."""
         own = type(self).train is NaiveBayes.train and type(self).learn is NaiveBayes.learn
         return own and subtractable(self.tokens(), self.limits(), self.weighting())
 
@@ -162,7 +162,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
             return model.model
         if not text_columns(data.schema) or TextSettings.of(self).is_single_pass:
             return super()._train_for_fit(data)
-        return self.train(data)  # there are no counts to go on from
+        return self.train(data)  # there are no counts to continue from
 
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
         if text_columns(schema) and not TextSettings.of(self).is_single_pass:

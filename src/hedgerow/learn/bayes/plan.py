@@ -120,7 +120,7 @@ class NaiveBayesPlan(Plan):
         return self.smoothing_counts(prior)
 
     def smoothing_counts(self, prior: Numbers) -> Numbers:
-        """Return `smoothing` virtual rows on each level, or `m` shared out by the prior."""
+        """Return `smoothing` virtual rows on each level, or `m` distributed by the prior."""
         if self.learner.m is None:
             return np.full(len(prior), float(self.learner.smoothing))
         out: Numbers = float(self.learner.m) * prior / max(prior.sum(), 1e-300)
@@ -140,7 +140,7 @@ class OtherColumns(Pass):
 
 @dataclass(frozen=True)
 class SecondPass(Plan):
-    """Sum the weights of terms by class, now that it is known which terms are kept and how rare they are."""
+    """Sum the weights of terms by class, given which terms are kept and how rare they are."""
 
     first: NaiveBayesPlan
     counts: Counts
@@ -152,7 +152,7 @@ class SecondPass(Plan):
         return {position: texts.space(self.counts.columns[position]) for position in text_columns(self.first.schema)}
 
     def count(self, table: Table) -> Amounts:
-        """Return what the terms of some rows amount to."""
+        """Return the summed term weights of some rows."""
         members = class_rows(table)
         return Amounts(
             {position: space_amounts(space, table.texts(position), members) for position, space in self.spaces.items()}

@@ -1,4 +1,4 @@
-"""Soft labels: rows that are of several classes by fractions, given as P(class given row)."""
+"""Soft labels: rows that belong to several classes by fractions, given as P(class given row)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from hedgerow.models.bayes.term_factor import TermFactor
 if TYPE_CHECKING:
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes
 
-NEAR = 1e-6  # so far the shares of a row may be from 1 together
+NEAR = 1e-6  # maximum deviation of the sum of a row's shares from 1
 
 
 def soft_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], Numbers] | None:
-    """Return the classes of soft labels and the share that each has of every row; None if `y` is something else.
+    """Return the classes of soft labels and the share of each in every row; None if `y` is something else.
 
-    A frame, or an array of two dimensions and two columns or more: one column per class, called as in the frame, or by
+    A frame, or an array of two dimensions and two columns or more: one column per class, named as in the frame, or by
     its number.
     """
     shape: tuple[int, ...] = getattr(y, "shape", ())
@@ -37,7 +37,7 @@ def soft_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], Numbers] | None:
         return None
     values = np.asarray(y)
     if values.dtype.kind not in "bfiu" and not is_frame(y):
-        return None  # lists of words are no shares, and what comes next says so
+        return None  # lists of words are not shares; the next check raises the error
     try:
         shares = values.astype(np.float64)
     except (TypeError, ValueError):
@@ -51,7 +51,7 @@ def soft_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], Numbers] | None:
 
 
 def check_shares(shares: Numbers, n_rows: int, n_classes: int) -> None:
-    """Raise unless these are shares of classes: a row a row, each summing to 1, or to 0 where no class is known."""
+    """Raise an error unless every row of shares sums to 1, or to 0 where no class is known."""
     if shares.shape != (n_rows, n_classes):
         raise DataError(
             f"the class probabilities have the shape {' by '.join(map(str, shares.shape))}, but there are {n_rows} "
@@ -76,7 +76,7 @@ def likeliest(shares: Numbers) -> Codes:
 
 
 def repeat_rows_by_class(table: Table, members: ClassRows) -> Table:
-    """Return every row once a class that has a share of it, with that share as its weight; texts are left out."""
+    """Return every row once per class with a share in it, with that share as its weight; texts are left out."""
     columns = table.schema.columns
     target = table.schema.target_column
     used = {columns[position].name for position in table.schema.predictors if columns[position].kind is not Kind.TEXT}
@@ -87,7 +87,7 @@ def repeat_rows_by_class(table: Table, members: ClassRows) -> Table:
 
 @dataclass(frozen=True)
 class SoftModel:
-    """The model of soft labels, the counts that it rests on if one pass made it, and their schema."""
+    """The model of soft labels, the counts it was computed from if in one pass, and their schema."""
 
     model: Model
     counts: Counts | None
@@ -95,7 +95,7 @@ class SoftModel:
 
 
 def soft_model(learner: NaiveBayes, table: Table, shares: Numbers) -> SoftModel:
-    """Return the model of a table whose rows are of every class by some share."""
+    """Return the model of a table whose rows belong to the classes by shares."""
     table, notes, kept = _usable(learner, table, shares)
     members = ClassRows.soft(shares[kept] * table.row_weights[:, None])
     once, plan = repeat_rows_by_class(table, members), learner.plan(table.schema)
@@ -117,7 +117,7 @@ def soft_model(learner: NaiveBayes, table: Table, shares: Numbers) -> SoftModel:
 
 
 def _usable(learner: NaiveBayes, table: Table, shares: Numbers) -> tuple[Table, list[str], Rows]:
-    """Return the usable rows and columns, what there is to say of the others, and which rows these are."""
+    """Return the usable rows and columns, notes on the others, and the positions of these rows."""
     target = table.schema.target_column
     schema, notes = usable_schema(table.schema, learner.accepted_kinds())
     table = table.with_column(target, likeliest(shares)).select(schema.names)

@@ -24,7 +24,7 @@ TextCounts = TermCounts | HashedCounts
 
 @dataclass(frozen=True)
 class TextSettings:
-    """The settings of all text columns: what is counted, and the virtual amounts."""
+    """The settings of all text columns: what is counted, and the pseudocounts."""
 
     event: str
     tokens: Tokens
@@ -35,7 +35,7 @@ class TextSettings:
 
     @classmethod
     def of(cls, learner: NaiveBayes) -> TextSettings:
-        """Return the settings of a learner; those that do not go together raise."""
+        """Return the settings of a learner; incompatible ones raise an error."""
         weighting, m = learner.weighting(), None if learner.m is None else float(learner.m)
         event, smoothing = learner.text_model, float(learner.smoothing)
         if learner.bits is not None and learner.signed:
@@ -62,7 +62,7 @@ class TextSettings:
         return needs_one_pass(self.limits, self.weighting)
 
     def counts(self, text: Text, members: ClassRows) -> TextCounts:
-        """Return the counts of the only pass by class, or those of the first of two whatever the class."""
+        """Return the counts by class if there is one pass, or the counts without classes in the first of two passes."""
         if self.is_single_pass:
             return text_counts(text, self.tokens, self.weighting, members)
         return term_counts(text, self.tokens, members.weights)
@@ -80,7 +80,7 @@ class TextSettings:
         return self.factor(TermSpace.from_counts(counts, self.tokens, limits, self.weighting), counts.by_class)
 
     def learn_factor(self, text: Text, members: ClassRows) -> TermFactor | None:
-        """Return the factor of texts that are all here: they are split once, however they are weighted."""
+        """Return the factor of texts in memory: they are split once, however they are weighted."""
         space, vectors = TermSpace.learn(text, self.tokens, self.limits, self.weighting, members.weights)
         return self.factor(space, space_amounts(space, text, members, vectors))
 
@@ -96,7 +96,7 @@ class TextSettings:
 
 @dataclass(frozen=True)
 class Amounts:
-    """What the texts of several columns amount to by class; they add column by column."""
+    """The term sums of several text columns by class; they add column by column."""
 
     by_column: dict[int, ClassTerms]
 

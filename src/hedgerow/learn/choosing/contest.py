@@ -1,4 +1,4 @@
-"""League: learners tried on the same folds, and the simplest that is about as good as the best."""
+"""League: learners tried on the same folds, and the simplest one whose error is close to the lowest."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hedgerow.learn.supervised import Supervised
 from hedgerow.models.base.model import ClassModel, Model, NumberModel
 
 Progress = Callable[[int, int], None]
-HOPELESS = 3.0  # standard errors beyond which a costly learner is given up
-MOST_LOSS = 1e150  # of one row: its square can be summed
-FEW_ROWS = 1000  # below, threads take longer to share the work than to do it
+HOPELESS = 3.0  # standard errors beyond which a slow learner is abandoned
+MOST_LOSS = 1e150  # maximum loss of one row: its square can be summed
+FEW_ROWS = 1000  # below this, sharing the work among threads takes longer than doing it
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class Ranking:
     kept, best
         Positions of the entry that is kept and of the one with the smallest error.
     within
-        By how many standard errors of the best's error the kept one may exceed it.
+        The maximum excess of the kept error over the lowest, in standard errors of the lowest.
     measure
         What the errors are: "error rate" or "mean absolute error".
     rows
-        How many rows they were tried on; `all_rows` of them there are.
+        The number of rows used for the comparison, out of `all_rows`.
     """
 
     entries: tuple[Entry, ...]
@@ -64,13 +64,13 @@ class Ranking:
 
     @property
     def limit(self) -> float:
-        """The error up to which a learner counts as good as the best."""
+        """The largest error that is close enough to the lowest."""
         best = self.entries[self.best]
         return best.error + self.tolerance * best.standard_error
 
     @property
     def reason(self) -> str:
-        """Why this one is kept, in a sentence."""
+        """A sentence that gives the reason for the choice."""
         entry, best = self.entries[self.kept_index], self.entries[self.best]
         if math.isnan(best.error):
             return f"chosen: {entry.name}, the simplest of all, since there are too few rows to compare them"
@@ -103,7 +103,7 @@ class FoldTrial(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ContestRows:
-    """Where a league is held: a sample of the rows, what they weigh, and what they weigh in each test part."""
+    """The data of a comparison: a sample of the rows, their weights, and their weights in each test fold."""
 
     table: Table
     weights: Numbers
@@ -112,7 +112,7 @@ class ContestRows:
 
     @classmethod
     def of(cls, table: Table, folds: int, most_rows: int, random_state: Any, groups: Rows | None = None) -> ContestRows:
-        """Return the field of a prepared table: of more than `most_rows` rows a sample, dealt out to folds.
+        """Return the field of a prepared table: a sample if it has more than `most_rows` rows, split into folds.
 
         The folds depend on the rows and the seed, not on the order of the rows. With `groups`, the group of every
         row, the rows of a group stay in one fold.
@@ -126,18 +126,18 @@ class ContestRows:
 
     @property
     def threads(self) -> int | None:
-        """How many threads are worth their trouble; None for as many as there are."""
+        """How many threads are worthwhile; None for all available."""
         return 1 if self.table.n_rows < FEW_ROWS else None
 
     def run_trial(self, learner: Supervised, part: Numbers) -> FoldTrial | None:
-        """Return the results of a learner on the fold with this test part."""
+        """Return the results of a learner on the fold with these test rows."""
         return _run_trial(learner, self.table, self.weights, part)
 
 
 def hold_league(
     candidates: Sequence[tuple[str, Supervised]], field: ContestRows, within: float, progress: Progress | None = None
 ) -> Ranking:
-    """Try the candidates, the simplest first, on the same folds.
+    """Cross-validate the candidates, the simplest first, on the same folds.
 
     The kept one is the first whose error is at most the lowest plus `within` times its standard error.
     `progress(done, total)` is called after every trial.
@@ -158,9 +158,9 @@ def hold_race(
 ) -> Ranking:
     """Compare the learners when only the outcome is needed, which is faster.
 
-    The learners named in `last`, which take long, are tried last, and no further than until their error so far is more
-    than `HOPELESS` standard errors above what would make them matter: the others' errors are known by then. One that
-    is given up has no error in the league. (Maron and Moore, Hoeffding races. NIPS 6, 1994.)
+    The learners named in `last`, which are slow, are tried last, and only until their error so far is more
+    than `HOPELESS` standard errors above the limit: the others' errors are known by then. A learner that
+    is abandoned has no error in the result. (Maron and Moore, Hoeffding races. NIPS 6, 1994.)
     """
     quick = [one for one in candidates if one[1].name not in last]
     league = hold_league(quick, field, within)
@@ -188,9 +188,10 @@ def _choose_winner(entries: Sequence[Entry], field: ContestRows, within: float) 
 
 
 def _chance(candidates: Sequence[tuple[str, Supervised]], known: Mapping[str, Entry], within: float) -> float:
-    """Return the error above which the next candidate changes nothing, whatever it does.
+    """Return the error above which the next candidate cannot change the result.
 
-    That is the lowest error, if a simpler one is near enough to it to be kept; otherwise the error that is near enough.
+    That is the lowest error, if a simpler one is close enough to it to be kept; otherwise the largest error close
+    enough.
     """
     following = next(place for place, (name, _) in enumerate(candidates) if name not in known)
     entries = [known[name] for name, _ in candidates if name in known]
@@ -202,7 +203,7 @@ def _chance(candidates: Sequence[tuple[str, Supervised]], known: Mapping[str, En
 
 
 def _run_trials(learner: Supervised, field: ContestRows, limit: float) -> list[FoldTrial | None]:
-    """Return the trials of a learner fold by fold; a hole at the end if there is no hope to come below the limit."""
+    """Return the trials of a learner fold by fold; None at the end if it can no longer come below the limit."""
     trials: list[FoldTrial | None] = []
     for part in field.parts:
         trials.append(field.run_trial(learner, part))
@@ -233,7 +234,7 @@ def _run_trial(learner: Supervised, table: Table, weights: Numbers, test: Number
 
 
 def _losses(model: Model, table: Table) -> Numbers:
-    """Return 1 for every incorrect class, or how far every number is off."""
+    """Return 1 for every incorrect class, or the absolute error of every number."""
     target = table.target
     assert isinstance(target, np.ndarray)
     if isinstance(model, ClassModel):

@@ -1,4 +1,4 @@
-"""Judge: what the learners that choose among others share."""
+"""Judge: the base class of learners that choose among others."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ContestOutcome:
 
 
 class Chooser(Supervised):
-    """Tries its candidates and learns with the one that is kept; `league_` is what `fit` found."""
+    """Compares its candidates and trains the one that is kept; `fit` stores the comparison in `league_`."""
 
     league_folds: int = integer(5, "number of folds of the cross-validation that compares the learners", low=2)
     within: float = real(
@@ -65,15 +65,15 @@ class Chooser(Supervised):
     most_rows: int = integer(5000, "maximum number of rows to choose by; a larger table is sampled", low=10)
     random_state: Any = seed()
 
-    poor_score = True  # simple before accurate
+    poor_score = True  # simplicity matters more than accuracy
     declared: ClassVar[Sequence[Candidate]] = ()  # the simplest first
-    costly: ClassVar[frozenset[str]] = frozenset()  # those that take by far the longest to learn
+    costly: ClassVar[frozenset[str]] = frozenset()  # those that are by far the slowest
 
     league_: Ranking = fitted_attribute()
     _group = cast("str | None", None)  # the column whose groups stay together; not annotated, since it is no parameter
 
     def candidates(self, schema: Schema | None = None) -> Sequence[tuple[str, Supervised]]:
-        """Return the learners by name, the simplest first; of a table's schema, those that it calls for."""
+        """Return the learners by name, the simplest first; given a schema, those that apply to it."""
         return candidates(self.candidates_for(schema))
 
     def candidates_for(self, schema: Schema | None) -> Sequence[Candidate]:  # noqa: ARG002
@@ -81,7 +81,7 @@ class Chooser(Supervised):
         return self.declared
 
     def within_groups(self, group: str) -> Self:
-        """Return the same learner, but rows with one value of this column stay together in the folds of its league.
+        """Return a copy that keeps rows with equal values of this column together in its folds.
 
         The column itself is left out of learning.
         """
@@ -90,19 +90,19 @@ class Chooser(Supervised):
         return made
 
     def choose(self, data: Table) -> ContestOutcome:
-        """Return which learner the rows of a table suggest; its league knows no more than that takes (`hold_race`)."""
+        """Return the learner chosen for the rows of a table; the comparison stops once this is known (`hold_race`)."""
         field = self._field(data)
         tried = self.candidates(field.table.schema)
         return ContestOutcome(self, hold_race(tried, field, float(self.within), self.costly))
 
     def choose_and_train(self, data: Table, progress: Progress | None = None) -> tuple[Model, Ranking]:
-        """Return the model of a table together with the whole league that chose its learner."""
+        """Return the model of a table together with the complete comparison that chose its learner."""
         field = self._field(data)
         league = hold_league(self.candidates(field.table.schema), field, float(self.within), progress)
         return self.train_chosen(league, data), league
 
     def train_chosen(self, league: Ranking, data: Table) -> Model:
-        """Return the model of a table that the kept learner of a league makes; it says what was chosen."""
+        """Return the model of a table trained by the kept learner, with a note on the choice."""
         prepared, entry = self._ready(data), league.entries[league.kept_index]
         table = prepared.table
         model = entry.learner.train(table)
@@ -117,12 +117,12 @@ class Chooser(Supervised):
         return league.entries[league.kept_index].learner.train(table)
 
     def accepted_kinds(self) -> frozenset[Kind]:
-        """Return the kinds of columns that one of the candidates takes."""
+        """Return the kinds of columns that at least one candidate takes."""
         return frozenset().union(*(learner.accepted_kinds() for _, learner in self.candidates()))
 
     def _train_data(self, data: Table | Source, counted: Any = None) -> Model:
         if isinstance(data, Source):
-            return super()._train_data(data, counted)  # which says that all rows are needed
+            return super()._train_data(data, counted)  # this raises the error that all rows are needed
         with one_blas_thread():
             return self.choose_and_train(data)[0]
 
@@ -138,14 +138,14 @@ class Chooser(Supervised):
         return ready(learned, self.accepted_kinds(), self.target_is_classes)
 
     def _groups(self, data: Table) -> Rows | None:
-        """Return the group of every row that is learned from; None if rows do not belong together."""
+        """Return the group of every training row; None if there are no groups."""
         if self._group is None:
             return None
         assert self.target_is_classes is not None
         return number_groups(usable_rows(set_target_kind(data, self.target_is_classes)[0])[0], self._group)
 
     def _field(self, data: Table) -> ContestRows:
-        """Return the rows of a table that the league is held on."""
+        """Return the rows of a table that are used for the comparison."""
         self.check_params()
         table, groups = self._ready(data).table, self._groups(data)
         return ContestRows.of(table, self.league_folds, self.most_rows, self.random_state, groups)

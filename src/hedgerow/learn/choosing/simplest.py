@@ -1,4 +1,4 @@
-"""Simplest: of several readable learners, the simplest that is about as good as the best."""
+"""Simplest: of several readable learners, the simplest one whose error is close to the lowest."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from hedgerow.learn.choosing.judge import Candidate, Chooser
 from hedgerow.learn.classifier import Classifier
 from hedgerow.models.base.unknown_rows import has_only_texts
 
-# Learners and settings, the simplest first. What bounds a model comes before how it looks: no column, one column,
-# three conditions, one table a column; then what grows with the data, a short list of rules before a whole tree.
-# Ripper stands for the learners of rules: on fifteen public sets it is as good as C4.5rules in less time, with fewer
-# rules (docs/learners/choosing/simplest.md). A new learner takes its line here.
+# Learners and settings, the simplest first. Bounded models come before unbounded ones: no column, one column,
+# three conditions, one table per column; then models that grow with the data, a short rule list before a tree.
+# Ripper represents the rule learners: on fifteen public data sets it is as good as C4.5rules in less time, with fewer
+# rules (docs/learners/choosing/simplest.md). New learners are added here.
 CANDIDATES: tuple[Candidate, ...] = (
     ("majority", {}),
     ("one_r", {}),
@@ -21,12 +21,12 @@ CANDIDATES: tuple[Candidate, ...] = (
     ("ripper", {}),
     ("c45", {}),
 )
-# What is tried too where there are texts, after naive Bayes as it is: one number a term and class, as there.
+# Additional candidates for tables with texts, after plain naive Bayes: one number per term and class, as there.
 ON_TEXTS: tuple[Candidate, ...] = (
     ("naive_bayes", {"text_model": "complement", "tf": "binary"}),
     ("rocchio", {}),
 )
-IDLE_ON_TEXTS = frozenset({"one_r", "c45"})  # learners that cannot use texts: alone with them, they are the majority
+IDLE_ON_TEXTS = frozenset({"one_r", "c45"})  # learners that cannot use texts: on texts only, they predict the majority
 
 
 class Simplest(Chooser, Classifier):

@@ -1,4 +1,4 @@
-"""SimplestRegressor: of several readable learners of numbers, the simplest that is about as good as the best."""
+"""SimplestRegressor: of several readable learners of numbers, the simplest one whose error is close to the lowest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.learn.choosing.judge import Candidate, Chooser
 from hedgerow.learn.regressor import Regressor
 
-# As in `simplest`: no column, three conditions, one number a column, then more conditions than people follow at once.
+# As in `simplest`: no column, three conditions, one number per column, then larger trees.
 # A tree that may grow without bounds would take minutes to prune in every fold.
 CANDIDATES: tuple[Candidate, ...] = (
     ("mean", {}),
@@ -16,12 +16,12 @@ CANDIDATES: tuple[Candidate, ...] = (
     ("linear_regression", {}),
     ("cart_regressor", {"max_depth": 6, "min_leaf": 5}),
 )
-# On texts, in place of least squares: a number a term, of the most frequent ones; many terms need ridge.
+# On texts, in place of least squares: one number per term, of the most frequent ones; many terms need ridge.
 ON_TEXTS: tuple[Candidate, ...] = (
     ("linear_regression", {"most": 1000}),
     ("linear_regression", {"most": 1000, "ridge": 1.0}),
 )
-MOST_LEVELS = 1000  # of all columns together, of which least squares is tried: its time grows with their cube
+MOST_LEVELS = 1000  # maximum total number of levels for least squares, whose time grows with their cube
 
 
 class SimplestRegressor(Chooser, Regressor):
@@ -46,7 +46,7 @@ class SimplestRegressor(Chooser, Regressor):
     declared = CANDIDATES
 
     def candidates_for(self, schema: Schema | None) -> Sequence[Candidate]:
-        """Return the candidates; least squares with its settings for texts, not at all where there are many levels."""
+        """Return the candidates; least squares with its settings for texts, or without it if there are many levels."""
         if schema is None:
             return CANDIDATES
         used = [schema.columns[position] for position in schema.predictors]

@@ -1,4 +1,4 @@
-"""Agglomerative: the two closest clusters are merged, again and again, from single rows up to all of them."""
+"""Agglomerative: the two closest clusters are merged repeatedly, from single rows up to all of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hedgerow.models.clusters.dendrogram import CITY, DISTANCES, EUCLID, GIVEN, 
 from hedgerow.models.clusters.merges import Merges
 from hedgerow.models.clusters.profile import Profile
 
-CENTERED = ("centroid", "ward")  # linkages that need centers, which only Euclid's distance has
+CENTERED = ("centroid", "ward")  # linkages that need centers, which only the Euclidean distance has
 
 
 class Agglomerative(PointClusterer):
@@ -67,7 +67,7 @@ class Agglomerative(PointClusterer):
     memory: Any = size("memory for the distances of all pairs; by default half of the free memory")
 
     def check_params(self) -> None:
-        """Raise an error if parameters are out of range or do not go together."""
+        """Raise an error if parameters are out of range or incompatible."""
         super().check_params()
         if self.k is not None and self.height is not None:
             raise UsageError(f"k={self.k} and height={self.height} both specify where to cut; give only one of them")
@@ -113,7 +113,7 @@ class Agglomerative(PointClusterer):
         return merges.labels_for_k(merges.gap() if self.k is None else min(int(self.k), distinct))
 
     def _labels(self, model: ClassModel, table: Table) -> Codes:
-        """Return the clusters that the rows were merged into; rows of weight 0 go where new ones do."""
+        """Return the clusters that the rows were merged into; rows of weight 0 are assigned like new rows."""
         assert isinstance(model, Dendrogram)
         used = np.flatnonzero(table.row_weights > 0)
         if len(used) == table.n_rows == len(model.labels):
@@ -124,7 +124,7 @@ class Agglomerative(PointClusterer):
         return labels
 
     def _work(self, table: Table) -> str:
-        """Return every merge in words."""
+        """Return every merge as text."""
         _, merges, _ = self._merges(table)
         steps = zip(merges.first.tolist(), merges.second.tolist(), merges.heights.tolist(), strict=True)
         sizes, (left, right) = merges.sizes, merges.parts

@@ -1,4 +1,4 @@
-"""Bisecting k-means: clusters by halving, each time by k-means with two centers."""
+"""Bisecting k-means: clusters are split repeatedly by k-means with two centers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hedgerow.models.clusters.centers import Centers
 
 @dataclass(eq=False)
 class BisectionNode:
-    """Some points, and the two halves they were parted in."""
+    """Some points, and the two clusters into which they were split."""
 
     rows: Rows
     center: Numbers
@@ -95,7 +95,7 @@ class BisectingKMeans(CenterAttributes):
         return centers_model(table, points, _make_clustering(points, leaves), notes, _halvings(root, leaves))
 
     def plan(self, schema: Any) -> Any:  # noqa: ARG002
-        """Refuse streams."""
+        """Raise an error: streams are not supported."""
         raise UsageError("bisecting k-means needs all rows at once; read them into a table, or use KMeans")
 
     def _node(self, points: ClusterPoints, rows: Rows, code: CodeLength | None) -> BisectionNode:
@@ -106,11 +106,11 @@ class BisectingKMeans(CenterAttributes):
         return BisectionNode(rows, clustering.centers[0], clustering.total, bits)
 
     def _halve(self, points: ClusterPoints, node: BisectionNode, code: CodeLength | None) -> bool:
-        """Part a node in two; return whether that was possible."""
+        """Split a node in two; return whether that was possible."""
         if len(node.rows) < 2:
             return False
         matrix, weights = points.matrix[node.rows], points.weights[node.rows]
-        # The draws follow from the node's points, whichever nodes were halved before.
+        # The draws depend on the node's points only, whichever nodes were split before.
         own = int(np.bitwise_xor.reduce(point_hashes(matrix)))
         chances = np.random.SeedSequence([seed_number(self.random_state), own]).spawn(int(self.starts))
         best: Clustering | None = None
@@ -128,7 +128,7 @@ class BisectingKMeans(CenterAttributes):
         return True
 
     def _bisect_by_squares(self, points: ClusterPoints, root: BisectionNode) -> list[BisectionNode]:
-        """Halve the cluster with the largest sum of squares until there are k; the first of equal ones."""
+        """Split the cluster with the largest sum of squares until there are k; ties go to the first."""
         leaves, whole = [root], set[int]()
         while len(leaves) < int(self.k or 1):
             open_ = [at for at, node in enumerate(leaves) if id(node) not in whole and node.squares > 0]
@@ -146,7 +146,7 @@ class BisectingKMeans(CenterAttributes):
     def _bisect_by_code_length(
         self, points: ClusterPoints, root: BisectionNode, code: CodeLength
     ) -> list[BisectionNode]:
-        """Halve clusters as long as that saves bits."""
+        """Split clusters as long as that saves bits."""
         leaves: list[BisectionNode] = []
         waiting = [root]
         while waiting:
@@ -171,7 +171,7 @@ def _make_clustering(points: ClusterPoints, leaves: list[BisectionNode]) -> Clus
 
 
 def _halvings(root: BisectionNode, leaves: list[BisectionNode]) -> tuple[Bisection, ...]:
-    """Return the tree, halves before what they are halves of."""
+    """Return the tree, children before parents."""
     numbers = {id(node): number for number, node in enumerate(leaves)}
     inner: list[BisectionNode] = []
     waiting = [root]

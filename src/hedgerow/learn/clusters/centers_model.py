@@ -1,4 +1,4 @@
-"""What k-means and its kin share: the way from clustered points to a model, and scikit-learn's names for its parts."""
+"""The common part of k-means variants: the model of clustered points, and scikit-learn's names for its parts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class CenterAttributes(FeatureColumns, PointClusterer):
 
     @property
     def n_iter_(self) -> int:
-        """How many passes there were."""
+        """The number of passes."""
         return self._fitted_centers("n_iter_").passes
 
     def _fitted_centers(self, name: str) -> Centers:
@@ -66,7 +66,7 @@ class CenterAttributes(FeatureColumns, PointClusterer):
 
 
 def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
-    """Return the sum of squared ways of the centers that a tolerance is: so many mean variances of the positions."""
+    """Return the tolerance as a sum of squared moves of the centers: a multiple of the mean variance."""
     places = matrix.shape[1]
     if not tolerance or not places:
         return 0.0

@@ -1,4 +1,4 @@
-"""Cobweb: concepts within concepts, found by taking in one row after the other."""
+"""Cobweb: a hierarchy of concepts, built by adding one row after the other."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ class Cobweb(Clusterer):
     def learn(self, table: Table) -> ConceptTree:
         """Return the tree of a prepared table."""
         if self.trace:
-            print(self._work(table))  # what `trace` is for
+            print(self._work(table))  # set if `trace` is on
         measure = self._measure(table)
         return self._model(table.schema, self._insert_rows(measure, self._order_rows(table), None))
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Add more rows, after `fit` or other batches; new levels are added.
 
-        The unit of numbers is that of the first rows, so let these be some; `labels_` are those of the last rows.
+        Numbers are scaled by the first batch, so it should have enough rows; `labels_` are those of the last batch.
         """
         self.check_params()
         if not hasattr(self, "model_"):
@@ -113,7 +113,7 @@ class Cobweb(Clusterer):
         return self
 
     def _fit_first_batch(self, X: Any, sample_weight: Any) -> Self:
-        """Learn from the first batch, in which no column is taken for an identifier."""
+        """Learn from the first batch, in which no column is treated as an identifier."""
         entered = self._to_table(X)
         table = drop_target(without_identifiers(entered.table, X))
         assert isinstance(table, Table)
@@ -138,14 +138,14 @@ class Cobweb(Clusterer):
         return ConceptTree.of(schema, nodes, level, float(self.cutoff))
 
     def _insert_rows(self, measure: UtilityScale, table: Table, nodes: ConceptNodes | None) -> ConceptNodes:
-        """Return the concepts, begun again or as they were, after taking in some rows."""
+        """Return the concepts, new or continued, after adding some rows."""
         rows = merge_runs(measure.scale_numbers(table), measure.codes(table), table.row_weights)
         how = (kernel_measure(measure, table.schema), (float(self.cutoff), measure.tie))
         arrays = _kernels.grow_concepts(*how, None if nodes is None else nodes.arrays, rows)
         return ConceptNodes.from_kernel(measure, arrays)
 
     def _order_rows(self, table: Table) -> Table:
-        """Return the rows in the order in which they are taken in."""
+        """Return the rows in the order in which they are added."""
         if not self.shuffle:
             return table
         return table.take(np.random.default_rng(seed_number(self.random_state)).permutation(table.n_rows))
@@ -157,7 +157,7 @@ class Cobweb(Clusterer):
 
 
 def merge_runs(numbers: Numbers, codes: Codes, weights: Numbers) -> tuple[Numbers, Codes, Numbers]:
-    """Return rows with those that repeat the one before added to it.
+    """Return rows with repetitions of the previous row merged into it.
 
     >>> merge_runs(np.array([[1.0], [1.0], [2.0]]), np.zeros((3, 0), dtype=np.int32), np.ones(3))[2].tolist()
     [2.0, 1.0]

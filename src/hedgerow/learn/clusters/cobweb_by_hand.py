@@ -1,4 +1,4 @@
-"""Cobweb as a student does it by hand: every utility by its definition, and every step kept to be shown.
+"""Cobweb by hand: every utility computed by its definition, and every step recorded.
 
 The kernel (`kernels/clusters/cobweb.cpp`) grows the same tree from running sums.
 """
@@ -23,13 +23,13 @@ class Row:
 
 @dataclass
 class Concept:
-    """Some rows: their weight, the sums of their columns, and what they are divided into."""
+    """A concept: the weight of its rows, the sums of their columns, and its children."""
 
     measure: UtilityScale
     weight: float = 0.0
-    known: list[float] = field(default_factory=list)  # weights of the known numbers of each numeric column
+    known: list[float] = field(default_factory=list)  # weight of the known numbers of each numeric column
     means: list[float] = field(default_factory=list)
-    squares: list[float] = field(default_factory=list)  # squared differences from the mean, added up
+    squares: list[float] = field(default_factory=list)  # sums of squared differences from the mean
     counts: list[dict[int, float]] = field(default_factory=list)  # weights of the levels of each nominal column
     rows: list[int] = field(default_factory=list)
     children: list[Concept] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Concept:
         )
 
     def add(self, row: Row) -> None:
-        """Take in a row."""
+        """Add a row."""
         for i, value in enumerate(row.numbers):
             if not math.isnan(value):
                 n, apart = self.known[i] + row.weight, value - self.means[i]
@@ -91,7 +91,7 @@ class Concept:
         return both
 
     def score(self) -> float:
-        """Return Q: over the columns, the known weight times the chance of guessing a value right."""
+        """Return Q: over the columns, the known weight times the probability of guessing a value correctly."""
         acuity, lacking, total = self.measure.acuity, self.measure.lacking, 0.0
         for n, squares in zip(self.known, self.squares, strict=True):
             deviation = math.sqrt(squares / (n - lacking)) if n > lacking else 0.0
@@ -103,22 +103,22 @@ class Concept:
 
 
 def utility(whole: Concept, parts: list[Concept]) -> float:
-    """Return the category utility of the parts of a concept."""
+    """Return the category utility of the children of a concept."""
     return (sum(part.score() for part in parts) - whole.score()) / (len(parts) * whole.weight)
 
 
 @dataclass(frozen=True)
 class CobwebAction:
-    """What could be done with a row at a concept, what that is worth, and what is left of the concept's parts then."""
+    """An operation for a row at a concept, its category utility, and the resulting children."""
 
     name: str  # "host", "alone", "merge" or "split"
-    about: tuple[tuple[int, ...], ...]  # the rows of the parts that it is about
+    about: tuple[tuple[int, ...], ...]  # the rows of the children that it changes
     utility: float
 
 
 @dataclass(frozen=True)
 class CobwebStep:
-    """The choices for a row among the children of a concept, and which was taken: -1 if none is above the cutoff."""
+    """The operations for a row at a concept, and the one chosen: -1 if none is above the cutoff."""
 
     row: int
     candidates: tuple[tuple[int, ...], ...]
@@ -127,7 +127,7 @@ class CobwebStep:
 
 
 class CobwebByHand:
-    """A tree that grows by one row after the other."""
+    """A tree that is built one row at a time."""
 
     def __init__(self, measure: UtilityScale, cutoff: float) -> None:
         self.root = Concept.empty(measure)
@@ -136,7 +136,7 @@ class CobwebByHand:
         self.steps: list[CobwebStep] = []
 
     def insert_row(self, row: Row) -> None:
-        """Take in a row, from the root down."""
+        """Add a row, from the root down."""
         node = self.root
         if not node.weight:
             node.add(row)
@@ -161,7 +161,7 @@ class CobwebByHand:
             leaf.children = parts
 
     def _place_in_child(self, node: Concept, row: Row) -> Concept | None:
-        """Place a row among the children of a concept that has taken it in; return the child where it goes on."""
+        """Place a row among the children of a concept that contains it; return the child in which to continue."""
         while True:
             children = node.children
             alone = Concept.empty(node.measure).plus(row)
@@ -199,7 +199,7 @@ class CobwebByHand:
                     children[min(best, second)] = both
                     del children[max(best, second)]
                     return both
-            children[best : best + 1] = host.children  # split: the row is placed anew
+            children[best : best + 1] = host.children  # split: the row is placed again
 
     def _best_two(self, worths: list[float]) -> tuple[int, int]:
         """Return the best host and the runner-up; of equal ones the older."""
@@ -216,7 +216,7 @@ class CobwebByHand:
         return len(choices) - 1 if choices[-1].utility > choices[taken].utility + self.tie else taken
 
     def _split_utility(self, node: Concept, at: int, row: Row, alone: Concept) -> float:
-        """Return the utility with a child's children in its position, and the row in the best of them or alone."""
+        """Return the utility with a child replaced by its children, and the row in the best of them or alone."""
         rest, inner = _remove_children(node.children, at), node.children[at].children
         ways = [[*rest, *_remove_children(inner, i), child.plus(row)] for i, child in enumerate(inner)]
         return max(utility(node, way) for way in (*ways, [*rest, *inner, alone]))

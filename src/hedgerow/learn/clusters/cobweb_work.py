@@ -1,4 +1,4 @@
-"""The work of Cobweb, as a student writes it down: for each row, what could be done with it and what that is worth."""
+"""The steps of Cobweb as text: for each row, the possible operations and their category utilities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_ROWS = 8  # of a concept whose numbers are listed
 
 @dataclass(frozen=True, eq=False)
 class CobwebWork:
-    """The rows of a table in the order in which they are taken in, how they are measured, and the cutoff."""
+    """The rows of a table in the order in which they are added, how they are measured, and the cutoff."""
 
     table: Table
     measure: UtilityScale
@@ -65,7 +65,7 @@ class CobwebWork:
 
 
 def rows_of(table: Table, measure: UtilityScale) -> Iterator[Row]:
-    """Yield the rows of a table, those that repeat the one before added to it."""
+    """Yield the rows of a table, with repetitions of the previous row merged into it."""
     numbers, codes, weights = measure.scale_numbers(table), measure.codes(table), table.row_weights
     stored_row: Row | None = None
     for number in range(table.n_rows):

@@ -1,17 +1,17 @@
 """The code length of a cluster's rows in bits, which decides whether to split it (minimum description length).
 
-The rows of a cluster are told by its center, and then each row relative to it.
+The rows of a cluster are encoded by its center, and then each row relative to it.
 
-- A column of numbers is told in steps of `precision` times the range R of its points among all rows. The center takes
-  its mean and its standard deviation s, log2(R / step + 1) bits each. Each row takes the bits of a normal
+- A column of numbers is encoded in steps of `precision` times the range R of its points among all rows. The center
+  takes its mean and its standard deviation s, log2(R / step + 1) bits each. Each row takes the bits of a normal
   distribution with these, log2(sqrt(2 pi e (s² + step² / 12)) / step) on average: the difference from the center,
-  where step² / 12 is what rounding to steps adds to the variance, so that no row is told by less than nothing.
+  where step² / 12 is what rounding to steps adds to the variance, so that no row takes a negative number of bits.
 - A column of levels: the center takes the weight of each level, log2(n + 1) bits each, n being the weight of the
   cluster; each row takes the entropy of the shares of the levels.
 - A text: every term is a column of numbers, its weight.
 
-A missing value lies at the mean of all rows and is told like any other. Two clusters in place of one take the bits of
-both, and for each row which of the two it is in: n times the entropy of their shares. (M263 and M264 leave the code
+A missing value is placed at the mean of all rows and encoded like any other. Two clusters in place of one take the bits
+of both, and for each row which of the two it is in: n times the entropy of their shares. (M263 and M264 leave the code
 open.)
 """
 
@@ -31,10 +31,10 @@ from hedgerow.learn.clusters.points import HALF, ClusterPoints
 
 @dataclass(frozen=True, eq=False)
 class CodeLength:
-    """The columns of points and the steps in which their numbers are told; see above."""
+    """The columns of points and the steps in which their numbers are encoded; see above."""
 
-    numbers: NDArray[np.int64]  # places
-    steps: Numbers  # of these places
+    numbers: NDArray[np.int64]  # positions
+    steps: Numbers  # of these positions
     number_bits: float  # bits of the mean and deviation of all of them
     levels: tuple[slice, ...]
 

@@ -19,7 +19,7 @@ LEARNERS = {TREE: "c45", RULES: "ripper"}
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """A tree or rules whose classes are the clusters, and the weight of rows that it assigns correctly, of all."""
+    """A tree or rules whose classes are the clusters, and the weights of correctly assigned rows and of all rows."""
 
     model: ClassModel
     agreement: float
@@ -42,13 +42,13 @@ def describe_clusters(
     Parameters
     ----------
     data
-        The rows: a Table, a frame, an array or the like, with the columns that the model knows.
+        The rows: a Table, a frame, an array and so on, with the columns of the model.
     form
         `tree` or `rules`.
     labels
-        The cluster of every row by number from 0, if that is not what the model says.
+        The cluster of every row by number from 0, by default that predicted by the model.
     learner
-        Another classifier in the place of C45 and Ripper.
+        A classifier to use in place of C45 or Ripper.
     """
     if form not in FORMS:
         raise UsageError(f"clusters are described by a {TREE} or by {RULES}, not by {form!r}")

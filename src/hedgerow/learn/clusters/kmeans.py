@@ -1,4 +1,4 @@
-"""k-means: centers that each are the mean of the rows nearest to them."""
+"""k-means: each center is the mean of the rows nearest to it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from hedgerow.models.base.point_space import PointSpace
 from hedgerow.models.clusters.centers import Centers
 
 AUTO = "auto"
-FIRST_ROWS = 256  # of partial_fit, that are kept and clustered together
-FEW_POINTS = 10_000  # up to which several starts cost little
+FIRST_ROWS = 256  # rows of partial_fit that are kept and clustered together
+FEW_POINTS = 10_000  # points up to which several starts take little time
 
 
 class KMeans(CenterAttributes):
@@ -47,8 +47,8 @@ class KMeans(CenterAttributes):
     cluster that loses all its rows is restarted at the row farthest from its center, with a note. Numbers are divided
     by the range of their column, two different levels are at squared distance 1, missing values lie at the mean, texts
     are tf-idf vectors. Streams are read once for the ranges, once for a sample of rows whose clusters are the start,
-    and then once a pass. `batch` takes some rows at a time, moves centers by 1/(rows they have had), and settles for
-    less.
+    and then once per pass. `batch` uses some rows at a time, moves centers by 1/(rows assigned so far), and is less
+    precise.
 
     References
     ----------
@@ -103,7 +103,7 @@ class KMeans(CenterAttributes):
         """Return the clusters of a prepared table."""
         points = self.points(table)
         if self.trace:
-            print(self._make_work(table, points), end="\n\n")  # what `trace` is for
+            print(self._make_work(table, points), end="\n\n")  # set if `trace` is on
         if self.centers is None:
             points = points.distinct()
             return centers_model(table, points, *self.cluster_points(points))
@@ -112,7 +112,7 @@ class KMeans(CenterAttributes):
         return centers_model(table, points, clustering, fewer_clusters(len(start), len(clustering.sizes)))
 
     def cluster_points(self, points: ClusterPoints) -> tuple[Clustering, list[str]]:
-        """Return the clusters of points that are distinct, of the best start, and notes."""
+        """Return the clusters of distinct points by the best start, and notes."""
         starts = self._starts(points)
         clustering = min((self._run_start(points, *start) for start in starts), key=lambda one: one.total)
         return clustering.drop_empty(), fewer_clusters(int(self.k), len(points))
@@ -139,7 +139,7 @@ class KMeans(CenterAttributes):
         return [(choose_seeds(points.matrix, points.weights, k, self.seeds, chance), chance) for chance in chances]
 
     def _run_start(self, points: ClusterPoints, centers: Numbers, chance: np.random.Generator) -> Clustering:
-        """Return the clusters that one start leads to."""
+        """Return the clusters that result from one start."""
         if self.batch is not None and self.batch < len(points):
             return mini_batch(points.matrix, points.weights, centers, int(self.batch), int(self.passes), chance)
         limit = shift_limit(points.matrix, points.weights, float(self.tolerance))
@@ -177,7 +177,7 @@ class KMeans(CenterAttributes):
     fit.__doc__ = Clusterer.fit.__doc__
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from some more rows: the first 256 are clustered together, later ones move the centers as they come.
+        """Learn from some more rows: the first 256 are clustered together, later batches move the centers.
 
         Up to then all rows are kept and clustered again with every batch; later batches are mini-batches.
         """

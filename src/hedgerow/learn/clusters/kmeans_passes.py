@@ -1,6 +1,6 @@
 """k-means of a stream, by passes over its rows: ranges and levels, then a sample to start from, then a Lloyd step each.
 
-The sample are the rows whose hash is the least, so that it does not depend on where in the stream rows are; its
+The sample consists of the rows with the smallest hashes, so that it does not depend on the order of the stream; its
 clusters, found in memory, are the start. Sums of a pass are added batch by batch in their order; when no center
 moves, or by no more than the tolerance, a last pass makes the profiles.
 """
@@ -33,8 +33,8 @@ from hedgerow.models.clusters.profile import Profile
 if TYPE_CHECKING:
     from hedgerow.learn.clusters.kmeans import KMeans
 
-SAMPLE = 20_000  # rows that the start is found among,
-SAMPLE_OF_EACH = 50  # or so many a cluster
+SAMPLE = 20_000  # rows of the sample from which the start is computed,
+SAMPLE_OF_EACH = 50  # or rows per cluster
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class CountKMeansColumns(Plan):
         return DesignCounts.of(table, self.learner.options())
 
     def advance(self, counts: DesignCounts) -> Plan:
-        """Return the pass that draws a sample, or that begins where centers are told to."""
+        """Return the pass that draws a sample, or that starts from given centers."""
         space = make_space(self.schema, counts, self.learner.scale, self.learner.options())
         if self.learner.centers is None:
             return DrawSample(self.learner, self.schema, space, seed_number(self.learner.random_state))
@@ -58,7 +58,7 @@ class CountKMeansColumns(Plan):
 
 @dataclass(frozen=True, eq=False)
 class PointSample:
-    """The points with the least hashes, in the order of these."""
+    """The points with the smallest hashes, in the order of the hashes."""
 
     most: int
     hashes: NDArray[np.uint64]
@@ -80,7 +80,7 @@ class PointSample:
 
 @dataclass(frozen=True)
 class DrawSample(Plan):
-    """Second pass: rows to start from."""
+    """Second pass: a sample of rows for the start."""
 
     learner: KMeans
     schema: Schema
@@ -151,7 +151,7 @@ class LloydPass(Plan):
         some, moved = counts.weights > 0, self.centers.copy()
         moved[some] = counts.sums[some] / counts.weights[some, None]
         refilled = self.refilled
-        if not some.all() and counts.far > 0:  # one a pass
+        if not some.all() and counts.far > 0:  # one per pass
             moved[int(np.flatnonzero(~some)[0])] = counts.farthest
             refilled += 1
         way = float(((moved - self.centers) ** 2).sum())
@@ -175,7 +175,7 @@ class LastFigures:
 
 @dataclass(frozen=True)
 class ProfilePass(Plan):
-    """The last pass: what each cluster is like."""
+    """The last pass: the profile of each cluster."""
 
     learner: KMeans
     schema: Schema
@@ -189,7 +189,7 @@ class ProfilePass(Plan):
     in_pairs: ClassVar[bool] = False
 
     def count(self, table: Table) -> LastFigures:
-        """Return the figures of some rows."""
+        """Return the statistics of some rows."""
         points, weights, k = self.space.points(table), table.row_weights, len(self.centers)
         labels, squares = nearest_centers(points, self.centers)
         profile = Profile.of(table, labels, k, dict(self.space.design.term_spaces))

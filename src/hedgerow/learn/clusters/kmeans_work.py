@@ -1,4 +1,4 @@
-"""The work of k-means as a textbook prints it: each pass, whose every row is, and where the centers go."""
+"""The steps of k-means as a textbook prints them: for each pass the clusters of the rows and the new centers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from hedgerow.learn.clusters.lloyd_by_hand import LloydStep, lloyd_by_hand
 from hedgerow.learn.clusters.points import ClusterPoints
 from hedgerow.models.linear.text import quote_name
 
-MOST_POINTS = 2000  # whose passes are shown
-MOST_ROWS = 60  # that are named
-MOST_PLACES = 8  # of a center that are told
+MOST_POINTS = 2000  # points whose passes are shown
+MOST_ROWS = 60  # rows that are listed
+MOST_PLACES = 8  # positions of a center that are shown
 MOST_PASSES = 30
 
 
 @dataclass(frozen=True, eq=False)
 class KMeansWork:
-    """The passes of one start."""
+    """The passes from one start."""
 
     points: ClusterPoints
     steps: Sequence[LloydStep]
@@ -31,7 +31,7 @@ class KMeansWork:
 
     @classmethod
     def of(cls, points: ClusterPoints, centers: Numbers, passes: int, tolerance: float, starts: int) -> KMeansWork:
-        """Return the work of a start; none of too many points."""
+        """Return the passes from one start; None for too many points."""
         if len(points) > MOST_POINTS or points.is_sparse or not points.space.width:
             return cls(points, (), starts)
         steps = lloyd_by_hand(points.matrix, points.weights, centers, min(passes, MOST_PASSES), tolerance)

@@ -1,4 +1,4 @@
-"""Linking: the merges of points, or of rows whose distances are given, by the kernels."""
+"""Linkage: the merges of points, or of rows whose distances are given, by the kernels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hedgerow.models.clusters.dendrogram import CITY, LINKAGES, comparison_matri
 from hedgerow.models.clusters.merges import Merges
 
 LINEAR = ("single", "ward", "centroid")  # linkages that need no more memory than the rows
-PLACES_PER_ENTRY = 16  # that are compared in the same time: entries one by one, places several at once
+PLACES_PER_ENTRY = 16  # dense positions compared in the time of one sparse entry
 
 
 def link_points(
@@ -47,9 +47,9 @@ def link_points(
 
 
 def _is_cheaper_by_entries(matrix: Any, linkage: str, memory: float) -> bool:
-    """Return whether the distances of all pairs are best found from the entries of a sparse matrix.
+    """Return whether the distances of all pairs are computed faster from the entries of a sparse matrix.
 
-    An entry of two sparse rows costs as much as many places of two dense rows. Linkages that can do without the
+    An entry of two sparse rows costs as much as many positions of two dense rows. Linkages that do not need the
     distances of all pairs use them only where they fit in memory.
     """
     n, width = matrix.shape
@@ -64,7 +64,7 @@ def _entries(matrix: Any) -> tuple[Rows, Codes, Numbers]:
 
 
 def _dense(matrix: Any, memory: float) -> Numbers:
-    """Return a sparse matrix with all its zeros; a sentence if that takes too much memory."""
+    """Return a sparse matrix as a dense one; raise an error if that takes too much memory."""
     needed = 8.0 * matrix.shape[0] * matrix.shape[1]
     if needed > memory:
         raise DataError(
@@ -114,7 +114,7 @@ def check_distances(distances: Numbers) -> None:
 
 
 def _precision(n: int, linkage: str, memory: float) -> tuple[bool, list[str]]:
-    """Return whether distances are kept in single precision, and a note if so; a sentence if even that is too much."""
+    """Return whether distances are single precision, and a note if so; raise an error if even that is too much."""
     pairs = n * (n - 1) / 2
     if 8 * pairs <= memory:
         return False, []
@@ -131,7 +131,7 @@ def _precision(n: int, linkage: str, memory: float) -> tuple[bool, list[str]]:
 
 
 def _expand_duplicates(found: tuple[Numbers, Numbers, Numbers], rows: Rows, places: Rows) -> Merges:
-    """Return merges of points as merges of the rows that they stand for, those of equal rows first."""
+    """Return merges of points as merges of the rows that they represent, those of equal rows first."""
     first, second, heights = found
     by_row = np.full(int(places.max()) + 1, len(places), dtype=np.int64)
     np.minimum.at(by_row, places, np.arange(len(places)))
@@ -146,7 +146,7 @@ def _expand_duplicates(found: tuple[Numbers, Numbers, Numbers], rows: Rows, plac
 
 
 def _format_memory(amount: float) -> str:
-    """Return an amount of memory in words."""
+    """Return an amount of memory as text."""
     for unit in ("bytes", "KB", "MB", "GB"):
         if amount < 1024:
             return f"{amount:.3g} {unit}"

@@ -1,9 +1,9 @@
-"""Lloyd's passes by kernels: the clusters that `lloyd_by_hand` finds from the same start, without every distance.
+"""Lloyd's passes by kernels: the same clusters as `lloyd_by_hand` from the same start, without all distances.
 
-Which way is the quickest was measured, from 5,000 points to a million, in 2 to 10 dimensions and with 5 to 100
-centers: bounds; but every distance for few points a center, which are gone through sooner than the near centers are
-sorted. Boxes of a kD-tree take more than their making saves, even in two dimensions; they are there for those who
-ask. All give the same.
+The fastest method was determined by measurements with 5,000 to a million points, 2 to 10 dimensions and 5 to 100
+centers: bounds; but all distances for few points per center, which are computed sooner than the near centers are
+sorted. Boxes of a kD-tree take longer to build than they save, even in two dimensions; they are used only on
+request. All methods give the same result.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from hedgerow.learn.clusters.lloyd_by_hand import refill
 from hedgerow.models.clusters.nearest_centers import nearest_centers
 
 SCAN, BOUNDS, TREE = WAYS = ("scan", "bounds", "tree")
-FEW_POINTS = 200  # a center, up to which every distance is made,
-MANY_CENTERS = 24  # if there are so many
+FEW_POINTS = 200  # points per center up to which all distances are computed,
+MANY_CENTERS = 24  # if there are at least so many
 NO_WEIGHTS = np.empty(0)
 
 
@@ -35,7 +35,7 @@ class Clustering:
     squares: Numbers
     passes: int
     converged: bool
-    n_refilled: int = 0  # how often a cluster without points got the farthest one
+    n_refilled: int = 0  # how often an empty cluster was given the farthest point
 
     @property
     def total(self) -> float:
@@ -58,7 +58,7 @@ class Clustering:
 
 
 def quickest_method(points: int, k: int) -> str:
-    """Return the way that is the quickest as far as was measured."""
+    """Return the method that is fastest according to measurements."""
     return SCAN if k == 1 or (k >= MANY_CENTERS and points < FEW_POINTS * k) else BOUNDS
 
 
@@ -70,7 +70,7 @@ def lloyd(
     tolerance: float = 0.0,
     way: str | None = None,
 ) -> Clustering:
-    """Return the clusters that Lloyd's passes lead to from some centers; see `lloyd_by_hand`."""
+    """Return the clusters that result from Lloyd's passes from some centers; see `lloyd_by_hand`."""
     if weights is not None and (weights == 1).all():
         weights = None
     if not isinstance(points, np.ndarray):
@@ -99,7 +99,7 @@ def lloyd(
 
 
 def _sparse_lloyd(points: Any, weights: Numbers, centers: Numbers, passes: int, tolerance: float) -> Clustering:
-    """Return the same for sparse points: every distance by products of matrices."""
+    """Return the same for sparse points: all distances by matrix products."""
     from scipy.sparse import csr_array
 
     n, k, refilled, settled, last = points.shape[0], len(centers), 0, False, False

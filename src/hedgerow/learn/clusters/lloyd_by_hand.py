@@ -1,4 +1,4 @@
-"""Lloyd's k-means in plain NumPy: every distance, every pass. `lloyd` gives the same clusters, sooner.
+"""Lloyd's k-means in plain NumPy: all distances, all passes. `lloyd` gives the same clusters faster.
 
 S. P. Lloyd, Least squares quantization in PCM. IEEE Transactions on Information Theory 28 (1982).
 """
@@ -15,13 +15,13 @@ from hedgerow.data.table.table import Codes, Numbers
 
 @dataclass(frozen=True, eq=False)
 class LloydStep:
-    """A pass: where the centers were, whose each point is, the weighted squared distances, and where centers go."""
+    """A pass: the old centers, the cluster of each point, the weighted squared distances, and the new centers."""
 
     centers: Numbers
     labels: Codes
     squares: float
     moved: Numbers
-    refilled: tuple[int, ...] = ()  # clusters that had no point and got one
+    refilled: tuple[int, ...] = ()  # empty clusters that were given a point
 
 
 def lloyd_by_hand(
@@ -29,8 +29,8 @@ def lloyd_by_hand(
 ) -> list[LloydStep]:
     """Return the passes, up to the one in which no point changes its cluster.
 
-    With a tolerance, the pass after centers have moved by no more (the sum of the squared ways) is the last, as it is
-    after so many passes.
+    With a tolerance, the pass after the centers have moved by no more (the sum of the squared moves) is the last, as is
+    the last of `most_passes`.
 
     >>> steps = lloyd_by_hand(np.array([[1.0], [2], [10], [11]]), np.ones(4), np.array([[1.0], [2]]))
     >>> [step.labels.tolist() for step in steps], steps[-1].squares

@@ -1,4 +1,4 @@
-"""Profiles of rows that came one batch after the other, as one."""
+"""Merging of the profiles of several batches of rows into one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hedgerow.models.clusters.profile import Profile
 
 
 def merge_profiles(one: Profile, other: Profile) -> Profile:
-    """Return the profile of the rows of two; the terms of texts are those of the first that has any."""
+    """Return the merged profile of two; the terms of texts are those of the first that has any."""
     known = one.known + other.known
     some = np.where(known > 0, known, 1.0)
     means = (one.known * one.means + other.known * other.means) / some

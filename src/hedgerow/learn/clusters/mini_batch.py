@@ -1,8 +1,8 @@
 """Mini-batch k-means: centers move a little toward the rows of one batch after the other.
 
 A center that has had rows of weight n moves by the share w / n toward the mean of its rows of a batch, where w is their
-weight and n counts them too, so that it is the mean of all rows it was ever given (D. Sculley, Web-scale k-means
-clustering, WWW 2010). After each pass over the rows the sum of squared distances tells whether it still falls.
+weight and n counts them too, so that it is the mean of all rows ever assigned to it (D. Sculley, Web-scale k-means
+clustering, WWW 2010). After each pass over the rows the sum of squared distances shows whether it still decreases.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from hedgerow.learn.clusters.merged_profiles import merge_profiles
 from hedgerow.models.clusters.centers import Centers
 from hedgerow.models.clusters.nearest_centers import nearest_centers
 
-LEAST_GAIN = 1e-3  # share of the squared distances that a pass over the batches must save to be followed by another
+LEAST_GAIN = 1e-3  # relative decrease of the squared distances in a pass that warrants another pass
 
 
 def mini_batch(
     points: Any, weights: Numbers, centers: Numbers, batch: int, passes: int, chance: np.random.Generator
 ) -> Clustering:
-    """Return the clusters that batches of random rows lead to from some centers."""
+    """Return the clusters that result from random batches of rows and some centers."""
     centers, counts = centers.copy(), np.zeros(len(centers))
     n, before, number, settled = points.shape[0], np.inf, 0, False
     while number < passes and not settled:
@@ -70,7 +70,7 @@ def batch_sums(points: Any, weights: Numbers, labels: Any, k: int) -> Numbers:
 def update_centers(model: Centers, table: Table) -> Centers:
     """Return the model after some more rows: centers move as by a batch, and profiles and sums are those of all rows.
 
-    The squared distances of earlier rows stay what they were.
+    The squared distances of earlier rows are not updated.
     """
     from hedgerow.models.clusters.profile import Profile
 

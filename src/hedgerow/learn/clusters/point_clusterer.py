@@ -1,4 +1,4 @@
-"""PointClusterer: what clusterers share that go by distances between points."""
+"""PointClusterer: the base of clusterers that use distances between points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hedgerow.learn.text.text_learner import TextLearner
 
 
 class PointClusterer(Clusterer, TextLearner):
-    """Clusterers that go by distances between rows, which are points in a Space (models/base/point_space.py)."""
+    """Clusterers that use distances between rows, which are points in a Space (models/base/point_space.py)."""
 
     scale: str = choice(
         RANGE,
@@ -36,7 +36,7 @@ class PointClusterer(Clusterer, TextLearner):
 
 
 def fewer_clusters(requested: int, distinct: int) -> list[str]:
-    """Return the note on more clusters than there are different rows, if so; there are then as many as these."""
+    """Return the note if more clusters than distinct rows are requested; there is then one per distinct row."""
     if requested <= distinct:
         return []
     rows = f"are only {distinct} different rows" if distinct > 1 else "is only one row, or all are the same"

@@ -23,17 +23,17 @@ from hedgerow.models.base.point_space import PointSpace
 RANGE, DEVIATION, NONE = SCALES = ("range", "deviation", "none")
 HALF = 0.5**0.5  # factor of indicators and terms
 LEAST = 1e-150  # that numbers are divided by
-DIGITS = 12  # of what is summed over rows, whose order then does not matter
+DIGITS = 12  # bits of numbers that are summed over rows, so that the order does not matter
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterPoints:
-    """Rows of a table as points: the space, a matrix (points, positions), weights, and which rows they stand for."""
+    """Rows of a table as points: the space, a matrix (points, positions), weights, and the rows that they represent."""
 
     space: PointSpace
     matrix: Any  # C-contiguous float64, or scipy's csr_array
     weights: Numbers
-    rows: Rows  # the row of the table that each point stands for, the first of equal ones
+    rows: Rows  # the row of the table that each point represents, the first of equal ones
     places: Rows  # the point of every row of the table
 
     def __len__(self) -> int:
@@ -45,9 +45,9 @@ class ClusterPoints:
         return not isinstance(self.matrix, np.ndarray)
 
     def distinct(self) -> ClusterPoints:
-        """Return the points in an order of their own, equal ones as one that weighs as much as they do.
+        """Return the points in canonical order, equal ones merged with their total weight.
 
-        So the same rows give the same points in whatever order they come, and a row of weight 2 is two rows.
+        So the same rows give the same points in any order, and a row of weight 2 equals two rows.
         """
         hashed = point_hashes(self.matrix)
         order = np.lexsort((self.weights, hashed))
@@ -64,7 +64,7 @@ class ClusterPoints:
 
 
 def make_points(table: Table, scale: str = RANGE, options: DesignOptions | None = None) -> ClusterPoints:
-    """Return the points of a prepared table, one point per row in the table's order; what is sparse stays so.
+    """Return the points of a prepared table, one point per row in the table's order; sparse columns stay sparse.
 
     >>> table = Table.of({"age": [20.0, None, 40.0, 60.0], "sky": ["sun", "rain", "rain", "sun"]})
     >>> make_points(table).matrix.round(3).tolist()
@@ -82,7 +82,7 @@ def make_space(
 ) -> PointSpace:
     """Return the space of rows that have been counted (in a pass over a stream, with levels EVERY).
 
-    `scattered` are the positions of numeric columns that are held sparsely: they are not shifted, so that 0 stays 0.
+    `scattered` are the positions of numeric columns that are stored sparsely: they are not shifted, so that 0 stays 0.
     """
     result_design = Design.from_counts(schema, counts, replace(options, levels=EVERY))
     design = Design(schema, tuple(map(_telling, result_design.parts)))

@@ -1,8 +1,8 @@
-"""Where centers start: at random points, or by k-means++.
+"""Initial centers: random points, or k-means++.
 
 k-means++ draws each further center with probability proportional to the weighted squared distance to the nearest one so
-far. As scikit-learn's, it draws 2 + log(k) candidates a time and takes the one that leaves the smallest sum of squared
-distances (greedy k-means++). Points must be distinct and in an order that does not depend on how rows came
+far. As scikit-learn's, it draws 2 + log(k) candidates each time and takes the one that leaves the smallest sum of
+squared distances (greedy k-means++). Points must be distinct and in an order that does not depend on how rows came
 (`Points.distinct`); the draws are those of NumPy's default generator.
 
 D. Arthur, S. Vassilvitskii, k-means++: the advantages of careful seeding. SODA (2007).
@@ -30,7 +30,7 @@ def dense_rows(points: Any, rows: Any) -> Numbers:
 
 
 def choose_seeds(points: Any, weights: Numbers, k: int, how: str, chance: np.random.Generator) -> Numbers:
-    """Return k of the points, which are distinct, as centers to start from; k is no more than there are points."""
+    """Return k of the points, which are distinct, as initial centers; k is at most the number of points."""
     if how == RANDOM:
         drawn = chance.choice(len(weights), k, replace=False, p=weights / weights.sum())
         return dense_rows(points, drawn)

@@ -18,7 +18,7 @@ from hedgerow.learn.sampling import are_copy_counts, draw_rows, repeat_rows, val
 from hedgerow.models.base.model import About, ClassModel
 from hedgerow.models.many.committee import MOST_MEMBERS, Committee
 
-HALF = 1e-9  # an error this close to 1/2 is 1/2: what the order of adding may change shall not decide
+HALF = 1e-9  # an error this close to 1/2 is 1/2: the order of addition must not decide
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +34,15 @@ class BoostingRound:
     [0.1667, 0.1667, 0.1667, 0.0714, 0.0714, 0.0714, 0.0714, 0.0714, 0.0714, 0.0714]
     """
 
-    error: float  # the share of the wrong rows
-    beta: float  # what the shares of right rows are multiplied by
-    total: float  # of the shares after that, by which they are divided
-    vote: float  # the logarithm of 1 / beta, infinite if nothing is wrong
-    shares: Numbers  # for the next round; unchanged if nothing is wrong
+    error: float  # the share of the misclassified rows
+    beta: float  # factor of the shares of correct rows
+    total: float  # sum of the shares after that, by which they are divided
+    vote: float  # the logarithm of 1 / beta, infinite if there is no error
+    shares: Numbers  # for the next round; unchanged if there is no error
 
 
 def compute_round(shares: Numbers, wrong: NDArray[np.bool_]) -> BoostingRound:
-    """Return the round in which a model got some rows `wrong` that hold these shares of the weight, in all 1."""
+    """Return the round of a model with these `wrong` rows; `shares` of the weight sum to 1."""
     error = float(shares[wrong].sum())
     if abs(error - 0.5) <= HALF:
         error = 0.5
@@ -55,9 +55,9 @@ def compute_round(shares: Numbers, wrong: NDArray[np.bool_]) -> BoostingRound:
 
 
 def finite_vote(n_rows: int, votes: list[float]) -> float:
-    """Return the vote of a model without error beside those of others, in place of an infinite one.
+    """Return a finite vote for a model without error among others.
 
-    It is the vote of a model that errs on half a row of one more than there are, and never less than another's.
+    It is the vote of a model with error 1/2 out of (rows + 1), and never less than another's.
     """
     return max(math.log(2 * n_rows + 1), *votes) if votes else math.log(2 * n_rows + 1)
 
@@ -147,7 +147,7 @@ WEAK = "boosting needs a base learner with an error below one half"
 
 
 class BoostingSamples:
-    """What the rounds learn from: all rows with the weights of the round, or rows drawn in proportion to them."""
+    """The training rows of the rounds: all rows with their weights, or rows drawn in proportion to the weights."""
 
     def __init__(self, table: Table, weighs: bool) -> None:
         weights = table.row_weights
@@ -160,14 +160,14 @@ class BoostingSamples:
         self.order = None if weighs else value_hash_order(table)
 
     def weights(self, source: np.random.SeedSequence) -> Numbers:
-        """Return what rows weigh in the next round, together as much as the table, so that limits keep their sense."""
+        """Return the weights of the next round, with the same sum as the table's, so that limits keep their meaning."""
         if self.order is not None:
             return np.asarray(np.float64(self.total / self.draws) * self._draw_rows(source))
         fresh, self.fresh = self.fresh, False
         return self.first if fresh else self.shares * self.total
 
     def rows(self, source: np.random.SeedSequence) -> Table:
-        """Return the rows of the next round for a base that does not look at weights."""
+        """Return the rows of the next round for a base that ignores weights."""
         return repeat_rows(self.table, self._draw_rows(source))
 
     def _draw_rows(self, source: np.random.SeedSequence) -> Rows:

@@ -82,22 +82,22 @@ class Bagging(Ensemble):
         return Committee(table.schema, tuple(members), votes, self.rule, tested.result(), about=About(notes=notes))
 
 
-MOST_TREES = 16  # asked together
-MOST_MARKS = 1 << 26  # of copies that they are asked about
+MOST_TREES = 16  # whose predictions are made together
+MOST_MARKS = 1 << 26  # rows that they predict together
 UNWEIGHTED = "the base learner does not support weights: rows are drawn in proportion to their weights"
 
 
 @dataclass(frozen=True)
 class BaggedMember:
-    """A member, and its votes for the classes of the copies that it did not learn from."""
+    """A member, and its votes for the copies on which it was not trained."""
 
     model: ClassModel
     left_out: NDArray[np.bool_]  # of all copies
-    votes: Numbers | None  # None of a tree, which is asked together with others
+    votes: Numbers | None  # None for a tree, which predicts together with others
 
     @classmethod
     def of(cls, model: ClassModel, rule: str, counts: Rows, table: Table, pool: Copies) -> BaggedMember:
-        """Return what was made of a sample in which each copy is so often."""
+        """Return the member trained on a sample with these counts of the copies."""
         left_out = counts == 0
         if isinstance(model, Tree) and model.costs is None:
             return cls(model, left_out, None)
@@ -108,12 +108,12 @@ class BaggedMember:
 
 
 class OutOfBagTest:
-    """Every copy predicted by the members that did not learn from it."""
+    """The out-of-bag votes: each copy is predicted by the members not trained on it."""
 
     def __init__(self, table: Table, pool: Copies, rule: str) -> None:
         self.table, self.rule = table, rule
         self.rows = None if pool.is_rows else pool.rows
-        self.trees: list[BaggedMember] = []  # not yet asked
+        self.trees: list[BaggedMember] = []  # whose predictions are pending
         self.most_trees = min(MOST_TREES, 1 + MOST_MARKS // (len(pool) + 1))
         target = table.schema.index(table.schema.target_column.name)
         self.actual = table.codes(target)[pool.rows]
@@ -131,7 +131,7 @@ class OutOfBagTest:
             self._ask_trees()
 
     def _ask_trees(self) -> None:
-        """Add the votes of the trees that wait: rows that go down many trees are fetched once for all of them."""
+        """Add the votes of the pending trees: each row is fetched once for all of them."""
         trees = [bagged_member.model for bagged_member in self.trees if isinstance(bagged_member.model, Tree)]
         if trees:
             asked = [bagged_member.left_out.view(np.uint8) for bagged_member in self.trees]
@@ -139,7 +139,7 @@ class OutOfBagTest:
         self.trees = []
 
     def result(self) -> OutOfBag | None:
-        """Return the error; None if all members learned from all copies."""
+        """Return the error; None if all members were trained on all copies."""
         self._ask_trees()
         is_tested = self.votes.any(axis=1)
         if not is_tested.any():

@@ -1,4 +1,4 @@
-"""What learners that learn with another learner share: the base, its seeds, and members fit for a committee."""
+"""The common part of ensembles: the base learner, its seeds, and the members of a committee."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Base(Protocol):
 
 
 class Ensemble(Classifier):
-    """Classifiers whose parameter `base` is the classifier that they learn with."""
+    """Classifiers with a base classifier, the parameter `base`."""
 
     base: Any = learner(DEFAULT_BASE, "the learner of the members")
 
     def base_learner(self) -> Base:
-        """Return the base: the learner that was given, or the one of this name; an estimator is adapted."""
+        """Return the base: the given learner, or the one with this name; an estimator is adapted."""
         base: Base = adapt(resolve_learner(self.base))
         return base
 
     def check_params(self) -> None:
-        """Raise an error if a parameter is out of its range, or ensembles stand too deep in one another."""
+        """Raise an error if a parameter is out of its range, or ensembles are nested too deeply."""
         super().check_params()
         if nesting(self) > MOST_NESTED:
             raise UsageError(f"ensembles can be nested at most {MOST_NESTED} deep; {self!r} is deeper")
@@ -54,7 +54,7 @@ class Ensemble(Classifier):
         return base.accepted_kinds() if isinstance(base, Classifier) else self.takes
 
     def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags; a committee aims at accuracy as far as its base does."""
+        """Return scikit-learn's tags; a committee aims at accuracy if its base does."""
         tags = super().__sklearn_tags__()
         base = self.base_learner() if not isinstance(self.base, str) or is_learner(self.base) else None
         tags.classifier_tags.poor_score = bool(getattr(base, "poor_score", False))
@@ -62,35 +62,35 @@ class Ensemble(Classifier):
 
 
 def nesting(learner: Any) -> int:
-    """Return how many ensembles stand inside one another, this one counted."""
+    """Return the nesting depth of ensembles, including this one."""
     return 1 + nesting(learner.base_learner()) if isinstance(learner, Ensemble) else 0
 
 
 def weighted(base: Base) -> bool:
-    """Return whether a base looks at the weights of rows."""
+    """Return whether a base uses row weights."""
     return bool(getattr(base, "takes_weights", True))
 
 
 def seeds(random_state: Any, n: int) -> list[np.random.SeedSequence]:
-    """Return a seed a member, each the same however many there are and whatever thread asks first."""
+    """Return one seed per member, independent of the number of members and of threads."""
     return np.random.SeedSequence(seed_number(random_state)).spawn(n)
 
 
 def member(base: Base, table: Table, seed: np.random.SeedSequence) -> ClassModel:
-    """Return the base's model of a table, without the account of how it was trained, which the committee gives.
+    """Return the base's model of a table, without the record of how it was trained, which the committee has.
 
-    A base that makes random choices of its own makes others for every member.
+    A base that makes random choices gets a different seed for every member.
     """
     return train_base(set_seed(base, seed), table).replace_about(About())
 
 
 def train_base(base: Base, table: Table) -> ClassModel:
-    """Return the base's model of a table, which must be one of its columns and classes."""
+    """Return the base's model of a table, which must have its columns and classes."""
     return check_model(base, base.train(table), table)
 
 
 def check_model(base: Base, model: Model, table: Table) -> ClassModel:
-    """Return the model that a base made of a table, if it is one of the table's columns and classes."""
+    """Return the base's model of a table after checking that it has the table's columns and classes."""
     if not isinstance(model, ClassModel):
         raise UsageError(f"base={base!r} returned {type(model).__name__}, which does not predict classes")
     if model.schema != table.schema:
@@ -99,7 +99,7 @@ def check_model(base: Base, model: Model, table: Table) -> ClassModel:
 
 
 def member_notes(base: Base, members: Sequence[Model]) -> tuple[str, ...]:
-    """Return what was noted on members, each sentence once; parameters of the base are called as they are here."""
+    """Return the notes of the members without repeats, with the base's parameters named as here."""
     names = [name for name in getattr(base, "get_params", dict)() if name.isidentifier()]
     notes = list(dict.fromkeys(rename_parameters(note, names) for one in members for note in one.about.notes))
     left = len(notes) - MOST_NOTES
@@ -107,7 +107,7 @@ def member_notes(base: Base, members: Sequence[Model]) -> tuple[str, ...]:
 
 
 def rename_parameters(note: str, names: list[str]) -> str:
-    """Return a note of the base in which its parameters are called as they are here.
+    """Return a note of the base with its parameters named as here.
 
     >>> rename_parameters("ridge=1 may predict better", ["ridge"])
     'base__ridge=1 may predict better'
@@ -116,7 +116,7 @@ def rename_parameters(note: str, names: list[str]) -> str:
 
 
 class ModelMaker:
-    """Makes the base's models of those rows of a table that weigh something, given the weights of all rows."""
+    """Trains the base on the rows of positive weight, given the weights of all rows."""
 
     def __init__(self, base: Base, table: Table) -> None:
         self.base = base
@@ -127,7 +127,7 @@ class ModelMaker:
         return member(self.base, weighing(self.table, weights), seed)
 
     def decide_rows(self, model: ClassModel) -> Codes:
-        """Return the class that a model gives each row of the table, which may be known of the last one."""
+        """Return the class that a model predicts for each row of the table; it may be cached for the last model."""
         return model.decide(self.table)
 
 
@@ -147,19 +147,19 @@ class TreeMaker(ModelMaker):
         return one.grow_tree(self.rows.with_weights(weights, self.threads))
 
     def decide_rows(self, model: ClassModel) -> Codes:
-        """Return the class that a tree gives each row of the table."""
+        """Return the class that a tree predicts for each row of the table."""
         return self.rows.decide_rows(model)
 
 
 def make_maker(base: Base, table: Table, threads: int | None = None, *, asks: bool = False) -> ModelMaker:
-    """Return what makes a base's models; each tree is grown by so many threads, and `asks` tells of `decided`."""
+    """Return the trainer of a base; each tree is grown by so many threads, and `asks` is whether `decided` is used."""
     if isinstance(base, TreeLearner) and not base.trace:
         return TreeMaker(base, table, threads, asks)
     return ModelMaker(base, table)
 
 
 def weighing(table: Table, weights: Numbers) -> Table:
-    """Return the rows that weigh something, with these weights."""
+    """Return the rows of positive weight, with these weights."""
     if np.array_equal(weights, table.row_weights):
         return table
     rows = np.flatnonzero(weights)
@@ -167,7 +167,7 @@ def weighing(table: Table, weights: Numbers) -> Table:
 
 
 def set_seed(base: Base, seed: np.random.SeedSequence) -> Base:
-    """Return the base with a seed of the member's own, if it takes one."""
+    """Return the base with the seed of a member, if it takes one."""
     if not isinstance(base, Classifier):
         return base
     params = base.get_params(deep=False)

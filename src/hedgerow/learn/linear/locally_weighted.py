@@ -1,4 +1,4 @@
-"""Locally weighted least squares: for every row a fit of its own to the training rows around it."""
+"""Locally weighted least squares: a separate fit for every row to the training rows around it."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from hedgerow.models.neighbors.local_regression import LocalClasses, LocalNumber
 from hedgerow.models.neighbors.stored_columns import StoredLevels, StoredNeighborColumn, StoredNumbers
 
 TRIED = 10  # bandwidths
-LOWER = (4.0, 2.8, 2.0, 1.4)  # parts of the lowest one that are tried too if it is the best
+LOWER = (4.0, 2.8, 2.0, 1.4)  # smaller shares of the lowest one, tried if it is the best
 MOST_TRIED = 30
 RELATIVE = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # times the distance of the last neighbor
-WORK = 1e10  # products that choosing a bandwidth may take, about
-FEWEST = 100  # rows that are left out one by one, if there are so many
-MANY = 20_000  # rows, all of which count: said in a note
+WORK = 1e10  # approximate number of products for choosing a bandwidth
+FEWEST = 100  # maximum number of rows that are left out one by one
+MANY = 20_000  # rows, all of which have weight: there is a note if more
 EQUAL = 1e-9  # errors that differ by a smaller share are equal
 
 
 class LocalLearner(Supervised):
-    """What both learners share."""
+    """The common base of both learners."""
 
     weight: str = choice(
         GAUSSIAN,
@@ -74,7 +74,7 @@ class LocalLearner(Supervised):
     def _choose_bandwidth(
         self, table: Table, targets: Numbers
     ) -> tuple[LocalRows, LeaveOneOut | None, tuple[str, ...]]:
-        """Return the rows with their bandwidth, the errors of all that were tried, and notes."""
+        """Return the rows with their bandwidth, the errors of all bandwidths tried, and notes."""
         design = _drop_constants(Design.learn(table))
         if self.degree and design.width > MOST_PLACES:
             raise DataError(
@@ -159,9 +159,10 @@ class LocallyWeighted(Regressor, LocalLearner):
 class LocallyWeightedClassifier(Classifier, LocalLearner):
     """Locally weighted least squares for classes: around every row one fit per class to its membership.
 
-    The targets are 1 for the members of a class and 0 for others; what the fits say at a row is clipped to the range 0
-    to 1 and divided by the sum, which gives the probabilities. All fits of a row share one solution, and unlike a local
-    logistic fit they never diverge where the near rows are all of one class. Everything else is as in LocallyWeighted.
+    The targets are 1 for the members of a class and 0 for others; the values of the fits at a row are clipped to the
+    range 0 to 1 and divided by the sum, which gives the probabilities. All fits of a row share one solution, and unlike
+    a local logistic fit they never diverge where the near rows are all of one class. Everything else is as in
+    LocallyWeighted.
 
     References
     ----------
@@ -252,7 +253,7 @@ def _evaluate_bandwidths(rows: LocalRows, left: Numbers, tries: Numbers, classes
 
 
 def _best(tried: LeaveOneOut | None, tries: Numbers) -> float:
-    """Return the bandwidth of the smallest error; of equal ones the widest."""
+    """Return the bandwidth of the smallest error; the widest in case of ties."""
     if tried is None:
         return float(tries[0]) if len(tries) == 1 else 1.0
     least = float(tried.errors.min())
@@ -260,7 +261,7 @@ def _best(tried: LeaveOneOut | None, tries: Numbers) -> float:
 
 
 def _join_errors(lower: LeaveOneOut | None, tried: LeaveOneOut) -> LeaveOneOut:
-    """Return the errors of more bandwidths, which are lower, and of those before."""
+    """Return the errors of more bandwidths, which are lower, and of the previous ones."""
     assert lower is not None  # the same rows were left out before
     values, errors, wrong = (
         np.concatenate([getattr(lower, name), getattr(tried, name)]) for name in ("values", "errors", "wrong")
@@ -274,13 +275,13 @@ def _distinct(tries: Numbers, above: float) -> bool:
 
 
 def _with_bandwidth(rows: LocalRows, how: LocalWeighting) -> LocalRows:
-    """Return the same rows with another bandwidth, with what was made of them already."""
+    """Return the same rows with another bandwidth, and with their cached data structures."""
     other = LocalRows(rows.design, rows.columns, rows.targets, rows.weights, how)
     vars(other).update({name: value for name, value in vars(rows).items() if name != "how"})
     return other
 
 
 def _uses_most_rows(rows: LocalRows) -> bool:
-    """Return whether most rows count in every fit."""
+    """Return whether most rows have weight in every fit."""
     reach = {RECIPROCAL: np.inf, GAUSSIAN: 8.6, TRICUBE: 1.0}[rows.how.weight]
     return reach * rows.how.bandwidth > typical(rows)

@@ -1,4 +1,4 @@
-"""What learners of many classes by two sides share: a member for every row of a class code, learned side by side."""
+"""The base of multiclass learners built from binary ones: one member for every row of a class code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNWEIGHTED = "the base learner does not support weights: all rows have equal wei
 
 
 class ManyClasses(Ensemble):
-    """Classifiers that learn one model of two sides for every row of a class code."""
+    """Classifiers that train one binary model for every row of a class code."""
 
     @abstractmethod
     def code(self, n: int, used: Codes) -> CodeMatrix:
@@ -35,19 +35,19 @@ class ManyClasses(Ensemble):
         """Return the model; members are trained in parallel, by all available threads."""
         base, sides = self.base_learner(), TwoSides.of(table, self.code)
         make = make_member_trainer(base, sides)
-        if getattr(base, "trace", False):  # whose work is printed in order
+        if getattr(base, "trace", False):  # since the steps are printed in order
             members = list(map(make, range(len(sides.codes))))
         else:
             members = list(map_in_order(make, range(len(sides.codes))))
         notes = member_notes(base, members)
-        counts = weighted(base) or isinstance(base, AdaptedLearner)  # which notes it itself
+        counts = weighted(base) or isinstance(base, AdaptedLearner)  # which adds this note itself
         if not counts and table.weights is not None and (table.weights != table.weights[0]).any():
             notes = (*notes, UNWEIGHTED)
         alone = tuple(one.replace_about(About()) for one in members)
         return OutputCodeModel(table.schema, alone, sides.codes, self.decoding, about=About(notes=notes))
 
     def decision_function(self, X: Any) -> Numbers:
-        """Return what decides: a score a class (columns) for every row; of two classes one, above 0 for the second."""
+        """Return one score per class (columns) for every row; for two classes one score, above 0 for the second."""
         self._check_fitted()
         model = self.model_
         assert isinstance(model, OutputCodeModel)

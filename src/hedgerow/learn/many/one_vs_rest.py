@@ -40,7 +40,7 @@ class OneVsRest(ManyClasses):
     name = "one_vs_rest"
 
     def code(self, n: int, used: Codes) -> CodeMatrix:
-        """Return one row a class."""
+        """Return one row per class."""
         return CodeMatrix.one_vs_rest(n, used)
 
     @property

@@ -1,4 +1,4 @@
-"""Error-correcting output codes: a model for each of many ways to part the classes, so that some may err."""
+"""Error-correcting output codes: one model for each of many splits of the classes, so that some may err."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hedgerow.learn.sampling import seed_number
 from hedgerow.models.many.class_codes import MOST_EXHAUSTIVE, CodeMatrix
 from hedgerow.models.many.output_code import HAMMING
 
-FEW = 7  # classes, up to which the exhaustive code is taken: 63 models
+FEW = 7  # number of classes up to which the code is exhaustive: 63 models
 RANDOM = ("dense", "sparse")
 
 

@@ -52,7 +52,7 @@ class Pairwise(ManyClasses):
     )
 
     def code(self, n: int, used: Codes) -> CodeMatrix:
-        """Return one row a pair."""
+        """Return one row per pair."""
         return CodeMatrix.pairs(n, used)
 
     @property

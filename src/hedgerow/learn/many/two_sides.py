@@ -24,7 +24,7 @@ from hedgerow.models.many.two_sides import classes_to_sides, side_schema
 
 
 class TwoSides:
-    """A table as the members see it, each with a target of two sides; no column is copied for any of them."""
+    """A table for the members, each with a binary target; no column is copied for any of them."""
 
     def __init__(self, table: Table, codes: CodeMatrix) -> None:
         self.table, self.codes = table, codes
@@ -42,7 +42,7 @@ class TwoSides:
         return side_schema(self.table.schema, self.codes, machine)
 
     def member_rows(self, machine: int) -> Table:
-        """Return the rows of the classes that a member sees: a view, or all rows as they are."""
+        """Return the rows of the classes that a member uses: a view, or all rows unchanged."""
         sides = classes_to_sides(self.codes, machine, self.labels)
         rows = np.flatnonzero(sides >= 0)
         table = self.table if len(rows) == len(sides) else self.table.view(rows)
@@ -50,7 +50,7 @@ class TwoSides:
 
     @property
     def uses_all_rows(self) -> bool:
-        """Whether every member sees all rows."""
+        """Whether every member uses all rows."""
         return bool(self.codes.entries[:, self.codes.used].all())
 
     def _with_sides(self, table: Table, machine: int, sides: Codes) -> Table:
@@ -59,7 +59,7 @@ class TwoSides:
 
 
 def make_member_trainer(base: Base, sides: TwoSides) -> Callable[[int], ClassModel]:
-    """Return what makes the member of a row of the code."""
+    """Return the function that trains the member for a row of the code."""
     if sides.codes.n_used == 1:
         return lambda machine: train_base(resolve_learner("majority"), sides.member_rows(machine))
     if isinstance(base, TreeLearner) and not base.trace and sides.uses_all_rows:
@@ -70,7 +70,7 @@ def make_member_trainer(base: Base, sides: TwoSides) -> Callable[[int], ClassMod
 
 
 def _shared_trees(base: TreeLearner, sides: TwoSides) -> Callable[[int], ClassModel]:
-    """Return the same for trees that all see the same rows: the columns are sorted once for all of them."""
+    """Return the same for trees that all use the same rows: the columns are sorted once for all of them."""
     rows = TreeInput(sides.table)
     threads = max(1, n_threads() // len(sides.codes))
 
@@ -115,7 +115,7 @@ def base_for_member(base: Base, sides: TwoSides, machine: int) -> Base:
 
 
 def _side_costs(costs: Any, classes: tuple[str, ...], minus: tuple[int, ...], plus: tuple[int, ...]) -> Any:
-    """Return the costs of a pair of classes; sides of several classes have none of their own."""
+    """Return the costs of a pair of classes; sides of several classes have none."""
     if len(minus) == len(plus) == 1:
         pair = [minus[0], plus[0]]
         every = cost_matrix(costs, classes)
@@ -129,7 +129,7 @@ def _side_costs(costs: Any, classes: tuple[str, ...], minus: tuple[int, ...], pl
 
 
 def _prior(priors: Mapping[str, Any], classes: tuple[str, ...], side: tuple[int, ...]) -> float:
-    """Return the share of a side: that of its classes together."""
+    """Return the share of a side: the sum over its classes."""
     for label in priors:
         if label not in classes:
             raise UsageError(f"base__priors name {label!r}, which is not a class")

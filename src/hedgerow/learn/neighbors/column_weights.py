@@ -15,7 +15,7 @@ from hedgerow.models.neighbors.distance import MOST_WEIGHT
 
 
 def column_weights(parameters: Mapping[str, Any] | None, table: Table, *, relevance: bool) -> Numbers:
-    """Return what every column of a table counts; those that are not named 1, or their relevance."""
+    """Return the weight of every column of a table; the default is 1, or the column's relevance."""
     schema = table.schema
     counts = np.ones(len(schema))
     if relevance:
@@ -43,7 +43,7 @@ def _weight(name: str, value: Any) -> float:
 
 
 def column_relevance(table: Table, at: int) -> float:
-    """Return the information of a column about the target, 0 to 1: the root of its explained share of squares.
+    """Return the information of a column about the target, 0 to 1: the root of the explained share of squares.
 
     Of levels that is the share between them (the correlation ratio), of numbers that of a line; where the target is
     classes, each is a column of zeros and ones, and the squares of all are added up.
@@ -61,7 +61,7 @@ def column_relevance(table: Table, at: int) -> float:
 
 
 def _aims(table: Table) -> Numbers:
-    """Return the target as columns of numbers: a class each, or one."""
+    """Return the target as columns of numbers: one per class, or one."""
     target = table.schema.target_column
     if target.kind is Kind.NUMERIC:
         return table.target_numbers[:, None]
@@ -71,7 +71,7 @@ def _aims(table: Table) -> Numbers:
 
 
 def _means_by_level(codes: Codes, aims: Numbers, weights: Numbers) -> Numbers:
-    """Return the mean of each aim among the rows of a row's level."""
+    """Return the mean of each target column over the rows with a row's level."""
     at = np.where(codes < 0, codes.max(initial=0) + 1, codes)
     totals = np.bincount(at, weights)
     sums = np.column_stack([np.bincount(at, weights * aim) for aim in aims.T])
@@ -80,7 +80,7 @@ def _means_by_level(codes: Codes, aims: Numbers, weights: Numbers) -> Numbers:
 
 
 def _line(values: Numbers, aims: Numbers, weights: Numbers, known: Any) -> Numbers:
-    """Return the least squares line through each aim."""
+    """Return the least squares line for each target column."""
     shares = np.where(known, weights, 0.0)
     shares = shares / max(float(shares.sum()), 1e-300)
     size = float(np.abs(values[known]).max(initial=0.0)) or 1.0
@@ -100,7 +100,7 @@ def _correlation_ratio(values: Numbers, codes: Codes, weights: Numbers, known: A
 
 
 def _explained_share(values: Numbers, aims: Numbers, weights: Numbers, known: Any) -> float:
-    """Return the root of the share of the squares of the aims that is explained, among rows with a known value."""
+    """Return the root of the explained share of the squares of the target columns, among rows with a known value."""
     shares = np.where(known, weights, 0.0)
     total = float(shares.sum())
     if not total > 0:

@@ -1,4 +1,4 @@
-"""More rows for models that keep them: the model of all rows, and the tree of those before with the new ones added."""
+"""Adding rows to models that store them: the model of all rows, and the search tree with the new rows added."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def has_texts(schema: Schema) -> bool:
 
 
 def check_no_texts(schema: Schema) -> None:
-    """Raise an error if there are texts, whose terms weigh by how many texts there are."""
+    """Raise an error if there are texts, whose term weights depend on the number of texts."""
     if has_texts(schema):
         raise UsageError(
             "partial_fit cannot weight terms before the number of texts is known: fit all rows at once instead"
@@ -29,15 +29,15 @@ def check_no_texts(schema: Schema) -> None:
 
 
 def join_tables(before: Table, more: Table, schema: Schema) -> Table:
-    """Return the rows of both under a schema that knows the levels of both."""
+    """Return the rows of both with a schema that has the levels of both."""
     return concatenate([align(table, schema).table for table in (before, more)])
 
 
 def reuse_trees(before: StoredRows, after: StoredRows) -> None:
-    """Give the trees of some rows, grown by the new ones, to all rows, where nothing of the old ones has changed.
+    """Reuse the search trees of old rows, extended by the new ones, if the old rows have not changed.
 
     A number beyond the range so far changes how all are scaled, and a tree that is twice as deep as it needs to be is
-    better rebuilt (M242): then nothing is handed over, and the tree is built when it is needed.
+    better rebuilt (M242): then nothing is reused, and the tree is built when it is needed.
     """
     if not _same_layout(before, after):
         return
@@ -51,7 +51,7 @@ def reuse_trees(before: StoredRows, after: StoredRows) -> None:
 
 
 def _same_layout(before: StoredRows, after: StoredRows) -> bool:
-    """Return whether the old rows lie where they lay, in front of the new ones."""
+    """Return whether the old rows are unchanged and come before the new ones."""
     if not before.n_rows or before.how.metric != after.how.metric or before.search != after.search:
         return False
     same = list(before.columns) == list(after.columns) and all(

@@ -1,4 +1,4 @@
-"""KNN: the class that most of the nearest rows have."""
+"""KNN: the majority class of the nearest rows."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class KNN(NeighborLearner, CountingClassifier):
     # -- more rows ------------------------------------------------------------------------------------------
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Keep some more rows, after `fit` or other batches; the model is that of all rows so far at once.
+        """Keep some more rows, after `fit` or other batches; the model is that of all rows so far.
 
         A tree takes in the new rows, unless they change how numbers are scaled; it is rebuilt when it is twice as
         deep as it needs to be. `classes` may name all classes in advance; otherwise new classes, like new levels, are

@@ -1,4 +1,4 @@
-"""KNNRegressor: the mean of the numbers that the nearest rows have."""
+"""KNNRegressor: the mean target of the nearest rows."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class KNNRegressor(NeighborLearner, Regressor):
         self._rows = table
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Keep some more rows, after `fit` or other batches; the model is that of all rows so far at once."""
+        """Add some more rows, after `fit` or other batches; the model is that of all rows so far."""
         self.check_params()
         fresh = not hasattr(self, "_rows")
         if fresh:

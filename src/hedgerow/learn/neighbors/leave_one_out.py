@@ -13,8 +13,8 @@ from hedgerow.models.neighbors.neighbor_numbers import NeighborNumbers
 from hedgerow.models.neighbors.neighbors import Neighbors
 
 TRIED = (1, 3, 5, 7, 9, 11, 13, 15, 19, 25, 33, 45, 61, 81, 101)  # odd, so that two classes seldom tie
-WORK = 4e9  # pairs of rows that choosing may compare, about
-FEWEST = 1000  # rows that are left out one by one, if there are so many
+WORK = 4e9  # approximate number of pairs of rows to compare
+FEWEST = 1000  # maximum number of rows that are left out one by one
 EQUAL = 1e-9  # errors that differ by a smaller share are equal
 
 
@@ -24,7 +24,7 @@ def candidates(total: float) -> Numbers:
 
 
 def class_errors_by_k(model: Neighbors, table: Table, random_state: Any) -> LeaveOneOut | None:
-    """Return the errors of each number of neighbors; None if no row has another."""
+    """Return the errors of each number of neighbors; None if there is only one row."""
     ks = candidates(model.total)
     if not len(ks):
         return None
@@ -51,7 +51,7 @@ def number_errors_by_k(model: NeighborNumbers, table: Table, random_state: Any) 
 
 
 def best(tried: LeaveOneOut | None) -> int:
-    """Return the number of neighbors with the fewest errors, then the smallest loss; ties go to the smallest."""
+    """Return the number of neighbors with the fewest errors, then the smallest loss, then the smallest number."""
     if tried is None:
         return 1
     near = np.ones(len(tried.values), dtype=np.bool_)
@@ -62,7 +62,7 @@ def best(tried: LeaveOneOut | None) -> int:
 
 
 def _sample_left_out(table: Table, random_state: Any) -> tuple[Numbers, Codes, Table]:
-    """Return rows that are left out one by one, all or a sample: their weights, their numbers, and themselves."""
+    """Return rows that are left out one by one, all or a sample: their weights, their positions, and the rows."""
     most = max(FEWEST, int(WORK / max(table.n_rows, 1)))
     left = sample_by_value_hash(table, most, random_state)
     rows = np.flatnonzero(left)

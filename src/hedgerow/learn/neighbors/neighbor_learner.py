@@ -1,4 +1,4 @@
-"""NeighborLearner: what learners share that keep their rows and ask the nearest."""
+"""NeighborLearner: the base of nearest neighbor learners."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from hedgerow.models.neighbors.row_search import (
 )
 from hedgerow.models.neighbors.stored_columns import StoredLevels, StoredNeighborColumn, StoredNumbers, StoredTexts
 
-MOST_PLACES = 20_000  # of a vector whose direction counts
+MOST_PLACES = 20_000  # minimum length of a vector with a direction
 
 
 class NeighborLearner(TextLearner):
-    """The parameters of both learners, and the rows as they are kept."""
+    """The parameters of both learners, and the stored rows."""
 
     k: int | None = integer(5, "number of nearest rows to use; if none, chosen by leave-one-out", low=1, none=True)
     weights: str = choice("plain", "weight of a neighbor: 1, 1 / distance, or the similarity", *VOTES)
@@ -128,7 +128,7 @@ class NeighborLearner(TextLearner):
         return StoredTexts(space, vectors) if vectors.values.any() else None
 
     def _train_for_fit(self, data: Table | Source) -> Model:
-        """Return the model as `train` does, but keep the rows, so that partial_fit can go on from them."""
+        """Return the model as `train` does, but keep the rows, so that partial_fit can continue from them."""
 
         def count_and_train(schema: Schema, engine: Engine) -> Model:
             if not isinstance(engine, InMemoryEngine):
@@ -141,12 +141,12 @@ class NeighborLearner(TextLearner):
 
     @abstractmethod
     def _keep_rows(self, table: Table) -> None:
-        """Keep all rows so far, which have no texts."""
+        """Store all rows so far, which have no texts."""
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """Return the distances and the numbers of the nearest rows, as scikit-learn's `kneighbors` does.
+        """Return the distances and the indices of the nearest rows, as scikit-learn's `kneighbors` does.
 
-        Of equally near rows the first come first. `model_.neighbors` tells similarities too.
+        Of equally near rows the first come first. `model_.neighbors` also gives similarities.
         """
         self._check_fitted()
         assert isinstance(self.model_, NeighborModel)

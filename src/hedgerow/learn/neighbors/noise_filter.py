@@ -1,4 +1,4 @@
-"""Leaving out noisy rows: those whose neighbors say another class (M037).
+"""Leaving out noisy rows: those whose neighbors predict another class (M037).
 
 D. L. Wilson, Asymptotic properties of nearest neighbor rules using edited data. IEEE Transactions on Systems, Man and
 Cybernetics 2 (1972); repeated: I. Tomek, An experiment with the edited nearest-neighbor rule, ibid. 6 (1976).
@@ -18,14 +18,14 @@ MOST_ROUNDS = 100
 
 
 def agreeing(model: Neighbors, table: Table) -> Rows:
-    """Return the rows of a model whose class is what the others say of them; `table` holds these rows."""
+    """Return the rows of a model whose class is predicted by the other rows; `table` contains these rows."""
     rows = np.arange(model.n_rows, dtype=np.int32)
     codes = model.leave_one_out_predictions(table, rows, np.array([float(model.k)]))[1][:, 0]
     return np.flatnonzero(codes == model.labels)
 
 
 def filter_rows(table: Table, learn: Callable[[Table], Neighbors], repeat: bool) -> tuple[Rows, list[str]]:
-    """Return which rows stay, and notes of the others."""
+    """Return which rows are kept, and notes on the others."""
     stay: Rows = np.arange(table.n_rows)
     for _ in range(MOST_ROUNDS if repeat else 1):
         some = table.take(stay)

@@ -6,7 +6,7 @@ from hedgerow.errors import ModelError
 from hedgerow.layout.rounding import round_digits
 from hedgerow.models.base.model import Model
 from hedgerow.models.base.term_groups import TermGroup
-from hedgerow.report.schema import HasTerms, TellingTerm, TermsColumn, TermsGroup
+from hedgerow.report.schema import HasTerms, TermFigure, TermsColumn, TermsGroup
 
 SHOWN = 10  # terms of a class in a report, unless more are asked for
 
@@ -41,7 +41,7 @@ def _group(group: TermGroup) -> TermsGroup:
     if group.prototype is not None:
         made["prototype"] = group.prototype
     for one in group.terms:
-        term: TellingTerm = {"term": one.name, "value": one.value}
+        term: TermFigure = {"term": one.name, "value": one.value}
         made["terms"].append(term if one.amount is None else {**term, "amount": one.amount})
     return made
 

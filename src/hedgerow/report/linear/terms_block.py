@@ -8,7 +8,7 @@ from hedgerow.layout.names import format_term
 from hedgerow.layout.numbers import format_counted, format_digits, format_fixed, format_signed, format_weight
 from hedgerow.report import blocks as b
 from hedgerow.report.draw.svg import GRAY_HUE
-from hedgerow.report.schema import TellingTerm, TermsColumn, TermsGroup, TermsPart
+from hedgerow.report.schema import TermFigure, TermsColumn, TermsGroup, TermsPart
 
 READING = {
     "log-odds": "Log-odds is ln P(term given the class) - ln P(term given all other classes); behind it stands how "
@@ -48,7 +48,7 @@ def _ranked(group: TermsGroup, colored: Sequence[str], most: float, with_column:
     return b.RankedTerms(name_of(group, with_column), hue, rows if n else "", terms)
 
 
-def _term(one: TellingTerm, most: float) -> b.RankedTerm:
+def _term(one: TermFigure, most: float) -> b.RankedTerm:
     value = format_signed(one["value"], 2) if "amount" in one else format_fixed(one["value"], 3)
     amount = digits_of(one["amount"]) if "amount" in one else ""
     return b.RankedTerm(format_term(one["term"]), value, abs(one["value"]) / most if most else 0.0, amount)

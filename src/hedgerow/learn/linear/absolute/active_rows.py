@@ -1,7 +1,7 @@
-"""Least absolute errors of a table: which rows are looked at closely, until all others lie on the side they should.
+"""Least absolute errors of a table, solved on active rows until all others lie on the expected side of the line.
 
-Few rows decide: those near the line. Of large tables a sample is solved first; rows far from its line are taken to stay
-on their side, where only their sum counts, and the near ones are solved exactly. Rows that then turn out to lie on
+Few rows matter: those near the line. For large tables a sample is solved first; rows far from its line are assumed to
+stay on their side, where only their sum counts, and the near ones are solved exactly. Rows that then turn out to lie on
 the other side join the near ones, until there are none (Portnoy and Koenker 1997): the optimum of all rows.
 """
 
@@ -23,14 +23,14 @@ from hedgerow.learn.linear.absolute.simplex import Vertex, best_vertex
 
 FEW = 1 << 20  # numbers of a matrix that is solved as a whole
 MOST_NUMBERS = 60_000_000  # of the matrix of the near rows: 480 MB
-BLOCK_NUMBERS = 1 << 22  # of a matrix that is held on the way through all rows
-LEAST = 1e-12  # weight beside the largest
+BLOCK_NUMBERS = 1 << 22  # numbers of a matrix block in a pass through all rows
+LEAST = 1e-12  # weight relative to the largest
 ROUNDS = 30
 
 
 @dataclass(frozen=True, eq=False)
 class AbsoluteSolution:
-    """Coefficients on the user's scale, and what is known of them."""
+    """Coefficients on the user's scale, and statistics of the fit."""
 
     intercept: float
     slopes: Numbers
@@ -40,7 +40,7 @@ class AbsoluteSolution:
 
 @dataclass(eq=False)
 class ScaledProblem:
-    """The rows of a table as solvers see them: kept positions centered and scaled, the target too, a 1 first."""
+    """The rows of a table for solvers: kept positions and target centered and scaled, with a leading 1."""
 
     design: Design
     table: Table  # its rows have weights above 0
@@ -55,24 +55,24 @@ class ScaledProblem:
 
     @cached_property
     def weights(self) -> Numbers:
-        """The weight of every row; next to nothing beside the others counts as a share that can be divided by."""
+        """The weight of every row; a negligible weight is raised to a share that can be divided by."""
         weights = self.table.row_weights
         return np.maximum(weights, LEAST * float(weights.max(initial=0.0)))
 
     @cached_property
     def factor(self) -> Numbers:
-        """What each kept position is multiplied by."""
+        """The factor of each kept position."""
         scales = self.design.scales[self.kept_positions]
         return np.where(scales > 0, 1 / np.where(scales > 0, scales, 1.0), 0.0)
 
     @cached_property
     def shift(self) -> Numbers:
-        """What is taken from each kept position."""
+        """The number subtracted from each kept position."""
         return np.asarray(self.design.centers[self.kept_positions])
 
     @property
     def width(self) -> int:
-        """How many thetas there are."""
+        """The number of thetas."""
         return 1 + int(np.count_nonzero(self.kept_positions))
 
     def matrix(self, table: Table) -> Numbers:
@@ -87,7 +87,7 @@ class ScaledProblem:
         return out
 
     def blocks(self) -> Iterator[tuple[slice, Numbers]]:
-        """Yield all rows, block by block."""
+        """Yield all rows in blocks."""
         size = max(1, BLOCK_NUMBERS // self.width)
         for begin in range(0, self.table.n_rows, size):
             rows = slice(begin, min(begin + size, self.table.n_rows))
@@ -100,13 +100,13 @@ class ScaledProblem:
         return self.center + float(theta[0]) * self.unit - float(slopes[self.kept_positions] @ self.shift), slopes
 
     def errors(self, theta: Numbers) -> Numbers:
-        """Return target less prediction of every row, over the unit."""
+        """Return target minus prediction of every row, divided by the unit."""
         intercept, slopes = self.user(theta)
         return np.asarray((self.target - self.design.values(self.table, intercept, slopes)) / self.unit)
 
 
 def least_absolute(view: ScaledProblem, quantile: float) -> AbsoluteSolution:
-    """Return the coefficients of least absolute errors, or of those that a quantile weighs."""
+    """Return the coefficients of least absolute errors, or of least quantile loss."""
     rows = view.table.n_rows
     if rows * view.width <= FEW:
         right = np.zeros(view.width)
@@ -120,7 +120,7 @@ def least_absolute(view: ScaledProblem, quantile: float) -> AbsoluteSolution:
 
 
 def _solve_by_near_rows(view: ScaledProblem, quantile: float) -> Vertex:
-    """Return the best vertex of a large table, by the rows near the line."""
+    """Return the best vertex of a large table, using the rows near the line."""
     rows = view.table.n_rows
     some = min(rows, max(int((rows * view.width) ** (2 / 3)), 20 * view.width, FEW // (8 * view.width)))
     chance = np.random.default_rng(1)
@@ -152,7 +152,7 @@ def _solve_by_near_rows(view: ScaledProblem, quantile: float) -> Vertex:
 
 
 def _nearest(errors: Numbers, close: int) -> NDArray[np.bool_]:
-    """Return which rows lie nearest to the line."""
+    """Return the rows nearest to the line."""
     if close >= len(errors):
         return np.ones(len(errors), dtype=np.bool_)
     sizes = np.abs(errors)
@@ -179,9 +179,9 @@ def _solve_rows(view: ScaledProblem, rows: Rows, right: Numbers) -> Vertex:
 
 
 def _merge_equal_rows(matrix: Numbers, target: Numbers, weights: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Return the rows in an order of their own, equal ones once with the sum of their weights.
+    """Return the rows in canonical order, equal ones merged with the sum of their weights.
 
-    So neither the order of the rows nor their being repeated can decide between equally good coefficients.
+    So neither the order of the rows nor their repetition can decide between equally good coefficients.
     """
     mixed = predict_rows(matrix, np.asarray(np.random.default_rng(3).uniform(0.5, 1.5, matrix.shape[1])))
     order = np.lexsort((mixed, target))

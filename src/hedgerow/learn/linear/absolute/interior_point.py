@@ -1,4 +1,4 @@
-"""Least absolute errors, and those of any quantile, by an interior point: near the optimum in few steps.
+"""Least absolute errors, and those of any quantile, by an interior point method: near the optimum in few steps.
 
 Rows are already multiplied by their weights. With a_i the share of row i that lies above the line, the problem is
 to maximize y'a where X'a = right and 0 <= a <= 1; its multipliers are the thetas. Mehrotra's predictor and corrector
@@ -22,14 +22,14 @@ NEARLY = 0.9995  # of the way to the boundary
 
 @dataclass(frozen=True, eq=False)
 class InteriorPoint:
-    """Thetas near the optimum, how loosely each row is held (0: not at all, it lies on the line), and the gap left."""
+    """Thetas near the optimum, the slack of each row (0: it lies on the line), and the remaining gap."""
 
     theta: Numbers
     slackness: Numbers
     gap: float  # as a share of the cost
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # steps that end beyond numbers are not taken
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # steps that overflow are not taken
 def near_optimum(matrix: Numbers, target: Numbers, right: Numbers) -> InteriorPoint:
     """Return thetas near the optimum."""
     columns = list(np.ascontiguousarray(matrix.T))
@@ -53,7 +53,7 @@ def near_optimum(matrix: Numbers, target: Numbers, right: Numbers) -> InteriorPo
             break
         free = 1 / hold
         products = _products(columns, free)
-        # predictor: straight for the optimum
+        # predictor: straight toward the optimum
         step = _solve_symmetric(products, along(matrix, free * errors) - lacking)
         share = free * (errors - predict_rows(matrix, step))
         d_down, d_up = -down - down / above * share, -up + up / below * share
@@ -62,7 +62,7 @@ def near_optimum(matrix: Numbers, target: Numbers, right: Numbers) -> InteriorPo
         then = _dot(above + primal * share, down + dual * d_down)
         then += _dot(below - primal * share, up + dual * d_up)
         center = max(then / now, 0.0) ** 3 * now / (2 * len(target))
-        # corrector: towards the middle, and what the straight way left out
+        # corrector: toward the central path, with the second-order terms
         bend_down, bend_up = (center - share * d_down) / above, (center + share * d_up) / below
         aim = errors + bend_down - bend_up
         step = _solve_symmetric(products, along(matrix, free * aim) - lacking)
@@ -85,7 +85,7 @@ def _products(columns: list[Numbers], weights: Numbers) -> Numbers:
 
 
 def predict_rows(matrix: Numbers, theta: Numbers) -> Numbers:
-    """Return the value of every row; einsum, as BLAS would wake its threads for so little."""
+    """Return the value of every row; einsum, since BLAS would start its threads for so little."""
     return np.asarray(np.einsum("ij,j->i", matrix, theta))
 
 
@@ -99,7 +99,7 @@ def _dot(one: Numbers, other: Numbers) -> float:
 
 
 def _reach(one: Numbers, d_one: Numbers, other: Numbers, d_other: Numbers) -> float:
-    """Return how far a step may go before something is negative."""
+    """Return the largest step before a variable becomes negative."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = min(
             float(np.min(np.where(d_one < 0, -one / d_one, np.inf))),
@@ -109,7 +109,7 @@ def _reach(one: Numbers, d_one: Numbers, other: Numbers, d_other: Numbers) -> fl
 
 
 def _solve_symmetric(products: Numbers, right: Numbers) -> Numbers:
-    """Return the solution of symmetric equations; nearly dependent ones are held up a little."""
+    """Return the solution of symmetric equations; nearly dependent ones are regularized slightly."""
     linalg = scipy_linalg()
     size = np.sqrt(np.maximum(np.diagonal(products), 1e-300))
     scaled = products / np.outer(size, size)

@@ -21,7 +21,7 @@ from hedgerow.models.base.model import About
 from hedgerow.models.linear.absolute_fit import AbsoluteFigures
 from hedgerow.models.linear.linear import Linear
 
-ON = 1e-9  # of the target's deviation: such errors are 0
+ON = 1e-9  # share of the target's deviation below which errors are 0
 
 
 class LeastAbsolute(Regressor, TextLearner):

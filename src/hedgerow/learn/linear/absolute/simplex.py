@@ -1,10 +1,10 @@
 """Least absolute errors, exactly: a vertex, where as many rows lie on the line as there are thetas.
 
-From a vertex near the optimum, the simplex method goes from vertex to vertex: a row leaves the line, all rows that the
-line then meets are passed as long as the cost falls, and the last one of them lies on it (I. Barrodale, F. D. K.
+From a vertex near the optimum, the simplex method goes from vertex to vertex: a row leaves the line, rows that the
+line then meets are passed as long as the cost decreases, and the last one of them lies on it (I. Barrodale, F. D. K.
 Roberts, An improved algorithm for discrete L1 linear approximation. SIAM Journal on Numerical Analysis 10, 1973).
 At the end the shares `a` of the rows on the line, which balance all others, lie between 0 and 1: the proof that no
-other thetas cost less. Where more rows meet than there are thetas, the target is moved by next to nothing first.
+other thetas cost less. Where more rows meet than there are thetas, the target is perturbed slightly first.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from hedgerow.learn.linear.absolute.interior_point import along, predict_rows
 SLACK = 1e-9  # of shares: what rounding may leave
 ON = 1e-10  # errors of rows that lie on the line, as a share of the target's size
 NUDGES = (1e-7, 1e-10, 0.0)  # how far targets are moved where rows meet
-REFRESH = 40  # exchanges after which the inverse is made anew
+REFRESH = 40  # exchanges after which the inverse is recomputed
 
 
 @dataclass(frozen=True, eq=False)
 class Vertex:
-    """Thetas, the rows that lie on the line, and what is known of the optimum."""
+    """Thetas, the rows that lie on the line, and properties of the optimum."""
 
     theta: Numbers
     basis: Rows
-    proven: bool  # no other thetas cost less
-    unique: bool  # and none as little
+    proven: bool  # optimal: no other thetas have lower cost
+    unique: bool  # unique: none have equal cost
     moves: int
     bounded: bool = True
 
 
 def best_vertex(matrix: Numbers, target: Numbers, right: Numbers, values: Numbers, theta: Numbers) -> Vertex:
-    """Return the best vertex, beginning where the rows that are `values` least lie on the line."""
+    """Return the best vertex, starting with the rows of smallest `values` on the line."""
     size = float(np.abs(target).max(initial=0.0)) or 1.0
     basis = first_basis(matrix, values)
     scale = float(np.abs(target - predict_rows(matrix, theta)).mean()) or size
@@ -64,7 +64,7 @@ def best_vertex(matrix: Numbers, target: Numbers, right: Numbers, values: Number
 
 
 def first_basis(matrix: Numbers, values: Numbers) -> Rows:
-    """Return as many independent rows as there are thetas, those that are held least first."""
+    """Return as many independent rows as there are thetas, those with the smallest slack first."""
     rows, width = matrix.shape
     order = np.argsort(values, kind="stable")
     for some in (4 * width + 10, rows):
@@ -82,7 +82,7 @@ def first_basis(matrix: Numbers, values: Numbers) -> Rows:
 
 
 def _exchange_rows(matrix: Numbers, target: Numbers, right: Numbers, basis: Rows) -> tuple[Rows, Numbers, int, bool]:
-    """Exchange rows of the basis while the cost falls; return it, who lies above, how often, and if there is an end."""
+    """Exchange rows of the basis while the cost decreases; return it, the rows above, exchanges, and convergence."""
     basis, most = basis.copy(), 200 + 20 * len(basis) + len(target) // 10
     inverse = _inverse(matrix, basis)
     errors, above = _errors_and_signs(matrix, target, inverse, basis)
@@ -133,9 +133,9 @@ def _inverse(matrix: Numbers, basis: Rows) -> Numbers:
 
 
 def _lower(inverse: Numbers, shares: Numbers) -> int:
-    """Return whose leaving the line costs nothing and lowers it; -1 if there is none.
+    """Return the row that can leave the line at no cost and lowers it; -1 if there is none.
 
-    So of several best lines always the same is found, that of the lowest mean.
+    So of several optimal lines the same one is always found, that of the lowest mean.
     """
     free = np.flatnonzero((shares >= 1 - SLACK) | (shares <= SLACK))
     if not len(free):
@@ -157,7 +157,7 @@ def _errors_and_signs(matrix: Numbers, target: Numbers, inverse: Numbers, basis:
 
 
 def _is_unique(matrix: Numbers, basis: Rows, shares: Numbers, above: Numbers, on: NDArray[np.bool_]) -> bool:
-    """Return whether every way out of the vertex costs more."""
+    """Return whether every edge from the vertex increases the cost."""
     inverse = _inverse(matrix, basis)
     others = np.setdiff1d(np.flatnonzero(on), basis)
     for place in np.flatnonzero((shares <= SLACK) | (shares >= 1 - SLACK)).tolist():

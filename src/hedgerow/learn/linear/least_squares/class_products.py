@@ -1,4 +1,4 @@
-"""Products of places and classes: all that least squares on the membership of every class needs to know of the rows."""
+"""Products of positions and classes: the sufficient statistics of least squares on the membership of every class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.linear.least_squares.products import Products, check_width, sparse_sums
 
-MOST_BESIDE = 64  # classes that are places beside the others in the kernel
+MOST_BESIDE = 64  # classes up to which they are additional positions in the kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class ClassProducts:
     """
 
     design: Design
-    sums: Numbers  # (places + 1, places + 1): the places, 1
+    sums: Numbers  # (places + 1, places + 1): the positions, 1
     by_class: Numbers  # (places + 1, classes)
 
     @classmethod
@@ -58,7 +58,7 @@ class ClassProducts:
 
     @classmethod
     def _cut(cls, design: Design, sums: Numbers) -> ClassProducts:
-        """Return them of sums in which the classes stand between the positions and 1."""
+        """Return the products, given sums in which the classes are between the positions and 1."""
         own = np.append(np.arange(design.width), len(sums) - 1)
         return cls(design, sums[np.ix_(own, own)], sums[own, design.width : -1])
 
@@ -101,7 +101,7 @@ def _class_sums(design: Design, table: Table, codes: Codes, k: int) -> Numbers:
 
 
 def _lines(part: object, table: Table, position: int) -> Iterator[Numbers]:
-    """Yield the values of every place of a column, as the kernel has them."""
+    """Yield the values of every position of a column, in the kernel's form."""
     if isinstance(part, NumberBlock):
         values = table.numbers(position)
         z = (values - part.mean) * (1 / part.scale if part.scale > 0 else 0.0)

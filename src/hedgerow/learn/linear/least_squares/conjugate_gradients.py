@@ -14,7 +14,7 @@ from hedgerow.learn.linear.least_squares.products import Means
 
 @dataclass(frozen=True, eq=False)
 class ConjugateSolution:
-    """Coefficients on the user's scale, the share of the target's squares that is left, and how the steps ended."""
+    """Coefficients on the user's scale, the residual share of the target's squares, and how the iteration ended."""
 
     intercept: float
     slopes: Numbers
@@ -26,7 +26,7 @@ class ConjugateSolution:
 def conjugate_gradients(
     design: Design, means: Means, table: Table, ridge: float, standardize: bool, steps: int, tolerance: float
 ) -> ConjugateSolution:
-    """Return the coefficients of least squares, by LSQR on centered and scaled columns that stay as sparse as they are.
+    """Return the coefficients of least squares, by LSQR on centered and scaled columns that stay sparse.
 
     Where several fit equally well, as with more positions than rows, those of the smallest sum of squares are taken, of
     columns with deviation 1. C. C. Paige, M. A. Saunders, LSQR. ACM Transactions on Mathematical Software 8 (1982).

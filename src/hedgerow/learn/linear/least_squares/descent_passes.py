@@ -1,4 +1,4 @@
-"""Stochastic gradient descent over a stream: after its counts and products, every pass reads the rows once more."""
+"""Stochastic gradient descent over a stream: after its counts and products, every pass reads the rows once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RowCounts:
-    """What descent needs to know of some rows: their products, and whether they are sparse."""
+    """The statistics of rows for gradient descent: their products, and whether they are sparse."""
 
     products: Products
     sparse: bool
@@ -58,7 +58,7 @@ class CountRows(Plan):
 
 @dataclass(eq=False)
 class StreamObjective(Objective):
-    """The cost of thetas on a stream, by its products; steps are made while it is read."""
+    """The cost of thetas on a stream, by its products; the steps are made while it is read."""
 
     batch_objective: BatchObjective
     bound: float  # of the rate
@@ -74,7 +74,7 @@ class StreamObjective(Objective):
 
 
 class LargestNumber(float):
-    """A number; of two the larger is the sum."""
+    """A number; the sum of two is their maximum."""
 
     def __add__(self, other: float) -> LargestNumber:
         return LargestNumber(max(self, other))
@@ -103,7 +103,7 @@ class LargestRow(Plan):
 
 
 class EmptyCounts:
-    """There is nothing to add: the steps have been made."""
+    """An empty result: the steps have been made during the pass."""
 
     def __add__(self, other: EmptyCounts) -> EmptyCounts:
         return self
@@ -117,7 +117,7 @@ class StepRows(Plan):
     frame: RowFrame
     slope: StreamObjective
     walks: list[DescentProgress]
-    moving: list[Numbers] = field(default_factory=list)  # thetas on their way through the rows
+    moving: list[Numbers] = field(default_factory=list)  # thetas, updated row by row
     passes: int = 0
 
     in_pairs: ClassVar[bool] = False
@@ -134,7 +134,7 @@ class StepRows(Plan):
         return EmptyCounts()
 
     def advance(self, counts: EmptyCounts) -> Plan | Linear:  # noqa: ARG002
-        """Return the next pass, or the model where all descents have ended."""
+        """Return the next pass, or the model if all descents have ended."""
         self.passes += 1
         for walk, theta in zip(self.walks, self.moving, strict=True):
             if not walk.done:

@@ -23,17 +23,17 @@ from hedgerow.layout.rounding import round_digits
 from hedgerow.learn.linear.least_squares.products import Means, Products
 
 BLOCK_NUMBERS = 1 << 21  # of the matrix that is held while steps go through its rows
-RISES = 10  # steps in a row that raise the cost: the rate diverges
+RISES = 10  # consecutive steps that raise the cost: the rate diverges
 FARTHEST = 1e12  # times the first cost: the rate diverges
-HALVINGS = 14  # of a rate that nobody gave
-KEPT = 1000  # steps that are remembered
+HALVINGS = 14  # share of the largest rate that is the default
+KEPT = 1000  # steps that are stored
 
 
 @dataclass(frozen=True, eq=False)
 class DescentStep:
-    """Where descent stands after some passes: theta (the intercept first) and the cost there.
+    """The state of descent after some passes: theta (the intercept first) and its cost.
 
-    Of a stochastic step also the row and the error before it was made.
+    For a stochastic step also the row and its error before the step.
     """
 
     number: int
@@ -45,7 +45,7 @@ class DescentStep:
 
 @dataclass
 class DescentPath:
-    """One descent: its first steps and its last, and how it ended."""
+    """One descent: its first steps, its last step, and how it ended."""
 
     rate: float
     steps: list[DescentStep] = field(default_factory=list)
@@ -54,9 +54,9 @@ class DescentPath:
 
 
 class Objective(ABC):
-    """What descent goes down on: the cost of thetas, and how large a rate may be."""
+    """The objective of descent: the cost of thetas, and the largest possible rate."""
 
-    by_row = False  # whether thetas move by one row after the other
+    by_row = False  # whether thetas are updated row by row
 
     @abstractmethod
     def cost(self, theta: Numbers) -> float:
@@ -68,7 +68,7 @@ class Objective(ABC):
 
 
 class ObjectiveInMemory(Objective):
-    """A slope whose rows, or their products, are in memory: it can be gone down at any time."""
+    """An objective whose rows, or their products, are in memory."""
 
     @abstractmethod
     def run_pass(self, theta: Numbers, rate: float) -> Numbers:
@@ -77,7 +77,7 @@ class ObjectiveInMemory(Objective):
 
 @dataclass(eq=False)
 class BatchObjective(ObjectiveInMemory):
-    """Batch steps by products of 1, the columns and the target, kept as means and products of deviations from them."""
+    """Batch steps by products of 1, the columns and the target, stored as means and products of deviations."""
 
     weight: float
     means: Numbers  # of 1, the columns and the target
@@ -100,7 +100,7 @@ class BatchObjective(ObjectiveInMemory):
         return cls(products.weight, means, centered * np.outer(unit, unit), ridge)
 
     def cost(self, theta: Numbers) -> float:
-        """Return half the squared errors, by their mean and their deviations from it, and the penalty."""
+        """Return half the squared errors, from their mean and deviations, plus the penalty."""
         both = np.append(theta, -1.0)
         with np.errstate(over="ignore", invalid="ignore"):
             squares = self.weight * float(both @ self.means) ** 2 + max(float(both @ self.centered @ both), 0.0)
@@ -119,11 +119,11 @@ class BatchObjective(ObjectiveInMemory):
 
 @dataclass(eq=False)
 class RowObjective(ObjectiveInMemory):
-    """Steps through the rows of a table, which are turned into blocks of a matrix on the way."""
+    """Steps through the rows of a table, which are converted to matrix blocks during the pass."""
 
     design: Design
     table: Table
-    shift: Numbers  # is taken from the columns, which are then
+    shift: Numbers  # subtracted from the columns, which are then
     factor: Numbers  # multiplied
     batch_objective: BatchObjective | None = None  # costs come from these products, if they are known
     batch: bool = False
@@ -131,11 +131,11 @@ class RowObjective(ObjectiveInMemory):
 
     @property
     def by_row(self) -> bool:  # type: ignore[override]
-        """Whether thetas move by one row after the other."""
+        """Whether thetas are updated row by row."""
         return not self.batch
 
     def blocks(self) -> Iterator[tuple[Any, Numbers, Numbers | None]]:
-        """Yield matrix, target and weights of the rows, block by block; a single block is kept."""
+        """Yield matrix, target and weights of the rows, block by block; a single block is cached."""
         if self.cached_blocks is not None:
             yield from self.cached_blocks
             return
@@ -175,7 +175,7 @@ class RowObjective(ObjectiveInMemory):
         return total / 2
 
     def run_pass(self, theta: Numbers, rate: float) -> Numbers:
-        """Return the thetas after every row has moved them, or all rows together."""
+        """Return the thetas after an update by every row, or by all rows together."""
         if self.batch:
             return self._run_batch_pass(theta, rate)
         theta = theta.copy()
@@ -212,7 +212,7 @@ class RowObjective(ObjectiveInMemory):
 
 @dataclass(frozen=True, eq=False)
 class RowFrame:
-    """How positions become the values that descent sees: `shift` is taken from them, then they are multiplied."""
+    """How positions become the values used in descent: `shift` is subtracted, then they are multiplied."""
 
     design: Design
     means: Means
@@ -221,7 +221,7 @@ class RowFrame:
 
     @classmethod
     def of(cls, design: Design, means: Means, *, standardize: bool, sparse: bool = False) -> RowFrame:
-        """Return values as they are, or with mean 0 and deviation 1; what is sparse stays so, and is not shifted."""
+        """Return values as they are, or with mean 0 and deviation 1; sparse columns stay sparse and are not shifted."""
         n, spread = len(means.places), means.deviations
         if not standardize:
             return cls(design, means, np.zeros(n), np.ones(n))
@@ -243,7 +243,7 @@ class RowFrame:
 
 
 def step_block(matrix: Any, target: Numbers, weights: Numbers | None, rate: float, theta: Numbers) -> bool:
-    """Move theta in place by the rows of a block, one after another; False if it is no longer a number."""
+    """Update theta in place by the rows of a block, one after another; return False if it overflows."""
     if isinstance(matrix, np.ndarray):
         return bool(_kernels.run_sgd_steps(matrix, target, weights, rate, theta))
     starts, ids = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
@@ -254,8 +254,9 @@ class DescentProgress:
     """The progress of one descent: the rate and the stopping rule after every pass.
 
     The cost has converged when a pass lowers it by no more than `tolerance` times itself. Row by row, at a constant
-    rate, the last rows always pull the thetas away from the lowest cost; so a rate that may be `halved` is, whenever a
-    pass lowers the cost by less than the root of `tolerance`, and descent settles when that was done often enough.
+    rate, the last rows always pull the thetas away from the lowest cost; so a rate that may be `halved` is halved
+    whenever a pass lowers the cost by less than the root of `tolerance`, and descent has converged after enough
+    halvings.
     """
 
     def __init__(self, start: Numbers, cost: float, rate: float, tolerance: float, halved: bool = False) -> None:
@@ -296,7 +297,7 @@ class DescentProgress:
 
 
 def descend(slope: ObjectiveInMemory, start: Numbers, rate: float | None, passes: int, tolerance: float) -> DescentPath:
-    """Return the way down from `start`: until the cost settles, diverges, or the passes are used up."""
+    """Return the descent from `start`, until the cost converges, diverges, or the passes are used up."""
     first = round_digits(slope.limit() / 2, 2) if rate is None else rate
     walk = DescentProgress(start, slope.cost(start), first, tolerance, halved=rate is None and slope.by_row)
     for _ in range(passes):
@@ -309,12 +310,12 @@ def descend(slope: ObjectiveInMemory, start: Numbers, rate: float | None, passes
 def best_path(
     slope: ObjectiveInMemory, starts: list[Numbers], rate: float | None, passes: int, tolerance: float
 ) -> tuple[DescentPath, list[DescentPath]]:
-    """Return the way that ends lowest, and all of them."""
+    """Return the descent with the lowest final cost, and all descents."""
     return lowest([descend(slope, start, rate, passes, tolerance) for start in starts])
 
 
 def lowest(paths: list[DescentPath]) -> tuple[DescentPath, list[DescentPath]]:
-    """Return the way that ends lowest, and all of them."""
+    """Return the descent with the lowest final cost, and all descents."""
     costs = [path.last.cost if path.last is not None and path.end_reason != "diverged" else np.inf for path in paths]
     return paths[int(np.argmin(costs))], paths
 
@@ -333,7 +334,7 @@ def diverges(path: DescentPath, slope: Objective) -> str:
 
 
 def check_end(path: DescentPath, slope: Objective, passes: int) -> tuple[str, ...]:
-    """Raise an error if descent diverged; return notes of its end."""
+    """Raise an error if descent diverged; return notes on how it ended."""
     assert path.last is not None
     if path.end_reason == "diverged":
         raise UsageError(diverges(path, slope))

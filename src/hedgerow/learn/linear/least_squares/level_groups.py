@@ -1,7 +1,7 @@
-"""Least squares with a nominal column of many levels: the levels are eliminated first, the rest is solved within them.
+"""Least squares with a nominal column of many levels: the levels are eliminated before the other columns.
 
 Every row belongs to one level, so that the products of the levels' positions are a diagonal matrix. Within its level,
-each other column and the target are taken from their mean; these deviations give the slopes of the other columns, and
+the mean is subtracted from each other column and the target; these deviations give the slopes of the other columns, and
 the means of the levels then give those of the levels (R. Frisch, F. V. Waugh, Partial time regressions as compared with
 individual trends. Econometrica 1, 1933). With n rows, m levels and k other positions that takes O(n k² + m k² + k³)
 time in place of O((m + k)³).
@@ -21,22 +21,22 @@ from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.learn.linear.least_squares.products import EQUAL, Means
 from hedgerow.learn.linear.least_squares.solve import NEARLY_DEPENDS, LeastSquaresSolution, NormalEquations
 
-FEWEST_LEVELS = 100  # that are eliminated
-BLOCK_ROWS = 8192  # that are laid out at a time
+FEWEST_LEVELS = 100  # levels from which they are eliminated
+BLOCK_ROWS = 8192  # numbers of a block
 
 
 @dataclass(frozen=True, eq=False)
 class LevelGroups:
-    """Rows by the levels of one column, and the design of all others; the first group has no place of its own."""
+    """Rows by the levels of one column, and the design of all others; the first group has no position."""
 
     design: Design
     other_design: Design
     position: int  # of the column
-    start: int  # of its places
+    start: int  # of its positions
 
     @classmethod
     def of(cls, design: Design) -> LevelGroups | None:
-        """Return those of the column with the most levels, if it has many and all are measured against a first one."""
+        """Return the groups of the column with the most levels, if it has many and the first is the reference level."""
         spans = zip(design.used_blocks, design.starts, strict=False)
         entries = [(part.width, position, start) for (position, part), start in spans if isinstance(part, LevelBlock)]
         width, position, start = max(entries, default=(0, 0, 0), key=lambda one: one[0])
@@ -48,17 +48,17 @@ class LevelGroups:
 
     @property
     def n_groups(self) -> int:
-        """How many levels there are, with the first one."""
+        """The number of levels, including the first one."""
         return self.design.width - self.other_design.width + 1
 
     @property
     def other_places(self) -> Rows:
-        """Where the places of the other columns are among all positions."""
+        """The positions of the other columns among all positions."""
         places = np.arange(self.design.width)
         return np.delete(places, slice(self.start, self.start + self.n_groups - 1))
 
     def blocks(self, table: Table, target: NumberCounts) -> Iterator[tuple[Rows, Numbers, Numbers]]:
-        """Yield some rows at a time: their groups, weights, and other places with the target, centered and scaled."""
+        """Yield some rows at a time: groups, weights, and the other positions and target, centered and scaled."""
         part = self.design.parts[self.position]
         assert isinstance(part, LevelBlock)
         units = np.where(self.other_design.scales > 0, self.other_design.scales, 1.0)
@@ -93,7 +93,7 @@ def solve_groups(groups: LevelGroups, target: NumberCounts, table: Table) -> tup
         return None
     inverse = factor.inverse / np.outer(size[:k], size[:k])
     slopes = inverse @ within[:k, k]
-    slopes += inverse @ (within[:k, k] - within[:k, :k] @ slopes)  # what rounding left
+    slopes += inverse @ (within[:k, k] - within[:k, :k] @ slopes)  # residue of rounding
     left = float(within[k, k] - 2 * slopes @ within[:k, k] + slopes @ within[:k, :k] @ slopes)
     group_scaling = _GroupScaling(groups, target, weights, means, slopes, inverse)
     total = float(weights.sum())
@@ -106,13 +106,13 @@ def solve_groups(groups: LevelGroups, target: NumberCounts, table: Table) -> tup
 
 @dataclass(frozen=True, eq=False)
 class _GroupScaling:
-    """What was found on the scale of `LevelGroups.blocks`, and the way back to the user's."""
+    """The solution on the scale of `LevelGroups.blocks`, and its conversion to the user's scale."""
 
     groups: LevelGroups
     target: NumberCounts
     weights: Numbers  # of the groups
-    means: Numbers  # of the other places and the target, by group
-    slopes: Numbers  # of the other places
+    means: Numbers  # of the other positions and the target, by group
+    slopes: Numbers  # of the other positions
     inverse: Numbers  # of their products within groups
 
     @property
@@ -135,7 +135,7 @@ class _GroupScaling:
         return intercept, out
 
     def errors(self) -> Numbers:
-        """Return the standard errors over the residual deviation, of the intercept and all slopes."""
+        """Return the standard errors divided by the residual deviation, of the intercept and all slopes."""
         units, start = self.units, self.groups.start
         out = np.empty(self.groups.design.width)
         out[self.groups.other_places] = np.sqrt(np.diagonal(self.inverse)) / units

@@ -50,7 +50,7 @@ LOST_DIGITS = (
     "columns are nearly linearly dependent, so the normal equations may have lost digits of the coefficients; leave "
     "some out, use ridge, or read fewer rows into a table, which is then solved by QR"
 )
-NEARLY_EXACT = 1e-8  # a share of squares that is so small is summed again, row by row
+NEARLY_EXACT = 1e-8  # share of squares below which it is summed again, row by row
 
 
 class LinearRegression(Regressor, TextLearner):
@@ -130,7 +130,7 @@ class LinearRegression(Regressor, TextLearner):
         self._check()
         design, target = self.make_design(table.schema, DesignCounts.of(table, self.design_options()))
         if self.trace and not (self.solver == NORMAL and design.width > MOST_PLACES):
-            print(self._work(table), end="\n\n")  # what `trace` is for
+            print(self._work(table), end="\n\n")  # set if `trace` is on
         if self.solver == NORMAL and design.width > MOST_PLACES:
             return self._conjugate(design, target, table)
         if self.solver == STOCHASTIC or design.width > MOST_PLACES:
@@ -162,7 +162,7 @@ class LinearRegression(Regressor, TextLearner):
         return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
 
     def make_design(self, schema: Schema, counts: DesignCounts) -> tuple[Design, NumberCounts]:
-        """Return the design and what is known of the target."""
+        """Return the design and statistics of the target."""
         target = counts.columns[schema.index(schema.target_column.name)]
         assert isinstance(target, NumberCounts)
         return Design.from_counts(schema, counts, self.design_options()), target
@@ -208,7 +208,7 @@ class LinearRegression(Regressor, TextLearner):
         )
 
     def _conjugate(self, design: Design, target: NumberCounts, table: Table) -> Linear:
-        """Return the model of more positions than products are held of."""
+        """Return the model for more positions than products can be stored for."""
         means = Means.of_rows(design, target, table, intercept=bool(self.fit_intercept))
         conjugate_solution = conjugate_gradients(
             design, means, table, float(self.ridge), bool(self.standardize), int(self.passes), float(self.tolerance)
@@ -237,11 +237,11 @@ class LinearRegression(Regressor, TextLearner):
     # -- descent --------------------------------------------------------------------------------------------
 
     def frame(self, design: Design, means: Means, *, sparse: bool = False) -> RowFrame:
-        """Return how positions become the values that descent sees."""
+        """Return how positions become the values used in descent."""
         return RowFrame.of(design, means, standardize=bool(self.standardize), sparse=sparse)
 
     def _batch(self, products: Products) -> tuple[BatchObjective, RowFrame]:
-        """Return what batch descent needs, from products alone."""
+        """Return the objective of batch descent, from products alone."""
         frame = self.frame(products.design, Means.of(products))
         return frame.batch(products, float(self.ridge)), frame
 
@@ -249,7 +249,7 @@ class LinearRegression(Regressor, TextLearner):
         return self._descend(*self._batch(products))
 
     def _rows(self, design: Design, target: NumberCounts, table: Table) -> tuple[ObjectiveInMemory, RowFrame]:
-        """Return what descent through the rows needs."""
+        """Return the objective of descent through the rows."""
         many = design.width > MOST_PLACES
         if many and self.ridge > 0:
             check_width(design.width)
@@ -310,7 +310,7 @@ class LinearRegression(Regressor, TextLearner):
 
 
 def _residual_share(solution: LeastSquaresSolution, means: Means, design: Design, table: Table) -> float:
-    """Return the share of the target's squares that is left, summed over the rows."""
+    """Return the remaining share of the target's sum of squares, summed over the rows."""
     errors = table.target_numbers - design.values(table, solution.intercept, solution.slopes)
     squares = np.square(errors / means.target_deviation)
     return float(squares.sum() if table.weights is None else squares @ table.weights) / means.weight

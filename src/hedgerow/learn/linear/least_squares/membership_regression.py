@@ -1,4 +1,4 @@
-"""Membership regression: any regressor as a classifier, one regression a class on 1 for its rows and 0 for others."""
+"""Membership regression: any regressor as a classifier, one regression per class on 1 for its rows and 0 for others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from hedgerow.models.linear.linear import Linear
 from hedgerow.models.linear.linear_classes import MEMBERSHIP, ClassFigures, LinearClasses
 from hedgerow.models.many.memberships import Memberships, number_schema
 
-MANY_PLACES = 500  # from which on levels are eliminated, class by class
+MANY_PLACES = 500  # levels from which they are eliminated, class by class
 
 
 class MembershipRegression(Classifier):
@@ -65,7 +65,7 @@ class MembershipRegression(Classifier):
     base: Any = regressor("linear_regression", "the regressor that predicts the membership in a class")
 
     def base_learner(self) -> Any:
-        """Return the base: the learner that was given or the one of this name; an estimator is adapted."""
+        """Return the base: the given learner, or the one with this name; an estimator is adapted."""
         return adapt(resolve_learner(self.base))
 
     def accepted_kinds(self) -> frozenset[Kind]:
@@ -75,7 +75,7 @@ class MembershipRegression(Classifier):
         return kinds() if kinds is not None else frozenset({Kind.NUMERIC, Kind.NOMINAL})
 
     def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags; it aims at accuracy as far as its base does."""
+        """Return scikit-learn's tags; it aims at accuracy if its base does."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = bool(getattr(self.base, "poor_score", False))
         return tags
@@ -110,11 +110,11 @@ class MembershipRegression(Classifier):
                 f"{type(self).__name__} needs an intercept to be trained on a stream; read the rows into a table for "
                 "fit_intercept=False"
             )
-        base.plan(schema)  # says what it cannot do with a stream
+        base.plan(schema)  # raises the error that streams are not supported
         return CountMembershipDesign(base, schema)
 
     def _learn_each_class(self, base: Any, table: Table) -> ClassModel:
-        """Return the model of one regression a class."""
+        """Return the model of one regression per class."""
         position = table.schema.index(table.schema.target_column.name)
         codes, schema = table.codes(position), number_schema(table.schema)
         wanted = schema.target_column
@@ -128,7 +128,7 @@ class MembershipRegression(Classifier):
                 raise UsageError(f"base={base!r} returned a model of other columns than those it was given")
             return model
 
-        shows = bool(getattr(base, "trace", False))  # whose work is printed in order
+        shows = bool(getattr(base, "trace", False))  # since the steps are printed in order
         every = range(len(table.schema.target_column.levels))
         members = list(map(learn_class, every) if shows else map_in_order(learn_class, every))
         notes = member_notes(base, members)
@@ -146,7 +146,7 @@ def _is_quicker_by_class(base: LinearRegression, design: Design) -> bool:
 
 
 def class_model(base: LinearRegression, products: ClassProducts) -> LinearClasses:
-    """Return the model of products: the same normal equations for every class, or a descent each."""
+    """Return the model of products: the same normal equations for every class, or one descent per class."""
     design, k = products.design, products.by_class.shape[1]
     intercepts, slopes = np.empty(k), np.empty((k, design.width))
     left_out: Any = np.empty(0, dtype=np.int32)
@@ -173,7 +173,7 @@ def class_model(base: LinearRegression, products: ClassProducts) -> LinearClasse
 def _complement(intercepts: Numbers, slopes: Numbers) -> None:
     """Make rounded memberships of two classes sum to 1, as exact ones do.
 
-    The function of the smaller intercept stays: the other's intercept is larger and at least as close to its own.
+    The function of the smaller intercept is kept: the other's intercept is larger and at least as close to its own.
     """
     smaller, larger = np.argsort(intercepts, kind="stable").tolist()
     intercepts[larger] = float(1 - Decimal(repr(float(intercepts[smaller]))))
@@ -181,7 +181,7 @@ def _complement(intercepts: Numbers, slopes: Numbers) -> None:
 
 
 def _join_models(members: list[Linear], table: Table, notes: tuple[str, ...], sums_to_1: bool) -> LinearClasses:
-    """Return linear models of the same rows as one; `sums_to_1` tells that exact ones of all classes would."""
+    """Return linear models of the same rows as one; `sums_to_1` means that the exact models would sum to 1."""
     design = Design(table.schema, members[0].design.parts)
     if any(one.design.width != design.width for one in members):
         raise ModelError("the base uses different columns for different classes")

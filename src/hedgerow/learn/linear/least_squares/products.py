@@ -1,4 +1,4 @@
-"""Products of positions: all that least squares needs to know of the rows, in one pass over them."""
+"""Products of positions: the sufficient statistics of least squares, computed in one pass over the rows."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import DataError
 
-MOST_PLACES = 5000  # whose products are held: 200 MB
-EQUAL = 1e-12  # a place whose variance is a smaller share of its squares has one value
+MOST_PLACES = 5000  # positions whose products are stored: 200 MB
+EQUAL = 1e-12  # a position whose variance is a smaller share of its squares is constant
 
 
 @dataclass(frozen=True, eq=False)
 class Products:
     """Weighted sums of products of the positions z, the target and 1; sums of disjoint rows add with `+`.
 
-    Numbers and the target are centered and divided by their deviations first, which keeps digits and avoids overflow;
-    what follows is given on that scale, or, where it says so, on the user's. Without an intercept deviations are from
-    0, not from the means.
+    Numbers and the target are centered and divided by their deviations first, which preserves precision and avoids
+    overflow; the properties are on that scale, unless they say that they are on the user's. Without an intercept
+    deviations are from 0, not from the means.
     """
 
     design: Design
     target: NumberCounts
-    sums: Numbers  # (places + 2, places + 2): the places, the target, 1
+    sums: Numbers  # (places + 2, places + 2): the positions, the target, 1
     intercept: bool = True
 
     @classmethod
@@ -65,7 +65,7 @@ class Products:
 
     @cached_property
     def centered_products(self) -> Numbers:
-        """The sums of products of deviations from the means, of the places and the target; without intercept from 0."""
+        """Sums of products of the positions and the target as deviations from the means; without intercept from 0."""
         totals = self.sums[-1, :-1]
         if not self.intercept:
             origin = np.append(self.design.centers / self.units, self.target.mean / self.target_unit)
@@ -79,7 +79,7 @@ class Products:
 
     @cached_property
     def units(self) -> Numbers:
-        """What one step of z is on the user's scale; 0 where all numbers are equal, unless there is no intercept."""
+        """The size of one unit of z on the user's scale; 0 if all numbers are equal, unless there is no intercept."""
         if self.intercept:
             return self.design.scales
         size = np.abs(self.design.centers)
@@ -87,7 +87,7 @@ class Products:
 
     @property
     def target_unit(self) -> float:
-        """What one step of the target is on the user's scale; 0 where all are equal, unless there is no intercept."""
+        """The size of one unit of the target on the user's scale; 0 if all are equal, unless there is no intercept."""
         return self.target.deviation if self.intercept else self.target.deviation or abs(self.target.mean) or 1.0
 
     @cached_property
@@ -120,7 +120,7 @@ class Products:
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Means and standard deviations of positions and target on the user's scale: what rounding needs to know.
+    """Means and standard deviations of positions and target on the user's scale, as needed for rounding.
 
     Without an intercept the means are 0, and deviations are root mean squares.
     """
@@ -134,7 +134,7 @@ class Means:
 
     @classmethod
     def of(cls, products: Products) -> Means:
-        """Return those of products."""
+        """Return the moments from products."""
         return cls(
             products.weight,
             products.user_means,
@@ -146,7 +146,7 @@ class Means:
 
     @classmethod
     def of_rows(cls, design: Design, target: NumberCounts, table: Table, *, intercept: bool = True) -> Means:
-        """Return those of a sparse matrix with more columns than products are held of."""
+        """Return the moments of a sparse matrix with more columns than products can be stored for."""
         matrix, weights = design.matrix(table), table.row_weights
         total = float(weights.sum())
         squares = np.asarray((matrix * matrix).T @ weights).ravel() / total
@@ -159,7 +159,7 @@ class Means:
 
 
 def check_width(width: int, advice: str = "keep fewer terms (most=1000, min_rows=5)") -> None:
-    """Raise an error if there are more positions than products can be held of."""
+    """Raise an error if there are more positions than products can be stored for."""
     if width > MOST_PLACES:
         raise DataError(
             f"the design has {width:,} columns (one per level and term), and the products of more than "
@@ -175,9 +175,9 @@ def _sparse_sums(design: Design, target: NumberCounts, table: Table) -> Numbers:
 
 
 def sparse_sums(design: Design, table: Table, targets: Any) -> Numbers:
-    """Return the sums of positions, targets (columns of an array, or of one of scipy's) and 1.
+    """Return the sums of positions, targets (columns of a NumPy or SciPy array) and 1.
 
-    They are products of what is there, centered by algebra.
+    They are products of the stored entries, centered algebraically.
     """
     from scipy.sparse import csr_array, diags_array
 

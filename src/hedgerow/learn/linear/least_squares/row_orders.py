@@ -1,4 +1,4 @@
-"""In which order rows are learned one by one, so that it does not matter how a table is sorted."""
+"""The order of rows in training row by row, which does not depend on how a table is sorted."""
 
 from __future__ import annotations
 

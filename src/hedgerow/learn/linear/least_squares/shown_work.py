@@ -1,4 +1,4 @@
-"""The work of linear regression as a textbook would print it: the normal equations, or the steps of descent."""
+"""The steps of linear regression as a textbook prints them: the normal equations, or the steps of descent."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from hedgerow.learn.linear.least_squares.products import Products
 from hedgerow.learn.linear.least_squares.solve import LeastSquaresSolution
 from hedgerow.models.linear.text import INTERCEPT, quote_name
 
-MOST_EQUATIONS = 10  # places whose equations are printed
-MOST_STEPS = 20  # steps that are printed from the start
+MOST_EQUATIONS = 10  # positions whose equations are printed
+MOST_STEPS = 20  # first steps that are printed
 MOST_THETAS = 10  # thetas that are printed
 
 
@@ -67,14 +67,14 @@ class NormalWork:
 
 @dataclass(frozen=True, eq=False)
 class DescentWork:
-    """The steps of descents: thetas and cost after every pass; of stochastic ones also the first rows."""
+    """The steps of descents: thetas and cost after every pass; for stochastic descent also the first rows."""
 
     design: Design
     slope: Objective
     best: DescentPath
     paths: Sequence[DescentPath]
     standardized: bool = False
-    rate: float | None = None  # as it was given
+    rate: float | None = None  # as given
 
     def __str__(self) -> str:
         batch = isinstance(self.slope, BatchObjective) or (isinstance(self.slope, RowObjective) and self.slope.batch)
@@ -154,5 +154,5 @@ def _text(number: float) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table that is given row by row."""
+    """Return the lines of a table of text given by rows."""
     return align_number_columns(head, [[row[i] for row in rows] for i in range(len(head))])

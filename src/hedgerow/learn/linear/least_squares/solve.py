@@ -1,4 +1,4 @@
-"""Least squares: the normal equations by Cholesky, or the rows by QR where columns nearly depend on each other."""
+"""Least squares: the normal equations by Cholesky decomposition, or the rows by QR if columns are nearly dependent."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from hedgerow.layout.rounding import round_digits, round_within
 from hedgerow.learn.linear.least_squares.products import Means, Products
 from hedgerow.models.linear.linear import LinearFit
 
-DEPENDS = 1e-11  # a column of which the others leave a smaller share of its variance depends on them
-SHORTEST = 1e-150  # of a column: products of two are numbers
-NEARLY_DEPENDS = 1e-5  # likewise: the squares of products have lost digits, which the rows still have
-ROWS_DEPEND = 1e-12  # a column of which QR leaves a smaller share of its length depends on the others
-MOST_CELLS = 1_000_000  # of rows and places, that are brought to QR
+DEPENDS = 1e-11  # a column with a smaller share of residual variance given the others depends on them
+SHORTEST = 1e-150  # limit of a column's length: products of two do not underflow
+NEARLY_DEPENDS = 1e-5  # likewise: the products have lost digits that the rows still have
+ROWS_DEPEND = 1e-12  # a column with a smaller share of residual length in QR depends on the others
+MOST_CELLS = 1_000_000  # numbers of the matrix up to which QR is used
 MOST_QR_PLACES = 1000
-REFINED = 3  # times that errors are solved for again, in long numbers
-TELLS = 1e-6  # a standardized coefficient of a column that another depends on
-NOISE = 1e-12  # of a standardized coefficient: less is rounding
-MOST_TIGHTER = 27  # times that the room for rounding is halved: eight digits more
-NAMED = 8  # dependent columns that are named
+REFINED = 3  # steps of iterative refinement, in extended precision
+TELLS = 1e-6  # standardized coefficient from which a column counts in a dependence
+NOISE = 1e-12  # of a standardized coefficient: less is rounding error
+MOST_TIGHTER = 27  # times that the allowance for rounding is reduced
+NAMED = 8  # dependent columns that are listed
 
 
 @dataclass(frozen=True, eq=False)
 class LeastSquaresSolution:
-    """Coefficients on the user's scale, not rounded, and what is known of them."""
+    """Coefficients on the user's scale, not rounded, with statistics of the fit."""
 
     intercept: float
     slopes: Numbers
     squares: float  # sum of squared errors, as a share of the target's squares
-    errors: Numbers | None  # standard errors over the residual deviation, of the intercept and the slopes
-    kept_positions: NDArray[np.bool_]  # places that do not depend on others
+    errors: Numbers | None  # standard errors divided by the residual deviation, of the intercept and the slopes
+    kept_positions: NDArray[np.bool_]  # positions that do not depend on others
     notes: tuple[str, ...] = ()
-    doubtful: bool = False  # columns nearly depend on each other, so that products may have lost what rows tell
+    doubtful: bool = False  # columns nearly depend on each other, so that products may have lost precision
 
 
 @dataclass(frozen=True, eq=False)
 class NormalEquations:
-    """What the normal equations of all targets of the same rows share."""
+    """The part of the normal equations that is the same for all targets of the same rows."""
 
-    correlations: Numbers  # products of places of length 1, with the penalty of ridge
-    kept_positions: NDArray[np.bool_]  # places that do not depend on others
-    inverse: Numbers  # of the likeness of these
-    least: float  # share of its variance that all others leave to a place, of the places that vary
+    correlations: Numbers  # products of positions scaled to length 1, with the penalty of ridge
+    kept_positions: NDArray[np.bool_]  # positions that do not depend on others
+    inverse: Numbers  # inverse Cholesky factor of their products
+    least: float  # smallest share of residual variance given all others, for the positions that vary
 
     @classmethod
     def of(cls, products: Products, ridge: float = 0.0, standardize: bool = False) -> NormalEquations:
-        """Return that of the places of products, whatever their target."""
+        """Return the equations of the positions of products, for any target."""
         centered = products.centered_products[:-1, :-1]
         sizes = _lengths(centered)
         safe = np.where(sizes > 0, sizes, 1.0)
@@ -67,7 +67,7 @@ class NormalEquations:
 
     @classmethod
     def from_correlations(cls, likeness: Numbers) -> NormalEquations:
-        """Return that of places of length 1, by their products."""
+        """Return the equations of positions of length 1, from their products."""
         with blas_threads_for(len(likeness)):
             kept, roots = _factor_matrix(likeness)
             inverse = roots.T @ roots
@@ -82,8 +82,8 @@ def solve(
 ) -> LeastSquaresSolution:
     """Return the coefficients of least squares, with `ridge` times the sum of their squares added to the cost.
 
-    A position that depends on those before it gets the coefficient 0, and is named in the notes. `factor` is that of
-    the positions, if it is known from another target.
+    A position that depends on those before it gets the coefficient 0, and is named in the notes. `factor` is the factor
+    of the positions, if it is known from another target.
     """
     centered = products.centered_products
     spread = _lengths(centered)
@@ -94,7 +94,7 @@ def solve(
     likeness, kept, inverse = factor.correlations, factor.kept_positions, factor.inverse
     part, right = likeness[np.ix_(kept, kept)], with_y[kept]
     values = inverse @ right
-    values += inverse @ (right - part @ values)  # what rounding left
+    values += inverse @ (right - part @ values)  # residue of rounding
     standard = np.zeros(len(sizes))
     standard[kept] = values
     with np.errstate(over="ignore", invalid="ignore"):
@@ -117,11 +117,11 @@ def can_solve_rows(products: Products, table: Table) -> bool:
 
 
 def solve_rows(products: Products, table: Table) -> LeastSquaresSolution:
-    """Return the coefficients of least squares by QR of the rows, whose digits are not halved by squaring.
+    """Return the coefficients of least squares by QR of the rows, which keeps the digits that squaring loses.
 
     Columns are centered, brought to length 1 and made orthogonal in their order (Gram and Schmidt, twice each); one of
-    which nothing is left depends on those before it. What the rows are still wrong by is solved for again, in long
-    numbers. A. Björck, Iterative refinement of linear least squares solutions. BIT 7 (1967).
+    which nothing is left depends on those before it. The residuals are solved for again in extended
+    precision. A. Björck, Iterative refinement of linear least squares solutions. BIT 7 (1967).
     """
     result = products.design.matrix(table)
     matrix = np.asarray(result.toarray() if hasattr(result, "toarray") else result).astype(np.longdouble)
@@ -160,7 +160,7 @@ def solve_rows(products: Products, table: Table) -> LeastSquaresSolution:
 
 
 def _orthogonal(matrix: Numbers, varied: NDArray[np.bool_]) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-    """Return orthogonal columns and the upper factor of those columns of length 1 that do not depend on others."""
+    """Return orthogonal columns and the upper triangular factor of the independent columns, scaled to length 1."""
     n = matrix.shape[1]
     basis, upper, kept = np.zeros((len(matrix), n)), np.zeros((n, n)), np.zeros(n, dtype=np.bool_)
     rank = 0
@@ -192,9 +192,9 @@ def _factor_matrix(likeness: Numbers) -> tuple[NDArray[np.bool_], Numbers]:
 
 
 def _factor_in_order(likeness: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
-    """Return the Cholesky factor of the positions that do not depend on those before them, and which these are."""
+    """Return the Cholesky factor of the positions that do not depend on those before them, and their numbers."""
     n = len(likeness)
-    rows = np.zeros((n, n))  # of the factor: a line a place, a column a kept place
+    rows = np.zeros((n, n))  # rows of the factor are positions, columns are kept positions
     kept: list[int] = []
     for place in range(n):
         done = len(kept)
@@ -229,16 +229,16 @@ def dependence(products: Products, likeness: Numbers, kept: NDArray[np.bool_], i
 
 
 def _lengths(centered: Numbers) -> Numbers:
-    """Return the length of each column; 0 for one so short that products of two lengths are not numbers."""
+    """Return the length of each column; 0 if the product of two such lengths underflows."""
     lengths: Numbers = np.sqrt(np.maximum(np.diagonal(centered), 0.0))
     return np.where(lengths > SHORTEST, lengths, 0.0)
 
 
 def _errors(products: Products, inverse: Numbers, kept: NDArray[np.bool_], safe: Numbers) -> Numbers:
-    """Return the standard errors over the residual deviation, of the intercept and the slopes; NaN of dropped ones."""
+    """Return standard errors of intercept and slopes, divided by the residual deviation; NaN for dropped ones."""
     unit = np.where(products.units > 0, products.units, 1.0)
     slopes = np.full(len(kept), np.nan)
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # of numbers beyond what can be squared
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # of numbers too large to be squared
         slopes[kept] = np.sqrt(np.diagonal(inverse)) / (safe * unit)[kept]
         at_mean = (products.user_means / (safe * unit))[kept]
     slopes[~np.isfinite(slopes)] = np.nan
@@ -247,26 +247,26 @@ def _errors(products: Products, inverse: Numbers, kept: NDArray[np.bool_], safe:
 
 
 def round_coefficients(intercept: float, slopes: Numbers, means: Means, digits: int) -> tuple[float, Numbers]:
-    """Return coefficients as they print: short decimals, each within 10^-digits of itself.
+    """Return coefficients as printed: short decimals with a relative error of at most 10^-digits.
 
-    Slopes that count for much beside the others, as where columns nearly cancel each other, keep more digits, so that
-    predictions move by less than 10^-digits of the target's deviation (root mean square). The intercept makes up for
-    what the slopes were rounded by as far as it stays within 10^-digits of itself; slopes have as many digits as it
-    takes for the rest not to matter.
+    Slopes with large contributions, for example where columns nearly cancel each other, keep more digits, so that
+    predictions change by less than 10^-digits of the target's deviation (root mean square). The intercept compensates
+    for the rounding of the slopes within a relative error of 10^-digits; slopes have as many digits as
+    needed for the rest not to matter.
     """
     fine = 10.0**-digits
     for tighter in 0.5 ** np.arange(MOST_TIGHTER + 1):
         out = _short_slopes(slopes, means, fine * tighter, fine)
         moved = slopes - out
         short, left = _short_intercept(intercept, float(moved @ means.places), means, fine * tighter, fine)
-        most = abs(left) + float(np.abs(moved) @ means.deviations)  # however the columns go together
+        most = abs(left) + float(np.abs(moved) @ means.deviations)  # however the columns are correlated
         if most < fine * means.target_deviation or not means.target_deviation > 0:
             break
     return short, out
 
 
 def _short_slopes(slopes: Numbers, means: Means, shared: float, fine: float) -> Numbers:
-    """Return slopes within `fine` of themselves, which together move predictions by `shared` deviations."""
+    """Return slopes with relative error `fine`, which together change predictions by at most `shared` deviations."""
     spread_y = means.target_deviation
     out, some = np.zeros(len(slopes)), np.flatnonzero(slopes).tolist()
     for place in some:
@@ -279,7 +279,7 @@ def _short_slopes(slopes: Numbers, means: Means, shared: float, fine: float) -> 
 
 
 def _short_intercept(intercept: float, shift: float, means: Means, shared: float, fine: float) -> tuple[float, float]:
-    """Return the intercept that makes up for a shift of all predictions as far as it may, and what is left.
+    """Return the intercept that compensates for a shift of all predictions as far as possible, and the remaining shift.
 
     It is rounded by at most `shared` deviations and stays within `fine` of itself.
     """
@@ -298,7 +298,7 @@ def _short_intercept(intercept: float, shift: float, means: Means, shared: float
 def figures(share: float, means: Means, rank: int, errors: Numbers | None = None) -> LinearFit:
     """Return the fit of coefficients, and their standard errors if there are enough rows.
 
-    `share` is that of the target's squares that is left, `errors` are over the residual deviation.
+    `share` is the residual share of the target's squares; `errors` are divided by the residual deviation.
     """
     freedom = means.weight - rank - means.intercept
     total = means.weight * means.target_deviation**2

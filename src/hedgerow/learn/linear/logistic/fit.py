@@ -1,4 +1,4 @@
-"""From counted rows to a model of classes: the problems to solve, the solver, and the notes."""
+"""From the statistics of the columns to a model of classes: the problems to solve, the solver, and the notes."""
 
 from __future__ import annotations
 
@@ -43,24 +43,24 @@ from hedgerow.models.base.model import About
 from hedgerow.models.linear.linear_classes import EACH, SOFTMAX, ClassFigures, LinearClasses
 
 AUTO, NEWTON, LBFGS, ASCENT, SGD = "auto", "newton", "lbfgs", "ascent", "sgd"
-MOST_CURVED = 2000  # coefficients of which all second derivatives are held: 32 MB
-FEW_CURVED = 600  # coefficients up to which they are worth their time
+MOST_CURVED = 2000  # coefficients up to which the Hessian is stored: 32 MB
+FEW_CURVED = 600  # coefficients up to which the Hessian is worth its time
 TIGHT, LOOSE = 1e-9, 1e-5  # tolerances, the second of L-BFGS with a penalty
-ABSENT = -25.0  # the log-odds of a class that was never seen
-POLISH = 30  # most of Newton's steps from the smallest ridge to the maximum
-NEARBY = 0.1  # of the length of slopes that the smallest ridge holds: the maximum is no farther from there
+ABSENT = -25.0  # the log-odds of a class without rows
+POLISH = 30  # maximum number of Newton steps from the smallest ridge to the maximum
+NEARBY = 0.1  # relative to the length of the slopes with the smallest ridge: maximum distance of the maximum from there
 SAME = 1e-5  # share by which the log-likelihood of rounded coefficients may differ
-MANY_PLACES = 2000  # that are rounded all at once
+MANY_PLACES = 2000  # coefficients from which they are rounded all at once
 
 Asking = Generator[
     tuple[int, Question], Answer, Any
-]  # which class against all others, -1: all classes; and what is asked
+]  # which class against all others, -1: all classes; and the request
 Finding = Generator[tuple[int, Question], Answer, LogisticSolution]
 
 
 @dataclass(frozen=True)
 class LogisticSettings:
-    """How to learn: the parameters that solvers need."""
+    """The parameters of the solvers."""
 
     solver: str = AUTO
     strength: float = 0.0  # of the penalty; 0: none
@@ -72,22 +72,22 @@ class LogisticSettings:
     digits: int = 6
     rate: float | None = None
     start: float = 0.0
-    otherwise: float = 0.0  # strength of l2 that is turned to where classes are separated; 0: none
+    otherwise: float = 0.0  # strength of l2 used if classes are separated; 0: none
 
 
 @dataclass(eq=False)
 class LogisticFit:
-    """A design, the weight of every class, and settings: all but the rows."""
+    """A design, the weight of every class, and settings: the problem without the rows."""
 
     design: Design
     classes: Numbers  # weight by class
     spread: ColumnSpread
     settings: LogisticSettings
-    sample: Callable[[int], tuple[Numbers, Numbers] | None] | None = None  # where to begin, if that is known
-    climb: Callable[[int], LogisticSolution] | None = None  # solvers that go through the rows themselves
+    sample: Callable[[int], tuple[Numbers, Numbers] | None] | None = None  # initial theta, if known
+    climb: Callable[[int], LogisticSolution] | None = None  # solvers that read the rows themselves
     solutions: list[tuple[int, LogisticSolution]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    unsolved_rows: NDArray[np.bool_] | None = None  # places without a coefficient
+    unsolved_rows: NDArray[np.bool_] | None = None  # positions without a coefficient
 
     @cached_property
     def seen_classes(self) -> Codes:
@@ -96,17 +96,17 @@ class LogisticFit:
 
     @cached_property
     def is_per_class(self) -> bool:
-        """Whether every class has a model for itself."""
+        """Whether every class has a separate model."""
         return not self.settings.coupled and len(self.seen_classes) > 2
 
     @cached_property
     def has_base_class(self) -> bool:
-        """Whether the first class has no function: two classes, or nothing that a penalty would make uneven."""
+        """Whether the first class has no function: two classes, or no penalty, which would make the classes unequal."""
         return self.is_per_class or len(self.seen_classes) <= 2 or self.settings.strength == 0
 
     @cached_property
     def frame(self) -> DesignScaling:
-        """How positions are seen."""
+        """The scaling of the positions."""
         stepwise = self.settings.solver in (ASCENT, SGD) and not self.settings.standardize
         return DesignScaling.identity(self.design) if stepwise else DesignScaling.standardizing(self.design)
 
@@ -116,7 +116,7 @@ class LogisticFit:
         return self.penalty_of(self.settings.strength, self.settings.l1_share, self.settings.standardize)
 
     def penalty_of(self, strength: float, l1_share: float, standardize: bool) -> Penalty:
-        """Return a penalty; on coefficients of columns with deviation 1, or of columns as they are."""
+        """Return a penalty; on coefficients of columns with deviation 1, or of unscaled columns."""
         factors = self.frame.factors
         unit = factors * self.spread.deviations if standardize else factors
         with np.errstate(over="ignore"):
@@ -125,7 +125,7 @@ class LogisticFit:
 
     @cached_property
     def moving(self) -> NDArray[np.bool_]:
-        """The positions that do not have one value only, and the intercept."""
+        """The positions that are not constant, and the intercept."""
         return np.append((self.frame.factors > 0) & (self.spread.deviations > 0), True)
 
     def problem(self, table: Table, of: int = -1, penalty: Penalty | None = None) -> LogisticProblem:
@@ -140,7 +140,7 @@ class LogisticFit:
         return LogisticProblem(self.design, table, labels, n, self.has_base_class, penalty or self.penalty, self.frame)
 
     def begin(self, of: int) -> Numbers:
-        """Return the theta of the model that knows only the class frequencies."""
+        """Return the theta of the model of class frequencies only."""
         weights = self.classes[self.seen_classes]
         if of >= 0:
             weights = np.array([self.classes.sum() - self.classes[of], self.classes[of]])
@@ -159,7 +159,7 @@ class LogisticFit:
     # -- solving --------------------------------------------------------------------------------------------
 
     def solver_for(self, size: int) -> str:
-        """Return the solver for so many coefficients."""
+        """Return the solver for this number of coefficients."""
         wish = self.settings.solver
         if wish == NEWTON and size > MOST_CURVED:
             raise UsageError(
@@ -173,25 +173,25 @@ class LogisticFit:
         return NEWTON if size <= most else LBFGS
 
     def tolerance_for(self, solver: str) -> float:
-        """Return the share at which a solver ends."""
+        """Return the tolerance of a solver."""
         if self.settings.tolerance is not None:
             return self.settings.tolerance
         return LOOSE if solver == LBFGS and not self.penalty.is_none else TIGHT
 
     @property
     def tiny(self) -> float:
-        """A cost below which classes are likely to be separated: less than one row of two classes has at first."""
+        """A cost below which classes are probably separated: less than the initial cost of one row of two classes."""
         return min(0.69, 0.01 * self.spread.weight)
 
     def solving(self) -> Asking:
-        """Ask what solvers need to know of the rows; return the model."""
+        """Run the solvers with requests for passes over the rows; return the model."""
         if len(self.seen_classes) > 1:
             while not (yield from self._solve_all()):
                 self._turn_to_l2()
         return (yield from self._model())
 
     def _solve_all(self) -> Generator[tuple[int, Question], Answer, bool]:
-        """Solve for all classes; False if there is no maximum, and l2 is to be used instead."""
+        """Solve for all classes; False if there is no maximum, so that l2 is used instead."""
         self.solutions.clear()
         for of in self.seen_classes.tolist() if self.is_per_class else [-1]:
             logistic_solution = yield from self._solve(of)
@@ -201,7 +201,7 @@ class LogisticFit:
         return True
 
     def _turn_to_l2(self) -> None:
-        """Go on with l2; notes on coefficients without one hold no longer."""
+        """Continue with l2; notes on coefficients without a penalty no longer apply."""
         self.settings = replace(self.settings, strength=self.settings.otherwise, otherwise=0.0)
         self.notes = [note for note in self.notes if "l2" in note]
         self.sample = None
@@ -209,7 +209,7 @@ class LogisticFit:
             self.__dict__.pop(name, None)
 
     def _solve(self, of: int) -> Generator[tuple[int, Question], Answer, LogisticSolution | None]:
-        """Return what the solver finds; None if there is no maximum, and l2 is to be used instead."""
+        """Return the solution; None if there is no maximum, so that l2 is used instead."""
         start, penalty, how = self.begin(of), self.penalty, self.settings
         solver = self.solver_for(start.size)
         if self.climb is not None:
@@ -241,7 +241,7 @@ class LogisticFit:
         return self._even(logistic_solution)
 
     def finish_solver(self, logistic_solution: LogisticSolution, solver: str) -> LogisticSolution:
-        """Return what a solver found that went through the rows itself, and say if it did not come to its end."""
+        """Return the solution of a solver that reads the rows itself, with a note if it did not converge."""
         self._note_not_converged(logistic_solution, solver)
         self.unsolved_rows = ~self.moving[:-1]
         return self._even(logistic_solution)
@@ -255,9 +255,9 @@ class LogisticFit:
             )
 
     def _even(self, logistic_solution: LogisticSolution) -> LogisticSolution:
-        """Return the same with intercepts that add to 0, where all classes have one.
+        """Return a solution whose intercepts sum to 0, where all classes have one.
 
-        Where l1 alone leaves a choice, as it does with an even number of classes, the lower one of the two in the
+        If l1 alone leaves a choice, as it does with an even number of classes, the lower one of the two in the
         middle is 0.
         """
         if self.has_base_class:
@@ -281,7 +281,7 @@ class LogisticFit:
     def _add_hessian(
         self, of: int, logistic_solution: LogisticSolution, first: Answer | None, bends: HessianRows
     ) -> Generator[tuple[int, Question], Answer, LogisticSolution]:
-        """Return the same with its Hessian, and whether coefficients run away."""
+        """Return the solution with its Hessian, and whether coefficients diverge."""
         answer = yield of, Question(logistic_solution.theta, True)
         adrift = False
         if first is not None:
@@ -293,15 +293,15 @@ class LogisticFit:
     def _solve_with_ridge(
         self, of: int, logistic_solution: LogisticSolution, bends: HessianRows
     ) -> Generator[tuple[int, Question], Answer, LogisticSolution | None]:
-        """Return where an ever smaller ridge leads; None if classes are separated, and l2 is to be used.
+        """Return the limit of an ever smaller ridge; None if classes are separated and l2 is to be used.
 
-        If they are not, that is the maximum. If they are, and nothing else is to be done, the last ridge holds
-        coefficients that would otherwise grow without end.
+        If they are not, the limit is the maximum. If they are, and no penalty is allowed, the last ridge limits
+        coefficients that would otherwise grow without bound.
         """
         how, passes = self.settings, logistic_solution.passes
         if how.otherwise > 0 and np.isfinite(logistic_solution.theta).all():
             margins = (yield of, Question(logistic_solution.theta, margins=True)).margins
-            if margins is not None and margins.certain:  # no need to go on
+            if margins is not None and margins.certain:  # no need to continue
                 self.notes.append(self._separation_note(of, margins, logistic_solution.theta))
                 return None
         theta, before, more = self.begin(of), self.begin(of), logistic_solution
@@ -309,7 +309,7 @@ class LogisticFit:
         for ridge in RIDGES:
             penalty = self.penalty_of(ridge, 0.0, standardize=True)
             start = theta if ridge == RIDGES[0] else theta + (theta - before) / 2
-            last = ridge == RIDGES[-1] and how.otherwise == 0  # what is found is the model's
+            last = ridge == RIDGES[-1] and how.otherwise == 0  # this solution is the model's
             descent = (
                 newton(start, penalty, bends, 100, self.tolerance_for(NEWTON) if last else 1e-2)
                 if curved
@@ -409,7 +409,7 @@ class LogisticFit:
     def _round_coefficients(
         self, of: int, logistic_solution: LogisticSolution
     ) -> Generator[tuple[int, Question], Answer, tuple[Numbers, Numbers]]:
-        """Return coefficients as they print, with so many digits that the likelihood is that of the solver."""
+        """Return coefficients as printed, with enough digits to keep the solver's likelihood."""
         means = Means(self.spread.weight, self.spread.means, self.spread.deviations, 0.0, 1.0)
         intercepts, slopes = self.frame.to_user_scale(logistic_solution.theta)
         own = logistic_solution.cost - self.penalty.rough(logistic_solution.theta)
@@ -428,7 +428,7 @@ class LogisticFit:
         return intercepts, slopes
 
     def _log_likelihood(self) -> float | None:
-        """Return that of the coupled model."""
+        """Return the log-likelihood of the coupled model."""
         if not self.solutions:
             return 0.0
         if self.is_per_class:
@@ -467,7 +467,7 @@ class LogisticFit:
 
 
 def penalize_answers(solver: Solver, of: int, penalty: Penalty) -> Finding:
-    """Pass a solver's questions on, and add its penalty to the answers."""
+    """Pass on a solver's requests, and add its penalty to the answers."""
     try:
         ask = next(solver)
         while True:
@@ -479,7 +479,7 @@ def penalize_answers(solver: Solver, of: int, penalty: Penalty) -> Finding:
 
 
 def round_for_print(intercept: float, slopes: Numbers, means: Means, digits: int) -> tuple[float, Numbers]:
-    """Return coefficients as they print, many of them all at once; those that move no log-odds are 0."""
+    """Return coefficients as printed, rounded all at once; those that change no log-odds are 0."""
     idle = np.abs(slopes) * np.maximum(means.deviations, 1e-300) < 0.1 * 10.0**-digits
     slopes = np.where(idle, 0.0, slopes)
     if len(slopes) <= MANY_PLACES:

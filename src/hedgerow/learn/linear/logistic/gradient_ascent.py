@@ -1,9 +1,9 @@
-"""The textbook's ways up the log-likelihood: gradient ascent over all rows at a time, or row by row.
+"""Gradient ascent on the log-likelihood as in textbooks: over all rows at a time, or row by row.
 
 Ascent: every coefficient, the intercept too, moves by the rate times the sum over all rows of (1 or 0 - probability)
-times value, until two vectors of coefficients in a row are equal but for `tolerance`. Row by row (stochastic) the same
-is done with one row after the other, in their order. l2 penalties are part of the sum; row by row, slopes shrink after
-each pass.
+times value, until two consecutive vectors of coefficients are equal within `tolerance`. Row by row (stochastic) the
+same is done with one row after the other, in their order. l2 penalties are part of the sum; row by row, slopes shrink
+after each pass.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from hedgerow.layout.rounding import round_digits
 from hedgerow.learn.linear.least_squares.gradient_descent import KEPT
 from hedgerow.learn.linear.logistic.likelihood import LogisticProblem, LogisticSolution, SolverStep
 
-CURVED = 400  # coefficients whose second derivatives tell the rate; of more, a few products with all rows
-WINDOW, FALLS = 20, 10  # so many falls of the log-likelihood in so many steps: the rate diverges
-COOLING = 10  # passes after which a rate that was not given has halved, row by row
+CURVED = 400  # coefficients up to which the rate is computed from second derivatives, else from a few products
+WINDOW, FALLS = 20, 10  # decreases of the log-likelihood out of so many steps: the rate diverges
+COOLING = 10  # passes after which the default rate has halved, row by row
 
 
 def run_ascent(
@@ -33,7 +33,7 @@ def run_ascent(
     passes: int = 1000,
     tolerance: float = 1e-9,
 ) -> LogisticSolution:
-    """Return where ascent ends: where the coefficients have converged, or the passes are used up."""
+    """Return the result of ascent, when the coefficients have converged or the passes are used up."""
     if not problem.penalty.is_smooth:
         raise UsageError(
             f"solver={'sgd' if by_row else 'ascent'!r} does not support the l1 penalty, which is not differentiable; "
@@ -82,11 +82,11 @@ def _cost(problem: LogisticProblem, theta: Numbers) -> float:
 
 
 def diverges(costs: list[float], by_row: bool) -> bool:
-    """Return whether a rate is too large: the log-likelihood keeps falling."""
+    """Return whether a rate is too large: the log-likelihood keeps decreasing."""
     if not np.isfinite(costs[-1]):
         return True
     recent = np.array(costs[-WINDOW - 1 :])
-    if by_row:  # near the top it goes up and down; it must not stay below its start
+    if by_row:  # near the maximum it oscillates; it must not stay below its start
         return len(costs) > FALLS and bool((recent[-FALLS:] > costs[0] * (1 + 1e-9)).all())
     return int(np.count_nonzero(np.diff(recent) > 1e-9 * np.abs(recent[:-1]))) >= FALLS
 
@@ -114,7 +114,7 @@ class BatchSteps:
             return np.asarray(theta - rate * self.problem.answer(theta).gradient)
 
     def limit(self) -> float:
-        """Return a rate from which on ascent may not converge: 2 over the steepest that the slope can bend.
+        """Return a rate from which on ascent may not converge: 2 over the largest curvature.
 
         The second derivatives are at most those of 1/4 (two classes) or 1/2 (more) times the products of the columns.
         """
@@ -126,14 +126,14 @@ class BatchSteps:
             assert hessian is not None
             steepest = float(np.linalg.eigvalsh(hessian)[-1])
             k = problem.n_classes
-            steepest *= 1.0 if k == 2 else k / 2  # at 0 all classes are as likely: 1/k of the products
+            steepest *= 1.0 if k == 2 else k / 2  # at 0 all classes are equally likely: 1/k of the products
         else:
             steepest = (0.25 if problem.n_classes == 2 else 0.5) * _largest_product(problem)
         return 2 / (steepest + l2) if steepest + l2 > 0 else 2.0
 
 
 def _largest_product(problem: LogisticProblem) -> float:
-    """Return about the largest eigenvalue of the products of all columns and 1, and rather more than less."""
+    """Return an approximation of the largest eigenvalue of the products of all columns and 1, rather from above."""
     matrix, weights = _matrix(problem)[0], problem.weights
     vector = np.ones(matrix.shape[1] + 1)
     size = 0.0
@@ -155,7 +155,7 @@ class RowSteps:
         self.labels = np.ascontiguousarray(problem.labels, dtype=np.int32)
 
     def run_pass(self, theta: Numbers, rate: float) -> Numbers:
-        """Return theta after every row has moved it."""
+        """Return theta after an update by every row."""
         slopes, shift = theta[:, :-1], theta[:, :-1] @ self.centers
         flat = np.ascontiguousarray(np.column_stack([theta[:, -1] - shift, slopes]).T).ravel()
         k, weights, based = self.problem.n_classes, self.problem.weights, self.problem.based
@@ -182,7 +182,7 @@ class RowSteps:
 
 
 def _matrix(problem: LogisticProblem) -> tuple[Any, Numbers]:
-    """Return the rows in the problem's frame; what is sparse is not centered, and the centers are returned."""
+    """Return the rows in the problem's frame; sparse columns are not centered, and the centers are returned."""
     if "matrix" not in problem.cache:
         matrix, frame = problem.design.matrix(problem.table), problem.frame
         if isinstance(matrix, np.ndarray):

@@ -1,4 +1,4 @@
-"""Logistic regression of rows in memory: large tables begin with some of their rows."""
+"""Logistic regression of rows in memory: large tables start with some of their rows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hedgerow.learn.linear.logistic.likelihood import LogisticProblem, LogisticS
 from hedgerow.learn.linear.logistic.newton import HessianRows, independent, newton
 from hedgerow.models.linear.linear_classes import LinearClasses
 
-SAMPLE = 2000  # rows that large tables are begun with, and
-MANY_ROWS = 50_000  # rows from which on they are
+SAMPLE = 2000  # rows with which large tables start, and
+MANY_ROWS = 50_000  # rows from which tables are large
 
 
 def fit_table(fit: LogisticFit, table: Table) -> LinearClasses:
@@ -42,7 +42,7 @@ def fit_table(fit: LogisticFit, table: Table) -> LinearClasses:
 
 
 def is_solved_in_row_span(fit: LogisticFit, table: Table) -> bool:
-    """Return whether coefficients are so many more than rows that they are better sought as sums of rows."""
+    """Return whether there are so many more coefficients than rows that they are better found as sums of rows."""
     if len(fit.seen_classes) < 2 or not fit.penalty.is_smooth or not (fit.penalty.l2 > 0)[fit.moving[:-1]].all():
         return False
     size = fit.begin(int(fit.seen_classes[0]) if fit.is_per_class else -1).size
@@ -51,7 +51,7 @@ def is_solved_in_row_span(fit: LogisticFit, table: Table) -> bool:
 
 
 def ascend(fit: LogisticFit, problem: LogisticProblem) -> LogisticSolution:
-    """Return where the textbook's gradient ascent ends."""
+    """Return the result of the textbook's gradient ascent."""
     from hedgerow.learn.linear.logistic.gradient_ascent import run_ascent
 
     how = fit.settings
@@ -69,7 +69,7 @@ def ascend(fit: LogisticFit, problem: LogisticProblem) -> LogisticSolution:
 
 
 def start_from_sample(fit: LogisticFit, table: Table, of: int) -> tuple[Numbers, Numbers] | None:
-    """Return a theta near that of all rows, and about what Hessian they have there; None if few rows do not tell.
+    """Return a theta near that of all rows, and an approximate Hessian; None if a few rows do not determine them.
 
     Newton's steps are made on few rows, then one step each on more and more of them.
     """
@@ -99,7 +99,7 @@ def start_from_sample(fit: LogisticFit, table: Table, of: int) -> tuple[Numbers,
 
 
 def draw_rows(table: Table, rows: int, run: int) -> tuple[Table, float]:
-    """Return some rows, `run` of them in a row at a time, and their share of the weight."""
+    """Return some rows, in runs of `run` consecutive rows, and their share of the weight."""
     chance = np.random.default_rng(1)
     starts = np.sort(chance.choice(table.n_rows // run, rows // run, replace=False)) * run
     some = table.take((starts[:, None] + np.arange(run)).ravel())

@@ -1,8 +1,8 @@
-"""L-BFGS for logistic regression: steps from the last few gradients alone; with l1 as OWL-QN.
+"""L-BFGS for logistic regression: steps computed from the last few gradients; with l1 as OWL-QN.
 
-Where there are too many positions for a Hessian. A step must lower the cost in proportion to its length and leave the
-slope less steep (weak Wolfe conditions, by bisection). With l1, the gradient is taken on the side of zero that a
-coefficient is on or would go to, and no step goes past zero (Andrew, Gao 2007).
+Used where there are too many positions for a Hessian. A step must lower the cost in proportion to its length and leave
+the slope less steep (weak Wolfe conditions, by bisection). With l1, the gradient is taken on the side of zero where a
+coefficient is or would move to, and no step goes past zero (Andrew, Gao 2007).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from hedgerow.data.table.table import Numbers
 from hedgerow.learn.linear.logistic.likelihood import Answer, LogisticSolution, Penalty, Question, Solver, SolverStep
 
-MEMORY = 8  # gradients that are remembered
+MEMORY = 8  # gradients that are stored
 TRIALS = 40  # of one step
-WIDE = 100_000  # coefficients that are not remembered step by step
-KEPT = 1000  # steps that are remembered
+WIDE = 100_000  # coefficients from which the steps are not stored
+KEPT = 1000  # steps that are stored
 
 
 def lbfgs(
@@ -30,9 +30,9 @@ def lbfgs(
     weight: float,
     watch: float = 0.0,
 ) -> Solver:
-    """Descend from `start` until a step lowers the cost by a share below `tolerance`; not all positions may move.
+    """Minimize from `start` until a step lowers the cost by a share below `tolerance`; some positions may be fixed.
 
-    It also ends when the cost falls below `watch`, as it does where classes are separated.
+    It also ends when the cost falls below `watch`, as happens if classes are separated.
     """
     l1 = np.append(penalty.l1, 0.0)
     theta = start
@@ -49,7 +49,7 @@ def lbfgs(
         if not fall < 0:
             if not pairs.count:
                 break
-            pairs.clear()  # what was remembered misleads
+            pairs.clear()  # the stored steps are misleading
             continue
         found = yield from _line_search(
             theta, cost, fall, direction, slope, penalty, l1, 4 * TRIALS if not pairs.count else TRIALS
@@ -57,7 +57,7 @@ def lbfgs(
         if found is None:
             asked += TRIALS
             if not pairs.count:
-                settled = True  # as exact as numbers are
+                settled = True  # as exact as rounding allows
                 break
             pairs.clear()
             continue
@@ -97,8 +97,8 @@ def _slope(theta: Numbers, gradient: Numbers, l1: Numbers) -> Numbers:
 class GradientHistory:
     """The last few moves of theta and changes of the gradient, and the direction that they give.
 
-    The usual two loops over them are made in numbers: all products of the remembered vectors with new ones are taken at
-    once, and the direction is one weighted sum.
+    The usual two-loop recursion is done in coefficients: all products of the remembered vectors with new ones are taken
+    at once, and the direction is one weighted sum.
     """
 
     def __init__(self, size: int, scale: float) -> None:
@@ -109,11 +109,11 @@ class GradientHistory:
         self.products = np.zeros((2 * MEMORY, 2 * MEMORY))
 
     def clear(self) -> None:
-        """Forget all."""
+        """Drop all stored steps."""
         self.count = self.next = 0
 
     def add(self, moved: Numbers, changed: Numbers) -> None:
-        """Remember a move, in place of the oldest if there are many."""
+        """Store a move, replacing the oldest if the memory is full."""
         if not len(self.vectors):
             self.vectors = np.zeros((2 * MEMORY, self.size))
         at = self.next
@@ -123,7 +123,7 @@ class GradientHistory:
         self.next, self.count = (at + 1) % MEMORY, min(self.count + 1, MEMORY)
 
     def direction(self, slope: Numbers) -> Numbers:
-        """Return minus the inverse Hessian, as remembered, times the slope."""
+        """Return minus the inverse Hessian, as approximated, times the gradient."""
         flat = slope.ravel()
         if not self.count:
             length = float(np.sqrt(flat @ flat))
@@ -134,10 +134,10 @@ class GradientHistory:
 
 
 def two_loops(order: list[int], with_slope: Numbers, products: Numbers) -> tuple[float, Numbers]:
-    """Return the direction as a sum: the share of the slope, and the shares of moves and changes.
+    """Return the direction as a sum: the coefficient of the gradient, and those of moves and changes.
 
-    `order` tells the places of the moves, the newest first; `with_slope` and `products` are the products of all moves
-    and, behind them, changes with the slope and with each other.
+    `order` has the positions of the moves, the newest first; `with_slope` and `products` are the products of all moves
+    and changes, in this order, with the gradient and with each other.
     """
     memory = len(products) // 2
     shares = np.zeros(2 * memory)
@@ -168,7 +168,7 @@ def _line_search(
     l1: Numbers,
     most: int,
 ) -> Generator[Question, Answer, tuple[Numbers, Answer, float, float, int] | None]:
-    """Return a step that is good enough: theta, answer and cost there, its size, and how many were tried."""
+    """Return a step that satisfies the conditions: theta, answer and cost there, its size, and the number of trials."""
     low, high, size, ahead = 0.0, np.inf, 1.0, 2.0
     side = np.where(theta != 0, np.sign(theta), -np.sign(slope))
     for tries in range(1, most + 1):
@@ -182,7 +182,7 @@ def _line_search(
             high = size
         elif penalty.is_smooth and (steep := dot(answer.gradient, direction)) < 0.9 * fall:
             low = size
-            flat = size * fall / (fall - steep) if steep > fall else np.inf  # where the slope would end, on a parabola
+            flat = size * fall / (fall - steep) if steep > fall else np.inf  # where the slope would be 0, on a parabola
             ahead = float(np.clip(flat, 2 * size, 1000 * size))
         else:
             return trial, answer, now, size, tries

@@ -1,4 +1,4 @@
-"""L-BFGS in the span of the rows: for texts, where coefficients are many more than rows times classes.
+"""L-BFGS in the span of the rows: for texts, where there are many more coefficients than rows times classes.
 
 With an l2 penalty the best slopes are weighted sums of the rows, theta = X'A (Kimeldorf, Wahba 1971), and so is every
 gradient on the way, X'(E + A), where E is the error of the probabilities. So each vector that L-BFGS remembers is held
@@ -6,7 +6,7 @@ by its A, one number per row and class, beside its values at the rows, F = XX'A:
 of A * F. An iteration takes one multiplication by X' and one by X, for XX'E; steps of any size along a direction need
 none, as the values at the rows are known. Columns are divided by the root of their penalty, so that all count alike.
 
-Cost: two passes over the values of the sparse matrix an iteration. Memory: 4 * MEMORY numbers a row and class, the
+Cost: two passes over the values of the sparse matrix per iteration. Memory: 4 * MEMORY numbers per row and class, the
 matrix twice (by rows and by columns), and the slopes.
 """
 
@@ -23,10 +23,10 @@ from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.linear.logistic.lbfgs import two_loops
 from hedgerow.learn.linear.logistic.likelihood import LogisticProblem, LogisticSolution, SolverStep
 
-MEMORY = 10  # moves that are remembered
+MEMORY = 10  # moves that are stored
 TRIALS = 60  # sizes of a step that are tried; each costs no pass
-FLAT = 0.5  # of the slope at the start: where a step may end
-KEPT = 1000  # steps that are remembered
+FLAT = 0.5  # share of the initial slope at which a step may end
+KEPT = 1000  # steps that are stored
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class SpanVector:
         return SpanVector(self.rows + other.rows, self.values + other.values, self.ends + other.ends)
 
     def times(self, factor: float) -> SpanVector:
-        """Return it times a number."""
+        """Return the vector times a number."""
         return SpanVector(factor * self.rows, factor * self.values, factor * self.ends)
 
     def dot(self, other: SpanVector) -> float:
@@ -51,7 +51,7 @@ class SpanVector:
 
 @dataclass(frozen=True, eq=False)
 class SparseMatrix:
-    """A sparse matrix, line by line, to be multiplied."""
+    """A sparse matrix in row-major order, for products."""
 
     starts: Any
     ids: Codes
@@ -59,7 +59,7 @@ class SparseMatrix:
 
     @classmethod
     def of(cls, matrix: Any) -> SparseMatrix:
-        """Return a matrix of SciPy's as the kernel takes it."""
+        """Return a SciPy matrix in the kernel's form."""
         return cls(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data)
 
     def times(self, lines: Numbers) -> Numbers:
@@ -100,7 +100,7 @@ class ScaledRows:
         return np.asarray(out - self.shift @ slopes if self.shift.any() else out)
 
     def chances(self, functions: Numbers) -> tuple[float, Numbers]:
-        """Return minus the log-likelihood of functions at the rows, and the errors of the probabilities."""
+        """Return the negative log-likelihood of functions at the rows, and the errors of the probabilities."""
         top = functions.max(axis=1)
         if self.based:
             top = np.maximum(top, 0.0)
@@ -122,7 +122,7 @@ class ScaledRows:
 
 @dataclass(frozen=True, eq=False)
 class SpanPoint:
-    """Where the descent stands: theta, the errors there, the cost and its gradient."""
+    """The state of the descent: theta, its errors, its cost and the gradient."""
 
     theta: SpanVector
     errors: Numbers
@@ -131,11 +131,11 @@ class SpanPoint:
 
 
 def minimize_in_span(problem: LogisticProblem, start: Numbers, passes: int, tolerance: float) -> LogisticSolution:
-    """Return where L-BFGS ends that begins with the intercepts of `start` and slopes of 0."""
+    """Return the result of L-BFGS, started with the intercepts of `start` and slopes of 0."""
     rows = ScaledRows(problem)
     n_functions = start.shape[0]
     weight = float(len(rows.labels) if rows.weights is None else rows.weights.sum())
-    unit = (max(n_functions, 2) / max(weight, 1e-300)) ** 0.5  # of intercepts, which then bend about as much as slopes
+    unit = (max(n_functions, 2) / max(weight, 1e-300)) ** 0.5  # of intercepts, for a curvature like that of slopes
     zeros = np.zeros((len(rows.labels), n_functions))
 
     def make_point(theta: SpanVector, cost: float, errors: Numbers) -> SpanPoint:
@@ -155,7 +155,7 @@ def minimize_in_span(problem: LogisticProblem, start: Numbers, passes: int, tole
         direction = pairs.direction(point.slope)
         fall = point.slope.dot(direction)
         if not fall < 0:
-            settled = not pairs.count  # as exact as numbers are
+            settled = not pairs.count  # as exact as rounding allows
             pairs.clear()
             continue
         found = _line_search(rows, point, direction, fall, unit)
@@ -183,9 +183,9 @@ def minimize_in_span(problem: LogisticProblem, start: Numbers, passes: int, tole
 
 
 class RowSpanHistory:
-    """The last moves and changes of the gradient; of a product of two, one gives its rows and one its values.
+    """The last moves and changes of the gradient; a product of two uses the rows of one and the values of the other.
 
-    The usual two loops over them are made in numbers, as in lbfgs.py.
+    The usual two-loop recursion is done in coefficients, as in lbfgs.py.
     """
 
     def __init__(self, n_rows: int, n_functions: int) -> None:
@@ -196,11 +196,11 @@ class RowSpanHistory:
         self.products = np.zeros((2 * MEMORY, 2 * MEMORY))
 
     def clear(self) -> None:
-        """Forget all."""
+        """Drop all stored steps."""
         self.count = self.next = 0
 
     def add(self, moved: SpanVector, changed: SpanVector) -> None:
-        """Remember a move, in place of the oldest if there are many."""
+        """Store a move, replacing the oldest if the memory is full."""
         if not len(self.rows):
             self.rows, self.at = np.zeros((2, 2 * MEMORY, self.shape[0] * self.shape[1]))
         places = self.next, MEMORY + self.next
@@ -211,11 +211,11 @@ class RowSpanHistory:
         self.next, self.count = (self.next + 1) % MEMORY, min(self.count + 1, MEMORY)
 
     def products_with_history(self, one: SpanVector) -> Numbers:
-        """Return the products of a vector with all that are remembered."""
+        """Return the products of a vector with all that are stored."""
         return np.asarray(self.rows @ one.values.ravel() + self.ends @ one.ends)
 
     def direction(self, slope: SpanVector) -> SpanVector:
-        """Return minus the inverse Hessian, as remembered, times the slope."""
+        """Return minus the inverse Hessian, as approximated, times the gradient."""
         if not self.count:
             return slope.times(-1.0)
         order = [(self.next - 1 - i) % MEMORY for i in range(self.count)]  # the newest first
@@ -229,7 +229,7 @@ class RowSpanHistory:
 def _line_search(
     rows: ScaledRows, point: SpanPoint, direction: SpanVector, fall: float, unit: float
 ) -> tuple[float, float, Numbers] | None:
-    """Return how far to go, the cost there without penalty, and the errors; by the secant rule between bounds."""
+    """Return the step size, the cost there without penalty, and the errors; by the secant rule between bounds."""
     here = point.theta.values + unit * point.theta.ends
     along = direction.values + unit * direction.ends
     cross, square = float(np.vdot(point.theta.rows, direction.values)), float(np.vdot(direction.rows, direction.values))

@@ -1,18 +1,18 @@
-"""The problem that logistic regression solves, and what its solvers ask of the rows.
+"""The problem that logistic regression solves, and the requests of its solvers for passes over the rows.
 
 Problem: find theta that minimizes the cost
 
     -log-likelihood + half the sum of l2 * theta^2 + the sum of l1 * |theta|
 
-where the intercepts have no penalty. `theta` is a matrix, one line per class that is told and one column per position,
-the intercept LAST: `theta[c] @ [z, 1]` is the linear function of class `told[c]`. With `based` the first class has no
-line and its function is 0 (k-1 coupled models); without, every class has one. Places are seen through a frame, z = (x -
-center) * factor, which `to_user_scale` undoes (design_scaling.py): `DesignScaling.standardizing` is centered and scaled
-(solvers that converge best), `DesignScaling.identity` is the user's own scale, in which the textbook's steps are
-printed.
+where the intercepts have no penalty. `theta` is a matrix, one line per class with a function and one column per
+position, the intercept LAST: `theta[c] @ [z, 1]` is the linear function of class `told[c]`. With `based` the first
+class has no line and its function is 0 (k-1 coupled models); without, every class has one. Positions are scaled by a
+frame, z = (x - center) * factor, which `to_user_scale` undoes (design_scaling.py): `DesignScaling.standardizing` is centered
+and scaled (solvers that converge best), `DesignScaling.identity` is the user's own scale, in which the textbook's steps
+are printed.
 
 How solvers are written (newton.py, lbfgs.py): generators that yield `Question(theta, curved)`, are sent an `Answer`
-(cost without l1, its gradient, and the Hessian if it was asked to be curved) and return `LogisticSolution`.
+(cost without l1, its gradient, and the Hessian if requested by `curved`) and return `LogisticSolution`.
 `LogisticProblem.run_solver(solver)` drives one over the rows of a table; streams drive the same generators, one pass
 per answer.
 
@@ -47,9 +47,9 @@ Solution = TypeVar("Solution")
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What a solver wants to know: the cost at theta, its gradient, and its Hessian if `needs_hessian`.
+    """A solver's request: the cost at theta, its gradient, and its Hessian if `needs_hessian`.
 
-    With `margins`, how far the rows' own classes are ahead of the others at theta, and nothing else.
+    With `margins`, only the margins of the rows' own classes over the others at theta.
     """
 
     theta: Numbers
@@ -59,7 +59,7 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Cost (l1 apart), gradient and Hessian at a theta; answers of disjoint rows add with `+`."""
+    """Cost (without l1), gradient and Hessian at a theta; answers of disjoint rows add with `+`."""
 
     cost: float
     gradient: Numbers  # of the shape of theta
@@ -76,7 +76,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class SolverStep:
-    """Where a solver stands: the cost with all penalties, theta, and how far the last step went (1: in full)."""
+    """The state of a solver: the cost with all penalties, theta, and the size of the last step (1: full)."""
 
     number: int
     cost: float
@@ -86,16 +86,16 @@ class SolverStep:
 
 @dataclass(frozen=True, eq=False)
 class LogisticSolution:
-    """Where a solver ended."""
+    """The result of a solver."""
 
     theta: Numbers
     cost: float  # with all penalties
     converged: bool  # False: the passes were used up
     passes: int
-    hessian: Numbers | None = None  # at theta, or very near
+    hessian: Numbers | None = None  # at theta, or very close to it
     steps: tuple[SolverStep, ...] = ()
     notes: tuple[str, ...] = ()
-    adrift: bool = False  # whether theta seemed to run away
+    adrift: bool = False  # whether theta seemed to diverge
     away: Numbers | None = None  # 1 for coefficients that do, if any
 
 
@@ -104,7 +104,7 @@ Solver = Generator[Question, Answer, LogisticSolution]
 
 @dataclass(frozen=True, eq=False)
 class Penalty:
-    """What coefficients count beside the log-likelihood: a number a place, on the frame's scale; intercepts none."""
+    """The penalty of coefficients: a number per position, on the frame's scale; none for intercepts."""
 
     l2: Numbers
     l1: Numbers
@@ -166,7 +166,7 @@ class LogisticProblem:
 
     @property
     def n_functions(self) -> int:
-        """How many classes have a function of their own."""
+        """How many classes have their own function."""
         return self.n_classes - self.based
 
     @property
@@ -175,7 +175,7 @@ class LogisticProblem:
         return self.n_functions, self.design.width + 1
 
     def answer(self, theta: Numbers, curved: bool = False) -> Answer:
-        """Return cost (l1 apart), gradient and Hessian at theta."""
+        """Return cost (without l1), gradient and Hessian at theta."""
         return self.penalty.smooth(self.of_rows(theta, curved), theta)
 
     def of_rows(self, theta: Numbers, curved: bool = False) -> Answer:
@@ -184,7 +184,7 @@ class LogisticProblem:
         return rows.answer(np.ascontiguousarray(theta), self.labels, self.weights, self.based, curved)
 
     def answer_question(self, ask: Question) -> Answer:
-        """Return what is asked of the rows."""
+        """Return the answer to a request, computed from the rows."""
         if not ask.margins:
             return self.of_rows(ask.theta, ask.needs_hessian)
         intercepts, slopes = self.frame.to_user_scale(ask.theta)
@@ -208,14 +208,14 @@ class LogisticProblem:
         return rows
 
     def run_solver(self, solver: Solver) -> LogisticSolution:
-        """Return what a solver finds on these rows."""
+        """Return the result of a solver on these rows."""
         return run_generator(solver, lambda ask: self.answer(ask.theta, ask.needs_hessian))
 
 
 def run_generator(
     asking: Generator[Questions, AnswerFunction, Solution], answer: Callable[[Questions], AnswerFunction]
 ) -> Solution:
-    """Return what comes of a generator whose questions are answered."""
+    """Return the result of a generator whose requests are answered."""
     try:
         ask = next(asking)
         while True:
@@ -227,14 +227,14 @@ def run_generator(
 
 @dataclass(frozen=True, eq=False)
 class DenseRows:
-    """Columns as they lie, for the kernel that brings them to the cache block by block."""
+    """The columns as stored, for the kernel that processes them in cache-sized blocks."""
 
     arrays: list[Any]
     tables: list[Any]
     widths: list[int]
     centers: Numbers
     factors: Numbers
-    gaps: Numbers  # what z is where a number is missing
+    gaps: Numbers  # value of z where a number is missing
     n_rows: int
 
     @classmethod
@@ -259,7 +259,7 @@ class DenseRows:
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """A sparse matrix, centered and scaled by algebra."""
+    """A sparse matrix, centered and scaled algebraically."""
 
     starts: Any
     ids: Codes
@@ -323,7 +323,7 @@ class ColumnSpread:
 
     @classmethod
     def of(cls, design: Design, counts: Any, weight: float) -> ColumnSpread:
-        """Return those of counted rows; terms have mean 0 and deviation 1, as they are weighted already."""
+        """Return the moments of counted rows; terms have mean 0 and deviation 1, since they are weighted already."""
         means, deviations = np.zeros(design.width), np.ones(design.width)
         for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
             counted = counts.columns[position]

@@ -29,7 +29,7 @@ from hedgerow.models.linear.linear_classes import LinearClasses
 
 NONE, L2, L1, ELASTIC = "none", "l2", "l1", "elastic"
 COUPLED, EACH = "coupled", "each"
-TEXT_STRENGTH = 0.1  # of the penalty where there are texts, if none is given
+TEXT_STRENGTH = 0.1  # default strength of the penalty with texts
 
 
 class Logistic(Classifier, TextLearner):
@@ -128,7 +128,7 @@ class Logistic(Classifier, TextLearner):
         fit = self.make_fit(table.schema, DesignCounts.of(table, self.design_options()))
         model = fit_table(fit, table)
         if self.trace:
-            print(self._make_work(fit), end="\n\n")  # what `trace` is for
+            print(self._make_work(fit), end="\n\n")  # set if `trace` is on
         return model
 
     def plan(self, schema: Schema) -> Plan:
@@ -146,7 +146,7 @@ class Logistic(Classifier, TextLearner):
         return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
 
     def make_fit(self, schema: Schema, counts: DesignCounts) -> LogisticFit:
-        """Return what there is to solve, once the columns are counted."""
+        """Return the problem to solve, given the counts of the columns."""
         design = Design.from_counts(schema, counts, self.design_options())
         target = counts.columns[schema.index(schema.target_column.name)]
         assert isinstance(target, LevelCounts)
@@ -208,14 +208,14 @@ class CountClassDesign(Plan):
         return DesignCounts.of(table, self.learner.design_options())
 
     def advance(self, counts: DesignCounts) -> Plan | LinearClasses:
-        """Return the first question of the solver."""
+        """Return the pass for the first request of the solver."""
         fit = self.learner.make_fit(self.schema, counts)
         return following(fit, fit.solving())
 
 
 @dataclass(frozen=True, eq=False)
 class AnswerPass(Plan):
-    """A pass that answers a solver's question."""
+    """A pass that answers a solver's request."""
 
     fit: LogisticFit
     class_index: int
@@ -234,12 +234,12 @@ class AnswerPass(Plan):
         return self.fit.problem(table, self.class_index).answer_question(self.ask)
 
     def advance(self, counts: Answer) -> Plan | LinearClasses:
-        """Return the next question, or the model."""
+        """Return the pass for the next request, or the model."""
         return following(self.fit, self.solving, counts)
 
 
 def following(fit: LogisticFit, solving: Any, answer: Answer | None = None) -> Plan | LinearClasses:
-    """Return the pass that answers the next question; the model if there is none."""
+    """Return the pass that answers the next request; the model if there is none."""
     try:
         of, ask = solving.send(answer)
     except StopIteration as end:

@@ -2,7 +2,7 @@
 
 A step goes to the minimum of the quadratic with the cost's gradient and Hessian, and is halved until the cost falls.
 With l1 penalties the minimum of the quadratic plus absolute values is found by coordinate descent, with exact zeros.
-It ends when a step would lower the cost by less than a share; that step is still taken, for free.
+It ends when a step would lower the cost by less than the tolerance; that step is still taken, at no extra cost.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from hedgerow.data.table.threads import blas_threads_for, scipy_linalg
 from hedgerow.learn.linear.least_squares.solve import DEPENDS
 from hedgerow.learn.linear.logistic.likelihood import Answer, LogisticSolution, Penalty, Question, Solver, SolverStep
 
-SURE = 30.0  # times less than the tolerance must be what is expected, for a pass to be saved
-FINER = 1e-4  # Newton's steps are so exact that one more reaches a tolerance so much finer
-ROUNDING = 1e-13  # share by which a cost may seem to rise
+SURE = 30.0  # factor below the tolerance at which the expected decrease saves a pass
+FINER = 1e-4  # factor by which one more Newton step improves the tolerance
+ROUNDING = 1e-13  # relative increase of the cost that may be due to rounding
 LEAST = 2.0**-30  # of a step
-KEPT = 1000  # steps that are remembered
+KEPT = 1000  # steps that are stored
 SWEEPS = 100  # of coordinate descent over the coordinates, before an active set goes on
 STEPS_A_PLACE = 4  # of the active set, at most
-SMALL = 64  # matrices that are inverted without SciPy's help, which takes time to load
-ADRIFT = 1e6  # times the variance that a coefficient has at the start: it runs away
+SMALL = 64  # size of matrices inverted without SciPy, which takes time to load
+ADRIFT = 1e6  # factor of a coefficient's initial variance above which it diverges
 
 
 @dataclass(frozen=True, eq=False)
 class HessianRows:
-    """Which positions may move, and whether the common shift of all intercepts does nothing (all classes are told)."""
+    """Which positions may change, and whether a common shift of all intercepts has no effect."""
 
-    moving: NDArray[np.bool_]  # a place each, the intercept last
+    moving: NDArray[np.bool_]  # one per position, the intercept last
     shifts: bool
 
     def ready(self, hessian: Numbers, n_functions: int) -> Numbers:
@@ -47,7 +47,7 @@ class HessianRows:
         return out
 
     def direction(self, answer: Answer) -> tuple[Numbers, Numbers]:
-        """Return the step to the minimum of the quadratic, and the variance that every coefficient has."""
+        """Return the step to the minimum of the quadratic, and the variance of every coefficient."""
         n_functions = len(answer.gradient)
         assert answer.hessian is not None
         moving = np.tile(self.moving, n_functions)
@@ -56,9 +56,9 @@ class HessianRows:
         inverse = invert(part)
         step = np.zeros(moving.shape)
         right = -answer.gradient.ravel()[moving]
-        with np.errstate(over="ignore", invalid="ignore"):  # a step beyond all numbers is not taken
+        with np.errstate(over="ignore", invalid="ignore"):  # a step that overflows is not taken
             values = inverse @ right
-            values += inverse @ (right - part @ values)  # what rounding left
+            values += inverse @ (right - part @ values)  # residue of rounding
         step[moving] = values
         variance = np.zeros(moving.shape)
         variance[moving] = np.diagonal(inverse)
@@ -66,7 +66,7 @@ class HessianRows:
 
 
 def invert(matrix: Numbers) -> Numbers:
-    """Return the inverse of a matrix that is positive, or nearly: then of one that is a trifle more so."""
+    """Return the inverse of a positive definite matrix; one that is nearly so is regularized slightly."""
     with blas_threads_for(len(matrix)):
         return _invert_definite(matrix)
 
@@ -106,11 +106,11 @@ def newton(
     first: Answer | None = None,
     watch: float = 0.0,
 ) -> Solver:
-    """Descend from `start` until a step would lower the cost by a share of `tolerance`.
+    """Minimize from `start` until a step would lower the cost by less than a share of `tolerance`.
 
-    With `known`, a Hessian of about the same shape of cost, steps are first made with that one, which saves asking for
-    others; `first` is the answer at `start`, if it has been asked for. With `watch` it ends when coefficients run away,
-    as they do where classes are separated, or the cost falls below that number.
+    With `known`, an approximate Hessian of the cost, the first steps use it, which saves requests for
+    others; `first` is the answer at `start`, if already known. With `watch` it ends when coefficients diverge,
+    as they do if classes are separated, or the cost falls below that number.
     """
     theta, enough = start, FINER
     if known is not None and penalty.is_smooth:
@@ -142,7 +142,7 @@ def newton(
             if np.isfinite(now) and now <= cost - 1e-4 * size * gain + ROUNDING * abs(cost):
                 break
             size, new = size / 2, None
-        if new is None:  # no step is small enough: this is as exact as numbers are
+        if new is None:  # no step is small enough: this is as exact as rounding allows
             settled = True
             break
         theta, answer = trial, new
@@ -153,15 +153,15 @@ def newton(
 
 
 def runs_straight(variance: Numbers, at_first: Numbers, direction: Numbers, gain: float) -> bool:
-    """Return whether a step is one of numbers, and no coefficient is far less sure than it was at first."""
+    """Return whether a step is finite, and no coefficient's variance is far larger than at the start."""
     sure = bool((variance <= ADRIFT * np.maximum(at_first, 1e-300)).all())
     return sure and bool(np.isfinite(gain)) and bool(np.isfinite(direction).all())
 
 
 def _aim(theta: Numbers, answer: Answer, penalty: Penalty, bends: HessianRows) -> tuple[Numbers, float, Numbers]:
-    """Return the step, by how much it should lower the cost, and the variance of the coefficients.
+    """Return the step, the expected decrease of the cost, and the variance of the coefficients.
 
-    Where sums are beyond all numbers the gain is not finite, which ends Newton's steps.
+    Where sums overflow the decrease is not finite, which ends the iteration.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         return _step(theta, answer, penalty, bends)
@@ -189,13 +189,13 @@ def _step(theta: Numbers, answer: Answer, penalty: Penalty, bends: HessianRows) 
 
 
 def lasso_aim(hessian: Numbers, gradient: Numbers, l1: Numbers, theta: Numbers, cost: float) -> Numbers:
-    """Return where a quadratic with absolute values is least.
+    """Return the minimum of a quadratic plus absolute values.
 
     Coordinate descent finds most of the coefficients that are zero and the signs of the others. Where columns are
-    nearly alike it settles slowly, and an active set goes on from there, which ends after finitely many steps: the
+    nearly collinear it converges slowly, and an active set method continues, which ends after finitely many steps: the
     coefficients that are not zero are solved for, up to where the quadratic is least on the way, at which some may
-    become zero; then the zero that pulls most is let go. H. Lee, A. Battle, R. Raina, A. Y. Ng, Efficient sparse coding
-    algorithms. NIPS (2006).
+    become zero; then the zero with the largest gradient is released. H. Lee, A. Battle, R. Raina, A. Y. Ng, Efficient
+    sparse coding algorithms. NIPS (2006).
     """
     aim, fine = theta.copy(), 1e-9 * max(cost, 1e-6) ** 0.5
     if _kernels.solve_lasso_step(hessian, gradient, l1, aim, fine, SWEEPS) < SWEEPS:
@@ -221,7 +221,7 @@ def lasso_aim(hessian: Numbers, gradient: Numbers, l1: Numbers, theta: Numbers, 
 
 
 def _lowest(aim: Numbers, step: Numbers, slope: Numbers, bend: Numbers, l1: Numbers) -> tuple[float, NDArray[np.bool_]]:
-    """Return what part of a step leads to where a quadratic with absolute values is least, and what is zero there."""
+    """Return the share of a step that minimizes a quadratic plus absolute values, and what is zero there."""
     there = (l1 > 0) & (step != 0)
     crossing = np.full(len(aim), np.inf)
     crossing[there] = -aim[there] / step[there]
@@ -229,7 +229,7 @@ def _lowest(aim: Numbers, step: Numbers, slope: Numbers, bend: Numbers, l1: Numb
     steep, bent = float(slope @ step), float(step @ bend)
     for at in np.unique(crossing[crossing < 1]).tolist():
         before = steep + at * bent + float((l1 * step * np.sign(aim + at * (1 - 1e-12) * step))[there].sum())
-        if before >= 0:  # the least lies before it
+        if before >= 0:  # the minimum lies before it
             inside = before - at * bent  # the slope of this stretch, at 0
             return float(np.clip(-inside / bent, 0.0, at)) if bent > 0 else at, np.zeros(len(aim), dtype=np.bool_)
         crossed = crossing == at
@@ -243,7 +243,7 @@ def _lowest(aim: Numbers, step: Numbers, slope: Numbers, bend: Numbers, l1: Numb
 def _refine(
     theta: Numbers, bends: HessianRows, known: Numbers, tolerance: float
 ) -> Generator[Question, Answer, Numbers]:
-    """Go nearer with steps by a known Hessian, which the gradients on the way correct, as long as they do well."""
+    """Take steps with a known Hessian, corrected by the gradients on the way, as long as they make progress."""
     moving = np.tile(bends.moving, len(theta))
     inverse = invert(bends.ready(known, len(theta))[np.ix_(moving, moving)])
     pairs: list[tuple[Numbers, Numbers, float]] = []
@@ -264,7 +264,7 @@ def _refine(
         gain = -float(slope @ step[moving]) / 2
         last, before = theta, answer
         theta = theta + step.reshape(theta.shape)
-        next_gain = gain * min(gain / gained, 1.0) if gained > 0 else gain  # if steps go on to do as well
+        next_gain = gain * min(gain / gained, 1.0) if gained > 0 else gain  # if the steps keep making such progress
         gained = gain
         if min(gain, SURE * next_gain) <= tolerance * abs(answer.cost):
             break
@@ -285,9 +285,9 @@ def apply_bfgs(out: Numbers, pairs: list[tuple[Numbers, Numbers, float]], invers
 
 
 def independent(hessian: Numbers, n_functions: int) -> NDArray[np.bool_]:
-    """Return which places neither are constant nor depend on those before them; the intercept comes last and is kept.
+    """Return which positions are neither constant nor dependent on earlier ones; the intercept comes last and is kept.
 
-    The block of a single class is a sum of weighted products, from which dependence can be told as in least squares.
+    The block of a single class is a sum of weighted products, from which dependence can be found as in least squares.
     """
     from hedgerow.learn.linear.least_squares.solve import _factor_in_order
 

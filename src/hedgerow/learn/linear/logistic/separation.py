@@ -1,8 +1,8 @@
 """Separation: whether the likelihood of classes has a maximum, and if not, which columns separate which classes.
 
-Where a sum of columns tells some rows from another class without error, and puts no row on the wrong side, the
-likelihood grows with its coefficients without end. Then the coefficients that an ever smaller ridge holds go on and on,
-and every row of one ridge to the next moves towards its own class or stays; where there is a maximum, they settle.
+Where a sum of columns separates some rows from another class without error, and puts no row on the wrong side, the
+likelihood increases with its coefficients without bound. Then the coefficients diverge as the ridge gets smaller,
+and from one ridge to the next every row moves toward its own class or stays; if there is a maximum, they converge.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from hedgerow.data.table.schema import listing
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.learn.linear.least_squares.solve import NAMED
 
-RIDGES = (1.0, 1e-2, 1e-4, 2e-6, 2e-8)  # on columns with deviation 1; the last one holds what would grow without end
-MOVES = 1.0  # log-odds from one ridge to the next, which are log(100) where classes are separated
-STAYS = 1e-3  # of the largest such move: no row falls back by more then
-COUNTS = 0.1  # of the largest part in such a move: what counts for less is not named
+RIDGES = (1.0, 1e-2, 1e-4, 2e-6, 2e-8)  # on columns with deviation 1; the last one limits what would grow without bound
+MOVES = 1.0  # log-odds from one ridge to the next, which is log(100) if classes are separated
+STAYS = 1e-3  # share of the largest such move: maximum move of a row in the wrong direction
+COUNTS = 0.1  # share of the largest part of such a move: smaller parts are not named
 PAIRS = 4  # of classes that are named
 
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """How far functions of rows move: of rows of a class (lines), their own beside that of another (columns)."""
+    """The changes of functions of rows: for rows of a class (lines), their own relative to another (columns)."""
 
-    low: Numbers  # the least and the most of all rows; a class beside itself has 0
+    low: Numbers  # minimum and maximum over the rows; 0 for a class relative to itself
     high: Numbers
-    inside: Numbers  # a class each: the least of its rows, and the most of all others, of its function less the mean
+    inside: Numbers  # by class: minimum over its rows and maximum over the others of its function minus the mean
     outside: Numbers
 
     @classmethod
     def of(cls, values: Numbers, labels: Codes) -> Margins:
-        """Return those of rows, a column of values a class."""
+        """Return the changes of rows, given one column of values per class."""
         k = values.shape[1]
         low, high = np.full((k, k), np.inf), np.full((k, k), -np.inf)
         inside, outside = np.full(k, np.inf), np.full(k, -np.inf)
@@ -65,12 +65,12 @@ class Margins:
 
     @property
     def certain(self) -> bool:
-        """Whether functions with these values are proof that classes are separated."""
+        """Whether functions with these values prove that classes are separated."""
         return self.complete or bool(self.alone)
 
     @property
     def separate(self) -> bool:
-        """Whether some rows move away from other classes, and none falls back."""
+        """Whether some rows move away from other classes, and none moves back."""
         return bool(self.high.max() > MOVES and self.low.min() > -STAYS * self.high.max())
 
     @property
@@ -98,7 +98,7 @@ def separating_positions(
 ) -> list[int]:
     """Return the positions that count in a move of slopes (one line per class, on the user's scale), the most first.
 
-    Where some classes are told from all others, only theirs do.
+    Where some classes are separated from all others, only theirs count.
     """
     slopes = np.vstack([np.zeros(away.shape[1]), away]) if based else away
     slopes = slopes - slopes.mean(axis=0)

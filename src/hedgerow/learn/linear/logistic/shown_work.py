@@ -1,4 +1,4 @@
-"""The work of logistic regression: the log-likelihood and the coefficients after every step."""
+"""The steps of logistic regression: the log-likelihood and the coefficients after every step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hedgerow.learn.linear.logistic.likelihood import LogisticSolution, SolverSt
 from hedgerow.models.base.design_scaling import DesignScaling
 from hedgerow.models.linear.text import INTERCEPT, quote_name
 
-MOST_STEPS = 20  # that are printed from the start
+MOST_STEPS = 20  # first steps that are printed
 MOST_COEFFICIENTS = 10  # of a class
 TITLES = {
     "newton": (
@@ -34,7 +34,7 @@ class LogisticWork:
     design: Design
     frame: DesignScaling
     solver: str
-    parts: Sequence[tuple[Sequence[str], LogisticSolution]]  # the classes that are told, and what was found
+    parts: Sequence[tuple[Sequence[str], LogisticSolution]]  # the classes with functions, and the solution
     penalized: bool = False
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class LogisticWork:
 
     def _lines(self, classes: Sequence[str], steps: Sequence[SolverStep]) -> list[str]:
         places = list(range(min(self.design.width, MOST_COEFFICIENTS)))
-        if steps and steps[0].theta.shape[1] < self.design.width + 1:  # too many to remember
+        if steps and steps[0].theta.shape[1] < self.design.width + 1:  # too many to store
             return align_number_columns(
                 ["step", "log-likelihood", "size"],
                 [[str(s.number) for s in steps], [f"{-s.cost:.9g}" for s in steps], [f"{s.size:g}" for s in steps]],

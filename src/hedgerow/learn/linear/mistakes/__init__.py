@@ -1,5 +1,5 @@
-"""Learners that change their weights at mistakes only: perceptron and Winnow.
+"""Learners that update their weights on mistakes only: perceptron and Winnow.
 
-Start with perceptron.py and winnow.py, then base.py (what they share); the kernel is
+Start with perceptron.py and winnow.py, then base.py (their common base); the kernel is
 kernels/linear/perceptron_winnow.cpp.
 """

@@ -1,8 +1,8 @@
-"""What the perceptron and Winnow share: learning from mistakes, pass by pass, and going on with more rows.
+"""The base of the perceptron and Winnow: learning from mistakes in passes, and continuing with more rows.
 
-Rows come in a random order, or in theirs. A row of weight w counts as w equal rows: shuffled rows of whole weights are
-repeated, others are shown until they are right, up to w times side by side, the last time with a step in proportion to
-what is left of w. So row weights of at most 1 scale the step.
+Rows are shown in random or in the given order. A row of weight w counts as w equal rows: shuffled rows of whole weights
+are repeated, others are shown until they are right, up to w times side by side, the last time with a step in proportion
+to what is left of w. So row weights of at most 1 scale the step.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ from hedgerow.models.linear.linear_classes import SOFTMAX, LinearClasses
 PLAIN, AVERAGED, POCKET = "plain", "averaged", "pocket"
 EXACT_DIGITS = 10  # a coefficient of no more digits is kept as it is
 MOST_DIGITS = 15
-MOST_REPEATED = 10  # times as many rows as there are that repeating them by their weights may make
-FIRST_ROWS = 256  # of partial_fit: they settle means, deviations and cut points
+MOST_REPEATED = 10  # maximum factor of the number of rows when they are repeated by their weights
+FIRST_ROWS = 256  # first rows of partial_fit: they determine means, deviations and cut points
 MOST_DOUBLINGS = 60  # of the weight of the last coefficients in their average
 
 
 @dataclass(eq=False)
 class LearningState:
-    """Where learning stands. Arrays lie place by place: those of all functions for one place, then the next."""
+    """The state of training. Arrays are ordered by position: all functions at one position, then the next."""
 
     design: Design
-    coefficients: Numbers  # what the kernel changes: weights of a perceptron, the constant first; exponents of Winnow
+    coefficients: Numbers  # updated by the kernel: weights of a perceptron, the constant first; exponents of Winnow
     sums: Numbers  # for the average; empty if there is none
     since: Numbers  # likewise, of Winnow
     pocket: Numbers  # empty if there is none
     progress: Numbers  # weight of rows shown, run, longest run, mistakes of the pocket
     theta: float = 0.0  # threshold of Winnow
-    terms: dict[int, TermCounts | HashedCounts] = field(default_factory=dict)  # of every text column, to go on from
+    terms: dict[int, TermCounts | HashedCounts] = field(default_factory=dict)  # of every text column, to continue from
     rows: int = 0
     classes: Numbers = field(default_factory=lambda: np.zeros(0))  # weight of the rows of each class
     mistakes: tuple[int, ...] = ()  # of every pass
@@ -62,7 +62,7 @@ class LearningState:
         ColumnBlock | None, ...
     ] = ()  # of all columns, those of a single value too, which the design leaves out
     recent: Table | None = None  # the last rows, at most FIRST_ROWS
-    settled: bool = True  # whether means, deviations and cut points stay; else all rows are recent
+    settled: bool = True  # whether means, deviations and cut points are fixed; else all rows are recent
 
     @classmethod
     def blank(cls, design: Design, inputs: int, classes: int, variant: str, *, lazy: bool = False) -> LearningState:
@@ -80,7 +80,7 @@ class LearningState:
 
     @property
     def functions(self) -> int:
-        """How many linear functions there are: one for two classes, else one a class."""
+        """How many linear functions there are: one for two classes, else one per class."""
         return n_functions(len(self.classes))
 
 
@@ -97,7 +97,7 @@ class MistakeRows:
 
     @abstractmethod
     def learn(self, state: LearningState, order: Rows | None = None) -> int:
-        """Show all rows once; return how many were mistaken."""
+        """Show all rows once; return the number of mistakes."""
 
     @abstractmethod
     def sums(self, intercepts: Numbers, slopes: Numbers) -> Numbers:
@@ -109,7 +109,7 @@ class MistakeRows:
 
 
 class MistakeLearner(CountingClassifier, TextLearner):
-    """Learners that change only on mistakes, one row after the other."""
+    """Learners that update only on mistakes, one row after the other."""
 
     variant: str = choice(
         AVERAGED,
@@ -134,7 +134,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     shows_work: ClassVar[bool] = True
     order_matters: ClassVar[bool] = True
 
-    # -- what a learner says of itself ----------------------------------------------------------------------
+    # -- for subclasses ----------------------------------------------------------------------------------------
 
     @abstractmethod
     def design_options(self) -> DesignOptions:
@@ -142,15 +142,15 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     @abstractmethod
     def make_block(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
-        """Return the places of a column in place of the usual ones; None if it tells nothing."""
+        """Return the positions of a column instead of the usual ones; None if it is not informative."""
 
     def vary_block(self, part: NumberBlock, other: float) -> ColumnBlock:  # noqa: ARG002
-        """Return the places of a column that was constant until another number came; its mean is the constant."""
+        """Return the positions of a column that was constant until now; its mean is the constant."""
         return part
 
     @abstractmethod
     def initial_state(self, design: Design, classes: int) -> LearningState:
-        """Return where learning starts."""
+        """Return the initial state."""
 
     @abstractmethod
     def make_rows(self, design: Design, table: Table) -> MistakeRows:
@@ -162,7 +162,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     @abstractmethod
     def make_work(self, state: LearningState, table: Table) -> MistakeWork:
-        """Return what is shown of the work, but for its lines."""
+        """Return the recorder of steps, without steps."""
 
     @abstractmethod
     def mirror(self, values: Numbers) -> Numbers:
@@ -173,7 +173,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     def learn(self, table: Table) -> LinearClasses:
         """Return the model of a prepared table."""
         if self.trace:
-            print(self._work(table), end="\n\n")  # what `trace` is for
+            print(self._work(table), end="\n\n")  # set if `trace` is on
         return self._learn_all(table)[1]
 
     def _learn_all(self, table: Table) -> tuple[LearningState, LinearClasses]:
@@ -194,7 +194,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return state, self._model(state, rows, table, final=True)
 
     def _continue_average(self, state: LearningState, rows: MistakeRows) -> None:
-        """Average on after a pass without error, as if more passes followed, until the average makes none either.
+        """Continue averaging after a pass without error, as if more passes followed, until the average makes none.
 
         The coefficients no longer change, so that only the weight of the rows shown grows.
         """
@@ -205,7 +205,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
             if np.array_equal(decide_rows(rows.sums(*self.to_user_scale(state, rows)))[counted], rows.labels[counted]):
                 return
             state.progress[0] *= 2
-        state.sums[:] = 0.0  # a row has the sum 0: only the coefficients themselves are right
+        state.sums[:] = 0.0  # a row has the sum 0: only the coefficients themselves classify it correctly
         state.since[:] = 0.0
 
     def _repeat_whole_weights(self, table: Table) -> Table:
@@ -218,10 +218,10 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return table.with_weights(None).take(np.repeat(np.arange(table.n_rows), weights.astype(np.int64)))
 
     def check_values(self, schema: Schema) -> None:
-        """Raise an error if parameters do not fit each other or the columns."""
+        """Raise an error if parameters are incompatible with each other or the columns."""
 
     def _first(self, table: Table, counts: DesignCounts) -> LearningState:
-        """Return the start on a table."""
+        """Return the initial state for a table."""
         schema = table.schema
         parts = tuple(
             part if part is None or part.is_constant else self.make_block(table, position, part)
@@ -233,7 +233,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return self._count_rows(state, table)
 
     def _start_on_columns(self, schema: Schema, parts: tuple[ColumnBlock | None, ...]) -> LearningState:
-        """Return the start on columns; those of a single value are left out of the design."""
+        """Return the initial state for columns; constant ones are left out of the design."""
         varied = tuple(None if part is None or part.is_constant else part for part in parts)
         return replace(self.initial_state(Design(schema, varied), len(schema.target_column.levels)), parts=parts)
 
@@ -253,7 +253,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return LinearClasses(state.design.schema, state.design, class_codes, nothing, np.empty((0, width)), SOFTMAX)
 
     def _model(self, state: LearningState, rows: MistakeRows, table: Table, final: bool) -> LinearClasses:
-        """Return the model of where learning stands; `final` if these are all rows there are."""
+        """Return the model of a state; `final` if there are no more rows."""
         exact = self.to_user_scale(state, rows)
         if not all(np.isfinite(one).all() for one in exact):
             raise DataError(
@@ -280,7 +280,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     def _round_coefficients(
         self, rows: MistakeRows, intercepts: Numbers, slopes: Numbers
     ) -> tuple[Numbers, Numbers, Numbers]:
-        """Return coefficients of few digits that decide on all rows as the exact ones do, and their sums."""
+        """Return rounded coefficients that classify all rows as the exact ones do, and their sums."""
         with np.errstate(over="ignore", invalid="ignore"):
             exact = decide_rows(rows.sums(intercepts, slopes))
             digits = int(self.digits)
@@ -292,7 +292,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
                 digits = min(digits + 3, MOST_DIGITS)
 
     def _ending(self, state: LearningState, wrong: int, n_rows: int) -> tuple[str, ...]:
-        """Return notes of how learning ended."""
+        """Return notes on how training ended."""
         if not state.mistakes or not state.mistakes[-1]:
             return ()
         passes = len(state.mistakes)
@@ -308,7 +308,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     # -- more rows ------------------------------------------------------------------------------------------
 
     def plan(self, schema: Schema) -> Plan:
-        """Return how a state becomes a model; rows cannot be counted, as each changes what the next one meets."""
+        """Return how a state becomes a model; rows cannot be counted, since each changes the state for the next."""
         return StatePlan(self, schema)
 
     def _learn_by_passes(self, schema: Schema, engine: Engine) -> Model:  # noqa: ARG002
@@ -318,7 +318,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         )
 
     def _train_for_fit(self, data: Table | Source) -> Model:
-        """Return the model as `train` does, but keep the state, so that partial_fit can go on from it."""
+        """Return the model as `train` does, but keep the state, so that partial_fit can continue from it."""
         kept: dict[str, LearningState] = {}
 
         def count_and_train(schema: Schema, engine: Engine) -> Model:
@@ -335,10 +335,10 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return model
 
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
-        """Learn from some more rows, in one pass, under a schema that knows their levels and classes too.
+        """Learn from some more rows, in one pass, with a schema extended by their levels and classes.
 
         The first rows are kept, and learned from again with every batch, until there are FIRST_ROWS of them. These
-        settle the means, deviations and cut points of numbers, so that it does not matter in which batches rows come.
+        determine the means, deviations and cut points of numbers, so that the division into batches does not matter.
         """
         self.check_values(schema)
         self.check_batches(schema)
@@ -381,7 +381,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         state.mistakes += (self.make_rows(state.design, table).learn(state, order),)
 
     def check_batches(self, schema: Schema) -> None:
-        """Raise an error if learning cannot go on batch by batch."""
+        """Raise an error if training in batches is not possible."""
         if self.variant == POCKET:
             raise UsageError(
                 "variant='pocket' counts mistakes on all rows, which partial_fit does not have: use variant='averaged'"
@@ -416,7 +416,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     def _extend_block(
         self, old: ColumnBlock | None, new: ColumnBlock | None, table: Table, position: int, terms: Any
     ) -> ColumnBlock | None:
-        """Return the places of a column after more rows; means, deviations and cut points stay those of the first."""
+        """Return the positions of a column after more rows; means, deviations, cut points stay those of the first."""
         if isinstance(old, TermBlock):
             options = self.design_options()
             return TermBlock(TermSpace.from_counts(terms, options.tokens, options.limits, options.weighting))
@@ -437,7 +437,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return replace(cast("NumberBlock", old), gaps=gaps)
 
     def _copy_learned(self, before: LearningState, state: LearningState, where: Rows) -> None:
-        """Put what was learned at its new positions."""
+        """Move the learned values to their new positions."""
         old, new = position_keys(before.design), position_keys(state.design)
         indices = np.array([new.get(key, -1) for key in old], dtype=np.int64)
         constant = len(before.coefficients) // before.functions - before.design.width  # 1: there is a constant place
@@ -456,7 +456,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     # -- work -----------------------------------------------------------------------------------------------
 
     def work_chance(self) -> np.random.Generator | None:
-        """Return where the order of the rows comes from; None if it is theirs."""
+        """Return the random generator for the order of the rows; None if the order is given."""
         return np.random.default_rng(seed_number(self.random_state)) if self.shuffle else None
 
     @abstractmethod
@@ -465,7 +465,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     @abstractmethod
     def predicted_classes(self, sums: Numbers, threshold: float) -> list[int]:
-        """Return the classes that sums say."""
+        """Return the classes that sums predict."""
 
     def _work(self, table: Table) -> object:
         self.check_values(table.schema)
@@ -479,7 +479,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
 @dataclass(frozen=True)
 class StatePlan(Plan):
-    """The model of a state, which is made when the state is."""
+    """The model of a state, built together with the state."""
 
     learner: MistakeLearner
     schema: Schema
@@ -503,7 +503,7 @@ def class_codes(table: Table) -> Codes:
 
 
 def position_keys(design: Design) -> dict[tuple[str, str], int]:
-    """Return the place of every column and name."""
+    """Return the position of every column and name."""
     keys = {}
     for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
         column = design.schema.columns[position]
@@ -521,7 +521,7 @@ def decide_rows(sums: Numbers) -> Codes:
 
 
 def short_numbers(values: Numbers, digits: int) -> Numbers:
-    """Return numbers with so many significant digits; those of no more than ten stay as they are.
+    """Return numbers with so many significant digits; those with at most ten are unchanged.
 
     >>> short_numbers(np.array([0.1 + 0.2, 12345.678, 2 / 3, 0.0]), 3).tolist()
     [0.3, 12345.678, 0.667, 0.0]
@@ -529,7 +529,7 @@ def short_numbers(values: Numbers, digits: int) -> Numbers:
     out, there = np.zeros(values.shape), values != 0
     some = values[there]
     longer = _kernels.round_significant(some, max(digits, EXACT_DIGITS))
-    kept = np.abs(longer - some) <= 1e-13 * np.abs(some)  # what rounding has left of a short number
+    kept = np.abs(longer - some) <= 1e-13 * np.abs(some)  # a short number with a rounding error
     out[there] = np.where(kept, longer, _kernels.round_significant(some, digits))
     return out
 

@@ -98,7 +98,7 @@ class Perceptron(MistakeLearner):
         return MatrixRows(matrix, class_codes(table), table.weights, classes, centers, factors)
 
     def _frame(self, design: Design, sparse: bool) -> tuple[Numbers, Numbers]:
-        """Return what is taken from every position, and what it is then multiplied by; what is sparse stays so."""
+        """Return the shift and factor of every position; sparse columns are not shifted."""
         if not self.standardize:
             return np.zeros(design.width), np.ones(design.width)
         factors = np.where(design.scales > 0, 1 / np.where(design.scales > 0, design.scales, 1.0), 0.0)
@@ -111,7 +111,7 @@ class Perceptron(MistakeLearner):
         return lines[:, 0] - slopes @ rows.centers, slopes
 
     def _vectors(self, state: LearningState) -> Numbers:
-        """Return the weights of each function, the constant's first, as the variant has them."""
+        """Return the weights of each function according to the variant, the constant's first."""
         weights = state.coefficients
         if self.variant == AVERAGED and state.progress[0] > 0:
             weights = weights - state.sums / state.progress[0]
@@ -126,7 +126,7 @@ class Perceptron(MistakeLearner):
     # -- work -----------------------------------------------------------------------------------------------
 
     def make_work(self, state: LearningState, table: Table) -> MistakeWork:  # noqa: ARG002
-        """Return the rule in words, and how weights are shown."""
+        """Return the rule as text, and how weights are shown."""
         classes = [quote_name(name) for name in state.design.schema.target_column.levels]
         if len(classes) == 2:
             rule = [
@@ -165,7 +165,7 @@ class Perceptron(MistakeLearner):
         return np.asarray(weights[0] + (only.matrix @ weights[1:])[0])
 
     def predicted_classes(self, sums: Numbers, threshold: float) -> list[int]:  # noqa: ARG002
-        """Return the class that sums say."""
+        """Return the class that sums predict."""
         return [int(decide_rows(sums[None, :])[0])]
 
 
@@ -177,7 +177,7 @@ class MatrixRows(MistakeRows):
     labels: Codes
     weights: Numbers | None
     classes: int
-    centers: Numbers  # what was taken from every place, which was then
+    centers: Numbers  # subtracted from every position, which was then
     factors: Numbers  # multiplied
 
     def learn(self, state: LearningState, order: Rows | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The work of learners that change on mistakes, as a textbook prints it: each mistake, and the weights after it."""
+"""The steps of mistake-driven learners as a textbook prints them: each mistake, and the weights after it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hedgerow.data.table.table import Numbers
 from hedgerow.layout.text_table import align_number_columns
 from hedgerow.models.linear.text import quote_name
 
-MOST_MISTAKES = 30  # that are printed
-MOST_ROWS = 5000  # that are gone through for them, in all passes
-MOST_WEIGHTS = 12  # that are printed a line
+MOST_MISTAKES = 30  # mistakes that are printed
+MOST_ROWS = 5000  # rows that are examined for them, in all passes
+MOST_WEIGHTS = 12  # weights per line
 MOST_PASSES = 20
 
 
@@ -22,18 +22,18 @@ MOST_PASSES = 20
 class MistakeWork:
     """The first mistakes: pass, row, sums, the predicted and the actual class, and the weights after the change."""
 
-    rule: Sequence[str]  # what is done, in words
+    rule: Sequence[str]  # the rule as text
     classes: Sequence[str]
     names: Sequence[str]  # of the weights that `weights` gives
-    weights: Callable[[Any], Numbers]  # of a state, a line a vector: one, or one a class, or plus and minus
-    vectors: Sequence[str]  # what these lines are called, if there are several
+    weights: Callable[[Any], Numbers]  # of a state, one line per vector: one, or one per class, or plus and minus
+    vectors: Sequence[str]  # the names of these lines, if there are several
     threshold: float = 0.0
     lines: list[list[str]] = field(default_factory=list)
     cut_short: bool = False
     mistakes: tuple[int, ...] = ()
 
     def follow(self, learner: Any, state: Any, rows: Any) -> None:
-        """Go through the rows one by one and note what changes, until enough is seen."""
+        """Process the rows one by one and record the changes, until there are enough."""
         looked, n = 0, len(rows.labels)
         order = np.arange(n)
         chance = learner.work_chance()
@@ -51,7 +51,7 @@ class MistakeWork:
                 return
 
     def _show(self, number: int, row: int, learner: Any, state: Any, only: Any) -> bool:
-        """Show one row; return whether it was right."""
+        """Show one row; return whether it was correct."""
         sums = learner.sums_of(state, only)
         if not only.learn(state):
             return True
@@ -85,7 +85,7 @@ class MistakeWork:
         return "\n".join([*lines, "", *self._passes()])
 
     def _passes(self) -> list[str]:
-        """Return how many rows were mistaken in every pass."""
+        """Return the number of mistakes in every pass."""
         shown = [str(number) for number in self.mistakes[:MOST_PASSES]]
         more = f" ... {self.mistakes[-1]}" if len(self.mistakes) > MOST_PASSES else ""
         lines = [f"Mistakes in each pass: {' '.join(shown)}{more}"]

@@ -38,17 +38,17 @@ MOST_CUTS = 100  # of a column
 class Winnow(MistakeLearner):
     """Winnow: weights of conditions, multiplied or divided on mistakes; finds the few relevant ones among many.
 
-    Columns become conditions that hold or not: levels, `age <= 30` and `age > 30` at cut points of numbers (numbers
-    that are 0 or 1 count themselves), terms of texts. All weights start at `start`; a row is of the first class if the
-    weights of its conditions sum to more than `theta`. On a misclassified row of the first class these weights are
-    multiplied by `alpha`, on one of the second they are divided. With more classes each has weights of its own, learned
-    against all others, and the largest sum decides.
+    Columns become conditions that are true or false: levels, `age <= 30` and `age > 30` at cut points of numbers
+    (numbers that are 0 or 1 are used as they are), terms of texts. All weights start at `start`; a row is of the first
+    class if the weights of its conditions sum to more than `theta`. On a misclassified row of the first class these
+    weights are multiplied by `alpha`, on one of the second they are divided. With more classes each has its own
+    weights, learned against all others, and the largest sum decides.
 
     Notes
     -----
     Weights are positive. With `balanced` there are two, plus and minus: what multiplies plus divides minus, and their
-    difference counts, so that conditions may speak against a class. `theta` is half the number of conditions unless it
-    is given; 0 if balanced.
+    difference counts, so that conditions may be evidence against a class. `theta` is half the number of conditions
+    unless it is given; 0 if balanced.
     The textbook's rule is `variant="plain", shuffle=False`: by default weights are averaged over all rows shown, and
     every pass takes the rows in another random order.
 
@@ -92,7 +92,7 @@ class Winnow(MistakeLearner):
     signed: bool = flag(False, "give half of the hashed terms a negative sign; not supported by Winnow")
 
     def check_values(self, schema: Schema) -> None:  # noqa: ARG002
-        """Raise an error if parameters do not fit each other."""
+        """Raise an error if parameters are incompatible."""
         if self.theta is not None and not self.balanced and self.theta <= 0:
             raise UsageError(
                 f"theta={self.theta!r} is not allowed: weights are positive, so theta must be above 0 for the second "
@@ -117,7 +117,7 @@ class Winnow(MistakeLearner):
         counts = value_counts(values, class_codes(table), table.weights, classes)
         cuts = Discretizer(self.method, int(self.bins)).cuts(counts)
         cuts = np.unique(cuts[np.isfinite(cuts)])
-        if not len(cuts):  # too few rows to tell where: in halves
+        if not len(cuts):  # too few rows to decide where: in halves
             cuts = equal_frequency(counts, 2)
         if len(cuts) > MOST_CUTS:
             cuts = cuts[np.linspace(0, len(cuts) - 1, MOST_CUTS).astype(np.int64)]
@@ -140,7 +140,7 @@ class Winnow(MistakeLearner):
         return 0.0 if self.balanced else max(design.width / 2 * float(self.start), 0.5 * float(self.start))
 
     def make_rows(self, design: Design, table: Table) -> PositionRows:
-        """Return the places of every row that are 1."""
+        """Return the positions of every row that are 1."""
         starts, ids = active_positions(design, table)
         classes = len(table.schema.target_column.levels)
         rule = (float(self.alpha), float(self.start), bool(self.balanced))
@@ -169,13 +169,13 @@ class Winnow(MistakeLearner):
 
     def _copy_learned(self, before: LearningState, state: LearningState, where: Rows) -> None:
         super()._copy_learned(before, state, where)
-        if before.functions == 1 < state.functions:  # averages of the second class are not known: all begin anew
+        if before.functions == 1 < state.functions:  # averages of the second class are unknown: all start again
             state.sums[:], state.since[:], state.progress[0] = 0.0, 0.0, 0.0
 
     # -- work -----------------------------------------------------------------------------------------------
 
     def make_work(self, state: LearningState, table: Table) -> MistakeWork:  # noqa: ARG002
-        """Return the rule in words, and how weights are shown."""
+        """Return the rule as text, and how weights are shown."""
         schema = state.design.schema
         classes, alpha = [quote_name(name) for name in schema.target_column.levels], format_number(float(self.alpha))
         theta = format_number(round_digits(state.theta))
@@ -282,7 +282,7 @@ def _starts(design: Design) -> Any:
 
 
 def _block(part: ColumnBlock, table: Table, position: int, start: int) -> Codes | None:
-    """Return the places of a column that are 1, some columns wide; -1 is none."""
+    """Return the positions of a column that are 1, in one or more columns; -1 is none."""
     if isinstance(part, LevelBlock):
         indices = part.table[table.codes(position)][:, None]
     elif isinstance(part, CutBlock):

@@ -1,4 +1,4 @@
-"""Checkpoints: all that an online learner knows, in a file from which it goes on as if nothing had happened."""
+"""Checkpoints: the complete state of an online learner in a file, from which training can be resumed exactly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORMAT, VERSION = "hedgerow checkpoint", 1
 
 @dataclass
 class Checkpoint:
-    """A state, and how far the data have been read: passes before this one, rows of this one, of how many passes."""
+    """A state, and how much of the data has been read: completed passes, rows of this pass, and total passes."""
 
     state: OnlineState
     learner: str
@@ -34,7 +34,7 @@ class Checkpoint:
     of: int = 1
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the checkpoint, whole or not at all."""
+        """Write the checkpoint atomically."""
         arrays: list[NDArray[Any]] = []
         parts = {
             "format": FORMAT,
@@ -52,7 +52,7 @@ class Checkpoint:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Checkpoint:
-        """Read a checkpoint; what is no checkpoint, or a damaged one, is an error."""
+        """Read a checkpoint; raise an error if the file is damaged or not a checkpoint."""
         name = os.fspath(path)
         try:
             data = Path(path).read_bytes()
@@ -77,7 +77,7 @@ class Checkpoint:
         return checkpoint
 
     def check(self) -> None:
-        """Raise if the learner and its settings are not those of such a state, or if it is unclear how far it came."""
+        """Raise an error if the learner's settings do not match the state, or if the progress is unknown."""
         kind = OnlineLinear if self.state.is_classes else OnlineLinearRegressor
         if self.learner != kind.name:
             raise ModelError(f"is damaged: its state belongs to {kind.name}, but it names {str(self.learner)[:100]!r}")
@@ -108,7 +108,7 @@ def _encode_value(value: Any, arrays: list[NDArray[Any]]) -> Any:
 
 
 def _decode_value(value: Any, archive: Archive) -> Any:
-    """Return what `_encode_value` put away."""
+    """Return the value stored by `_encode_value`."""
     if isinstance(value, list):
         return [_decode_value(inner, archive) for inner in value]
     if not isinstance(value, dict):

@@ -1,8 +1,8 @@
-"""Functions: the coefficients of an online learner in plain arrays, and the calls of the kernels that move them.
+"""Functions: the coefficients of an online learner in plain arrays, and the calls of the kernels that update them.
 
 Cells hold coefficients and sums of squares of every slot (see online_updates.hpp). Two classes have one function,
 of the second class; more have one each, distinguished from all others. Functions are learned independently of each
-other, in groups that threads share out; the answer is the same for any number of threads.
+other, in groups that are distributed over threads; the result is the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hedgerow.data.text.hashed_slots import Arrays
 from hedgerow.errors import ModelError
 from hedgerow.learn.linear.online.update_rule import OnlineRule
 
-FEW_CLASSES = 32  # learned as one group: to walk along a row once costs less than to share the functions out
+FEW_CLASSES = 32  # functions per group: reading a row once costs less than distributing the functions
 T, N, SHRUNK, LARGEST_ROW = range(4)  # of `sums`
 
 Cells = NDArray[np.float32]
@@ -33,11 +33,11 @@ class OnlineFunctions:
     Attributes
     ----------
     told
-        Which classes have functions, a group each of what follows.
+        Which classes have functions, one group each of the following.
     cells
         (slots, stride): coefficients and sums of squares.
     seen
-        How much regularisation every slot has caught up with; empty without it.
+        The regularization already applied to every slot; empty without it.
     sums
         The weight of the rows, N, regularisation so far, and the largest row.
     """
@@ -52,10 +52,10 @@ class OnlineFunctions:
     def _empty_seen(self, slots: int) -> Numbers:
         return np.zeros(slots if self.rule.regular else 0)
 
-    # -- room -----------------------------------------------------------------------------------------------
+    # -- memory ---------------------------------------------------------------------------------------------
 
     def resize(self, classes: tuple[str, ...] | None, n: int) -> None:
-        """Make room for the classes and slots that there are now, keeping what is known."""
+        """Enlarge the arrays for the current classes and slots, keeping their values."""
         more = n - len(self.cells[0])
         if more > 0:
             self.cells = [np.concatenate([own, np.zeros((more, own.shape[1]), np.float32)]) for own in self.cells]
@@ -87,7 +87,7 @@ class OnlineFunctions:
         self.sums = [sums.copy() for _ in self.told]
 
     def _cells_by_class(self) -> dict[str, tuple[Cells, Cells]]:
-        """Return coefficients and sums of squares of every class that there was; one function speaks of two classes."""
+        """Return coefficients and sums of squares of every previous class; one function describes two classes."""
         out: dict[str, tuple[Cells, Cells]] = {}
         names = self.classes or ()
         for class_codes, cells in zip(self.told, self.cells, strict=True):
@@ -101,13 +101,13 @@ class OnlineFunctions:
 
     @property
     def parts(self) -> list[tuple[Codes, Cells, Numbers, Numbers]]:
-        """Groups of functions, each with its cells, what they have seen, and sums."""
+        """Groups of functions, each with its cells, applied regularization, and sums."""
         return list(zip(self.told, self.cells, self.seen, self.sums, strict=True))
 
     def restore(
         self, class_codes: list[Codes], cells: list[Cells], seen: list[Numbers], sums: list[Numbers], n: int
     ) -> None:
-        """Take what was kept in a file; what does not fit raises."""
+        """Restore values from a file; inconsistent ones raise an error."""
         if [own.tolist() for own in class_codes] != [own.tolist() for own in self.told]:
             raise ModelError("its functions do not match its classes")
         for own, cell, caught, total in zip(class_codes, cells, seen, sums, strict=True):
@@ -129,10 +129,10 @@ class OnlineFunctions:
         codes: Codes | None,
         weights: Numbers | None,
     ) -> tuple[int, Numbers]:
-        """Learn rows in an order; return how many, until one was said to be beyond all numbers, and what was said."""
+        """Learn rows in an order until a prediction overflows; return their number and the predictions."""
         scores = [np.empty((len(order), len(class_codes))) for class_codes in self.told]
         rows = (*arrays, n_rows, order, target, codes)
-        threads = n_threads() if len(self.told) == 1 else 1  # for delayed updates; others share out groups
+        threads = n_threads() if len(self.told) == 1 else 1  # for delayed updates; others distribute groups
 
         def one(group: int) -> int:
             class_codes, cells, seen, sums = self.parts[group]
@@ -154,14 +154,12 @@ class OnlineFunctions:
         return list(self.lines(slots))
 
     def lines(self, slots: Codes) -> Iterator[Numbers]:
-        """Yield the coefficients of some slots, a line for each function, caught up with regularisation."""
+        """Yield the coefficients of some slots, a line for each function, after pending regularization."""
         for class_codes, cells, seen, sums in self.parts:
             if self.rule.regular:
                 cells = cells.copy()
                 _kernels.finish_online(self.rule.kernel, cells, seen.copy(), sums, len(class_codes))
-            picked = np.ascontiguousarray(
-                cells[:, : len(class_codes)].T
-            )  # a line after the other is quicker to pick from
+            picked = np.ascontiguousarray(cells[:, : len(class_codes)].T)  # row by row is faster to select from
             for line in picked:
                 yield line[slots].astype(np.float64)
 
@@ -172,7 +170,7 @@ class OnlineFunctions:
 
 
 def groups(classes: tuple[str, ...] | None) -> list[Codes]:
-    """Return which classes have functions, in groups of their own: no more than threads can share, and few."""
+    """Return the classes with functions in groups, at most one group per thread, and few groups."""
     if classes is None:
         return [np.zeros(1, dtype=np.int32)]
     k = len(classes)
@@ -183,10 +181,10 @@ def groups(classes: tuple[str, ...] | None) -> list[Codes]:
 
 
 def _map_groups(one: Callable[[int], int], n: int) -> list[int]:
-    """Return what is done for each of n groups, by several threads if there are some.
+    """Return the result for each of n groups, computed by several threads if available.
 
-    All groups are done also where Ctrl-C comes meanwhile, which then raises: none knows rows that others do not. So
-    several groups are not done by the main thread, which alone is interrupted, unless it was.
+    All groups are completed even after Ctrl-C, which then raises: no group may have learned rows that others have not.
+    So several groups do not run in the main thread, the only one that is interrupted.
     """
     if n == 1:
         return [one(0)]

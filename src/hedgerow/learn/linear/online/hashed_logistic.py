@@ -30,11 +30,11 @@ from hedgerow.models.base.model import About
 from hedgerow.models.linear.linear_classes import ClassFigures, LinearClasses
 
 TYPES = {"numeric": Kind.NUMERIC, "word": Kind.NOMINAL, "text": Kind.TEXT}
-OFFSET, EXPONENT, CALM = 10.0, -0.5, 20.0  # how rates fall; see kernels/linear/mahout_sgd.hpp
-DIGITS = 12  # of coefficients, printed and used
+OFFSET, EXPONENT, CALM = 10.0, -0.5, 20.0  # decrease of the rates; see kernels/linear/mahout_sgd.hpp
+DIGITS = 12  # digits of coefficients, both printed and used
 LARGE = 20.0  # mean and deviation of numbers at which steps go far beyond
 MOST_SLOTS = 100  # of a vector that is printed
-MOST_TOLD = 10  # slots whose sharing is told
+MOST_TOLD = 10  # shared slots that are listed in notes
 OPTIONS = DesignOptions(EVERY, Tokens(min_length=1, lower=False), weighting=Weighting("log"))
 
 
@@ -92,7 +92,7 @@ class HashedLogistic(Classifier):
         return self.learn_slots(table).model()
 
     def learn_slots(self, table: Table) -> SlotVector:
-        """Return the slots and what was learned in them."""
+        """Return the slots and their learned state."""
         table = self._set_types(table)
         if self.shuffle:
             table = _drop_constants(table)
@@ -157,16 +157,16 @@ def _recast(table: Table, kinds: dict[str, Kind]) -> Table:
 
 @dataclass(frozen=True, eq=False)
 class DesignSlots:
-    """The slots of a design's places, and of the intercept; those that are used, in the order in which they are met."""
+    """The slots of a design's positions and of the intercept; used slots are in order of occurrence."""
 
     design: Design
     n: int
     used_slots: Codes  # the slots that are used; the first is the intercept's
-    slot_matrix: Any  # scipy's csr_array (places, used slots): 1 where a place has a slot
+    slot_matrix: Any  # scipy's csr_array (positions, used slots): 1 where a position has a slot
 
     @classmethod
     def of(cls, design: Design, n: int) -> DesignSlots:
-        """Return the slots that Mahout gives."""
+        """Return the slots that Mahout assigns."""
         from scipy.sparse import csr_array
 
         known = {intercept_slot(n): 0}
@@ -202,7 +202,7 @@ class DesignSlots:
 
     @cached_property
     def shared(self) -> dict[int, list[str]]:
-        """The slots that several predictors have, and which."""
+        """The slots shared by several predictors, and these predictors."""
         by_slot: dict[int, list[str]] = {int(self.used_slots[0]): [INTERCEPT]}
         where = self.slot_matrix.tocoo()
         names = self.design.names
@@ -212,7 +212,7 @@ class DesignSlots:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said of slots that are shared."""
+        """The note on shared slots."""
         texts = [f"slot {slot} is shared by {listing(own)}" for slot, own in list(self.shared.items())[:MOST_TOLD]]
         if not texts:
             return ()
@@ -222,13 +222,13 @@ class DesignSlots:
 
 
 def _parts(matrix: Any) -> tuple[Rows, Codes, Numbers]:
-    """Return sparse rows as kernels take them."""
+    """Return sparse rows in the kernels' form."""
     ids, values = matrix.indices.astype(np.int32, copy=False), np.ascontiguousarray(matrix.data, dtype=np.float64)
     return matrix.indptr.astype(np.int64), ids, values
 
 
 def _part_slots(part: Any, name: str, levels: Sequence[str], n: int) -> list[list[int]]:
-    """Return the slots of every place of a column."""
+    """Return the slots of every position of a column."""
     missing = [[number_slot(f"{name} missing", n)]]
     if isinstance(part, NumberBlock):
         return [[number_slot(name, n)], *(missing if part.gaps else [])]
@@ -240,7 +240,7 @@ def _part_slots(part: Any, name: str, levels: Sequence[str], n: int) -> list[lis
 
 @dataclass(eq=False)
 class MahoutSteps:
-    """What is learned so far: coefficients, and what every slot still owes of the penalty."""
+    """The state of training: coefficients, and the pending penalty of every slot."""
 
     how: Numbers
     beta: Numbers  # (classes - 1, slots)
@@ -260,11 +260,11 @@ class MahoutSteps:
         self.step = _kernels.learn_mahout_sgd(starts, slots, values, label, weight, *state)
 
     def apply_pending(self) -> None:
-        """Let all slots pay what they owe."""
+        """Apply the pending penalty to all slots."""
         self.step = _kernels.finish_mahout_sgd(self.how, self.beta, self.settled, self.seen, self.step)
 
     def classify_scalar(self, slots: Codes, values: Numbers) -> float:
-        """Return the probability of the second of two classes for a row; its slots pay what they owe first.
+        """Return the probability of the second of two classes for a row, after the pending penalty.
 
         That is Mahout's classifyScalar: r = exp(coefficients times values), r / (1 + r).
         """
@@ -280,7 +280,7 @@ class MahoutSteps:
 
 @dataclass(frozen=True, eq=False)
 class SlotVector:
-    """A vector of slots after learning; its text is Mahout's print."""
+    """A vector of slots after training, printed in Mahout's format."""
 
     table: Table
     design: Design
@@ -307,7 +307,7 @@ class SlotVector:
         return replace(linear_classes, figures=replace(figures, log_likelihood=value), about=about)
 
     def _poor(self, value: float) -> tuple[str, ...]:
-        """Return what to do where the model fits worse than the class frequencies do."""
+        """Return advice if the model fits worse than the class frequencies."""
         target = self.table.schema.index(self.table.schema.target_column.name)
         weights = np.bincount(self.table.codes(target), self.table.row_weights)
         weights = weights[weights > 0]

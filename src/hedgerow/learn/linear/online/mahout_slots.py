@@ -1,4 +1,4 @@
-"""The slots that Mahout's encoders give predictors: MurmurHash of their names, modulo the number of slots."""
+"""The slots that Mahout's encoders assign to predictors: MurmurHash of their names, modulo the number of slots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Online linear learners: rows one after another, texts by hashed terms, several passes, and ever more rows."""
+"""Online linear learners: rows one after another, with hashed terms of texts, several passes, and `partial_fit`."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.models.base.model import ClassModel, Model, NumberModel
 
-SOME_ROWS = 50_000  # that are learned from a small table, all passes together, and no more than 100 passes
+SOME_ROWS = 50_000  # default total of rows in all passes over a small table, in at most 100 passes
 
 
 class OnlineLearner(TextLearner):
-    """What online learners of classes and of numbers share."""
+    """The base of online learners of classes and of numbers."""
 
     rate: float = real(0.5, "learning rate", above=0)
     power: float = real(
@@ -90,7 +90,7 @@ class OnlineLearner(TextLearner):
         return str(self.loss)  # type: ignore[attr-defined]
 
     def rule(self) -> OnlineRule:
-        """Return how coefficients move."""
+        """Return the update rule."""
         return OnlineRule(
             self.own_loss,
             float(self.tau),
@@ -112,7 +112,7 @@ class OnlineLearner(TextLearner):
         centers: dict[str, float] | None = None,
         target: tuple[float, float] = (0.0, 1.0),
     ) -> OnlineState:
-        """Return the state of nothing learned; terms whose counts are not final have no idf."""
+        """Return the initial state; terms whose counts are not final have no idf."""
         weighting = self.weighting()
         if not spaces:
             weighting = type(weighting)(weighting.tf, "none", weighting.norm)
@@ -140,14 +140,14 @@ class OnlineLearner(TextLearner):
         return super()._train_data(data, counted)
 
     def learn_state(self, schema: Schema, engine: Engine) -> OnlineState:
-        """Return what is known after all passes over the rows."""
+        """Return the state after all passes over the rows."""
         if isinstance(engine, StreamEngine):
             return self._learn_stream(schema, engine)
         assert isinstance(engine, InMemoryEngine)
         return self._learn_table(engine.table)
 
     def _learn_table(self, table: Table) -> OnlineState:
-        """Return what is known after all passes over a table."""
+        """Return the state after all passes over a table."""
         unused = frozenset(constant_columns(table))
         spaces: dict[str, TermSpace] = {}
         vectors: dict[str, TermVectors] = {}
@@ -174,7 +174,7 @@ class OnlineLearner(TextLearner):
         return row_orders(table, passes, self.random_state, shuffle=bool(self.shuffle))
 
     def _learn_stream(self, schema: Schema, engine: StreamEngine) -> OnlineState:
-        """Return what is known after all passes over a source; a first one counts terms if they are to be settled."""
+        """Return the state after all passes over a source; a first pass counts terms if idf weights need them."""
         own = [schema.columns[p] for p in schema.predictors]
         texts = [column.name for column in own if column.kind is Kind.TEXT and not column.features]
         spaces: dict[str, TermSpace] = {}
@@ -214,7 +214,7 @@ class OnlineLearner(TextLearner):
     def _learn_by_passes(self, schema: Schema, engine: Engine) -> Model:
         state = self.learn_state(schema, engine)
         if self.trace:
-            print(OnlineWork(state), end="\n\n")  # what `trace` is for
+            print(OnlineWork(state), end="\n\n")  # set if `trace` is on
         return state.model(int(self.digits))
 
     def _work(self, table: Table) -> object:
@@ -362,17 +362,17 @@ class OnlineWork:
 
 def make_hashing(state: OnlineState) -> Hashing:
     """Return how features are hashed for a state."""
-    assert state.tokens.bits is not None  # features are hashed, whatever becomes of other columns
+    assert state.tokens.bits is not None  # features are hashed, independently of the other columns
     return Hashing(state.tokens.bits, state.tokens.signed)
 
 
 def hash_source(source: Source, state: OnlineState) -> Source:
-    """Return a source of VW's lines with features that are hashed as they are read, as the state has it."""
+    """Return a source of VW's lines with features hashed on reading, like those of the state."""
     return source.with_hashing(make_hashing(state)) if isinstance(source, VwSource) else source
 
 
 def constant_columns(table: Table) -> list[str]:
-    """Return the columns that have one value or none in all rows, and so tell nothing that the constant does not."""
+    """Return the columns that have one value or none in all rows, and are therefore redundant with the constant."""
     out = []
     for position in table.schema.predictors:
         column = table.schema.columns[position]

@@ -1,16 +1,16 @@
-"""OnlineState: a linear model that learns one row at a time; the one home of online learning.
+"""OnlineState: a linear model trained one row at a time, and the core of online learning.
 
 Every row is first predicted, which counts for progressive validation, and then learned. A state can be kept in a file
-and go on from there as if nothing had happened. What it is made of, each in a file of its own:
+from which training can be resumed exactly. Its parts have separate files:
 
-- `online_rule`: how coefficients move
+- `online_rule`: the update rule
 - `data/text/hashed_slots`: which coefficients the columns of a table have
-- `online_functions`: the coefficients, and how they are learned
-- `progressive`: what was said of rows before they were learned
-- `online_model`: the model that people read, and what they should know of it
+- `online_functions`: the coefficients, and their updates
+- `progressive`: the predictions of rows before they were learned
+- `online_model`: the readable model, and notes on it
 - `online_file`, `checkpoint`: files
 
-Memory: 4 (2k + 1) bytes a slot for k functions, 8 more with l1 or l2; names of terms within a budget.
+Memory: 4 (2k + 1) bytes per slot for k functions, 8 more with l1 or l2; names of terms within a budget.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DIGITS = 6
 
 @dataclass(frozen=True, eq=False)
 class OnlineRows:
-    """Rows as kernels take them."""
+    """Rows in the kernels' form."""
 
     arrays: Arrays
     n_rows: int
@@ -61,26 +61,26 @@ class OnlineRows:
 
 
 class OnlineState:
-    """A linear model that learns.
+    """A linear model in training.
 
     Parameters
     ----------
     schema
         Columns and target: a numeric one makes it a regression, a nominal one a classification.
     rule
-        How coefficients move.
+        The update rule.
     bits
-        Names are hashed to 2 ** bits slots; None gives each a place of its own.
+        Names are hashed to 2 ** bits slots; None gives each its own slot.
     tokens, weighting
-        What the terms of texts are, and what they count. An idf needs `spaces`.
+        What the terms of texts are, and their weights. An idf needs `spaces`.
     spaces
-        The settled terms of text columns by name, if they are known.
+        The final terms of text columns by name, if they are known.
     unused
         Columns that are skipped.
     centers
-        What numbers are counted from, by column; missing ones count as that. Means help where they are known.
+        What is subtracted from numbers, by column; missing ones count as this number. Means help if they are known.
     target
-        What a numeric target is counted from, and in what unit: mean and deviation help, as adaptive steps do not grow
+        The shift and unit of a numeric target: mean and deviation help, as adaptive steps do not grow
         with the target.
 
     Examples
@@ -141,7 +141,7 @@ class OnlineState:
     # -- rows -----------------------------------------------------------------------------------------------
 
     def widen(self, schema: Schema) -> None:
-        """Take in columns, levels and classes that were not known; those that are known keep their positions."""
+        """Add new columns, levels and classes; the known ones keep their positions."""
         joined = _extend_schema(self.schema, schema)
         if joined is not self.schema:
             self.slots = self.slots.extend(joined, self._sizes(joined), self.unused)
@@ -149,7 +149,7 @@ class OnlineState:
             self.functions.resize(self.classes if self.is_classes else None, self.slots.n)
 
     def ready(self, table: Table, vectors: Mapping[str, TermVectors] | None = None) -> OnlineRows:
-        """Return the rows of a table as they are learned; nothing is learned yet.
+        """Return the rows of a table in the form for training, without training on them.
 
         Its levels and classes must be known (`widen`). `vectors` are the terms of text columns, if they are known.
         """
@@ -190,7 +190,7 @@ class OnlineState:
         return OnlineRows(arrays, table.n_rows, values, codes, weights, order, numbers, frozenset(missing), terms)
 
     def _align(self, table: Table) -> Table:
-        """Return a table under the schema; numbers that are stored sparsely may come and go."""
+        """Return a table under the schema; numbers may be stored sparsely in some batches only."""
         if table.schema is self.schema:
             return table
         absent = [name for name in self.schema.names if name not in table.schema]
@@ -210,7 +210,7 @@ class OnlineState:
         self.learn_rows(self.ready(table), known=known)
 
     def learn_rows(self, ready: OnlineRows, order: Rows | None = None, *, known: bool = False) -> None:
-        """Learn from rows that are ready, in an order of their own if one is given; `known` if not the first time."""
+        """Learn from prepared rows, in a given order if any; `known` if they were learned before."""
         if not known:
             self._meet(ready)
         order = ready.order if order is None else order
@@ -218,7 +218,7 @@ class OnlineState:
             self._learn_rows(ready, order[start : start + CHUNK], known=known)
 
     def _meet(self, ready: OnlineRows) -> None:
-        """Remember what there is to know of rows and columns beside coefficients."""
+        """Update the statistics of rows and columns other than coefficients."""
         weight = len(ready.order) if ready.weights is None else float(ready.weights[ready.order].sum())
         self.met = (self.met[0] + len(ready.order), self.met[1] + weight)
         for name, counts in ready.numbers.items():
@@ -228,7 +228,7 @@ class OnlineState:
             self.terms.meet(name, terms)
 
     def add_spellings(self, ready: OnlineRows) -> None:
-        """Keep the spellings of terms of rows that are not learned."""
+        """Store the spellings of terms of rows that are not learned."""
         for name, terms in ready.terms.items():
             self.terms.add_spellings(name, terms)
 
@@ -278,7 +278,7 @@ class OnlineState:
 
     @property
     def rows(self) -> int:
-        """How many rows were learned, every pass counted."""
+        """The number of rows learned, in all passes."""
         return self.validated.rows
 
     @property
@@ -303,16 +303,16 @@ class OnlineState:
 
     @property
     def temperature(self) -> float:
-        """What scores are divided by for the best probabilities; 1 of the logistic loss, whose scores are log-odds."""
+        """The divisor of scores for the best probabilities; 1 of the logistic loss, whose scores are log-odds."""
         return 1.0 if self.rule.loss == LOGISTIC else self.validated.temperature
 
     @property
     def link(self) -> str:
-        """How the model of classes makes probabilities of its functions."""
+        """How the model of classes computes probabilities from its functions."""
         return EACH if self.rule.loss == LOGISTIC and len(self.classes) > 2 else SOFTMAX
 
     def predict(self, table: Table) -> Numbers:
-        """Return what the functions say of every row now: a column each, one of a regression or of two classes."""
+        """Return the current values of the functions for every row, by column; one for regression or two classes."""
         table = self._align(table)
         result = {
             position: self._vectors(self.schema.columns[position], table.texts(position))
@@ -323,7 +323,7 @@ class OnlineState:
         return self.functions.predict(arrays, table.n_rows) * self.unit + self.center
 
     def gaps(self) -> dict[int, bool]:
-        """Return of which columns missing values were learned."""
+        """Return the columns in which missing values were learned."""
         gaps = {}
         for position, name in enumerate(self.schema.names):
             counts = self.numbers.get(name)
@@ -338,7 +338,7 @@ class OnlineState:
         return self.terms.read_terms(column.name, text, tokens, weighting)
 
     def space(self, name: str) -> TermSpace:
-        """Return the terms of a text column, as far as they were met."""
+        """Return the terms of a text column, as far as they have occurred."""
         if name in self.spaces:
             return self.spaces[name]
         tokens, weighting = term_settings(self.schema[name], self.tokens, self.weighting)
@@ -352,7 +352,7 @@ class OnlineState:
         return make_model(self, digits)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all there is as JSON values and arrays; `from_dict` goes on from them as if nothing had happened."""
+        """Return the complete state as JSON values and arrays, from which `from_dict` restores it exactly."""
         from hedgerow.learn.linear.online.state_file import state_parts
 
         return state_parts(self)
@@ -366,7 +366,7 @@ class OnlineState:
 
 
 def _extend_schema(known: Schema, batch: Schema) -> Schema:
-    """Return the known schema with the batch's new columns, and its new levels behind the known ones."""
+    """Return the known schema with the batch's new columns, and its new levels after the known ones."""
     if batch is known:
         return known
     columns = list(known.columns)

@@ -1,4 +1,4 @@
-"""Progressive validation: every row is predicted before it is learned, so that what is counted is honest."""
+"""Progressive validation: every row is predicted before it is used in training."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.learn.calibrate import RunningTemperature
 
-MANY_CHANGES = 30  # of class, before it is told that there are few
-SELDOM = 4  # times fewer changes of class than by chance
+MANY_CHANGES = 30  # expected changes of class from which a low number is reported
+SELDOM = 4  # ratio to the number of class changes expected by chance
 HEAD = ("rows", "mean loss", "since last", "target", "predicted")
 WIDTHS = (12, 11, 11, 12, 12)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How it stands after some rows: their weight, the mean loss since the last line and of all, and the last row.
+    """The progress after some rows: their weight, the mean loss since the last line and in total, and the last row.
 
     The loss is the rule's for numbers, and 1 for a mistake for classes.
     """
@@ -74,7 +74,7 @@ class ClassRuns:
 
     @classmethod
     def from_dict(cls, parts: Any) -> ClassRuns:
-        """Build from `to_dict`'s values; what does not fit raises."""
+        """Build from `to_dict`'s values; inconsistent parts raise an error."""
         class_runs = cls()
         class_runs.changes, class_runs._last = int(parts["changes"]), parts["last"]
         class_runs.counts = {str(name): int(n) for name, n in parts["counts"]}
@@ -89,7 +89,7 @@ class ProgressiveValidation:
         self.weight = 0.0
         self.loss = 0.0  # summed by weight
         self.mistakes = 0.0
-        self.first = (0, 0.0, 0.0, 0.0)  # rows, weight, mistakes and loss of rows that came for the first time
+        self.first = (0, 0.0, 0.0, 0.0)  # rows, weight, mistakes and loss of rows seen for the first time
         self.lines: list[Progress] = []
         self._since = (0.0, 0.0)  # weight and mistakes at the last line
         self._heat = RunningTemperature()
@@ -105,16 +105,16 @@ class ProgressiveValidation:
         *,
         known: bool = False,
     ) -> None:
-        """Count rows in their order: their losses, errors and weights, what was to be said and what was.
+        """Count rows in their order: their losses, errors and weights, the actual and the predicted values.
 
-        Rows that are `known` came before: what is said of them is no validation.
+        Rows that are `known` were learned before: their predictions are not a validation.
         """
         summed, weighed = np.cumsum(errors * weights), np.cumsum(weights)
         due = 1 << self.rows.bit_length()
         while due <= self.rows + len(errors):
             at = due - self.rows - 1
             weight, mistakes = self.weight + float(weighed[at]), self.mistakes + float(summed[at])
-            apart = weight - self._since[0]  # 0 of weights that vanish beside those before
+            apart = weight - self._since[0]  # 0 for weights that vanish relative to the previous ones
             since = (mistakes - self._since[1]) / apart if apart > 0 else 0.0
             self.lines.append(
                 Progress(due, weight, since, mistakes / weight, float(actual[at]), float(predictions[at]))
@@ -141,7 +141,7 @@ class ProgressiveValidation:
         return self.mistakes / self.weight if self.weight > 0 else float("nan")
 
     def warm(self, predictions: Numbers, codes: Codes, weights: Numbers) -> None:
-        """Count scores that were told before learning, for the temperature."""
+        """Count scores predicted before training, for the temperature."""
         full = (
             np.column_stack([np.zeros(len(predictions)), predictions[:, 0]])
             if predictions.shape[1] == 1
@@ -151,7 +151,7 @@ class ProgressiveValidation:
 
     @property
     def temperature(self) -> float:
-        """What scores are divided by for the best probabilities; 1 if none were told."""
+        """The divisor of scores for the best probabilities; 1 without scores."""
         return self._heat.value
 
     def to_dict(self) -> dict[str, Any]:
@@ -166,7 +166,7 @@ class ProgressiveValidation:
 
     @classmethod
     def from_dict(cls, parts: Any) -> ProgressiveValidation:
-        """Build from `to_dict`'s values; what does not fit raises."""
+        """Build from `to_dict`'s values; inconsistent parts raise an error."""
         progressive_validation = cls()
         rows, *figures = parts["counts"]
         progressive_validation.rows = int(rows)
@@ -209,7 +209,7 @@ def progress_line(line: Progress, classes: tuple[str, ...]) -> str:
 
 
 def progress_table(lines: list[Progress], classes: tuple[str, ...]) -> list[str]:
-    """Return all lines with their head, as wide as they are."""
+    """Return all lines with their header, at full width."""
     rows = [list(HEAD), *(_cells(line, classes) for line in lines)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]

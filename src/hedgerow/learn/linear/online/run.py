@@ -1,4 +1,4 @@
-"""Learning from rows as they come, and answering those that have no target, in their order."""
+"""Training on a stream of rows in order, and predicting those that have no target."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from hedgerow.models.linear.linear_classes import to_shares
 
 @dataclass
 class OnlineRun:
-    """A state that takes in tables: rows with a target are learned, others answered by what was learned before them.
+    """Processes tables in order: rows with a target are learned, others are predicted by the state at that point.
 
-    `report` gets a line of progressive validation at doubling numbers of rows, `answer` the answers, a line each.
+    `report` receives a line of progressive validation at doubling numbers of rows, `answer` the predictions, one line
+    each.
     """
 
     state: OnlineState
     report: Callable[[str], None] | None = None
     answer: Callable[[list[str]], None] | None = None
-    shares: bool = False  # answer with the probabilities of the classes too
+    shares: bool = False  # also output the probabilities of the classes
     read: int = 0
     n_answered: int = 0
     _n_reported: int = field(default=0, init=False)
@@ -37,11 +38,11 @@ class OnlineRun:
         self._n_reported = len(self.state.progress)
 
     def ready(self, table: Table) -> OnlineRows | None:
-        """Return a table as it is learned, made while others are; None if rows lack a target."""
+        """Return a table prepared for training, concurrently with others; None if rows lack a target."""
         return self.state.ready(table) if _has_target(table).all() else None
 
     def learn_table(self, table: Table, ready: OnlineRows | None = None, *, known: bool = False) -> None:
-        """Take in the rows of a table in their order; `known` if they came before, in another pass."""
+        """Process the rows of a table in order; `known` if they were learned in an earlier pass."""
         if ready is not None:
             self.state.learn_rows(ready, known=known)
             self._report()
@@ -68,7 +69,7 @@ class OnlineRun:
             self.answer(answers(self.state, table, shares=self.shares))
 
     def summary(self) -> str:
-        """Return how it stands, in a sentence."""
+        """Return the progress as a sentence."""
         state = self.state
         what = "error rate" if state.is_classes else f"mean {state.rule.loss} loss"
         learned = f"{state.rows:,} row{'s' * (state.rows != 1)} processed"
@@ -94,14 +95,14 @@ def answers(state: OnlineState, table: Table, *, shares: bool = False) -> list[s
 
 
 def decide_rows(scores: Numbers, classes: int) -> Rows:
-    """Return the class of every row by what the functions say; the first class wins a tie."""
+    """Return the class of every row from the values of the functions; ties go to the first class."""
     if classes < 2:
         return np.zeros(len(scores), dtype=np.int64)
     return (scores[:, 0] > 0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
 
 
 def probabilities(state: OnlineState, scores: Numbers) -> Numbers:
-    """Return the probabilities of the classes, as the model of the state has them."""
+    """Return the probabilities of the classes, as computed by the state's model."""
     if len(state.classes) < 2:
         return np.ones((len(scores), len(state.classes)))
     out = np.column_stack([np.zeros(len(scores)), scores[:, 0]]) if scores.shape[1] == 1 else scores.copy()
@@ -110,7 +111,7 @@ def probabilities(state: OnlineState, scores: Numbers) -> Numbers:
 
 
 def check_classes(notes: dict[str, None], target: str | None, where: str) -> None:
-    """Raise an error if a note says that a class was not known: it cannot be learned, nor is it no class."""
+    """Raise an error if a note reports an unknown class, which can neither be learned nor ignored."""
     for note in notes:
         if note.startswith(f"column {target!r}:"):
             strange = note.removeprefix(f"column {target!r}: ").split(" not seen")[0]
@@ -127,7 +128,7 @@ def _has_target(table: Table) -> Any:
 
 
 def _runs(known: Any) -> Iterator[tuple[int, int, bool]]:
-    """Yield where rows of one sort begin and end."""
+    """Yield the ranges of consecutive rows of one kind."""
     if not len(known):
         return
     cuts = [0, *(np.flatnonzero(np.diff(known)) + 1).tolist(), len(known)]

@@ -27,7 +27,7 @@ MOST_SLOTS = 1 << 28
 
 
 def state_parts(state: OnlineState) -> dict[str, Any]:
-    """Return all there is; `read_state` goes on from it as if nothing had happened."""
+    """Return the complete state, from which `read_state` restores it exactly."""
     functions = state.functions
     return {
         "schema": state.schema.to_dict(),

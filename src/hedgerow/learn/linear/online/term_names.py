@@ -1,4 +1,4 @@
-"""OnlineTerms: what an online learner remembers of the terms of texts, so that hashed columns stay readable."""
+"""OnlineTerms: the spellings of hashed terms, so that hashed columns stay readable."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from hedgerow.data.text.tokens import Tokens
 
 
 class OnlineTerms:
-    """The terms of text columns, as far as they were met.
+    """The terms of text columns, as far as they have occurred.
 
-    Rows are read ahead of what is learned (`read`, in the order of the rows), and taken in when they are (`meet`).
+    Rows are read before they are learned (`read`, in the order of the rows), and their terms added when learned
+    (`meet`).
     """
 
     def __init__(self) -> None:
@@ -27,7 +28,7 @@ class OnlineTerms:
     def read(
         self, column: str, text: Text, tokens: Tokens, weighting: Weighting
     ) -> tuple[TermVectors, HashedCounts | NewTerms]:
-        """Return what the hashed terms of some texts count, and what is to be taken in of them."""
+        """Return the hashed term weights of some texts, and the terms to add."""
         if isinstance(text, HashedText) and text.hashing.fits(tokens):
             return text.vectors, text.new
         if tokens.bits is None or not WordHashing.takes(tokens, weighting.tf):
@@ -44,7 +45,7 @@ class OnlineTerms:
         return hash_texts(text, tokens, weighting.tf, weighting.norm)[0]
 
     def meet(self, column: str, terms: HashedCounts | NewTerms) -> None:
-        """Take in the terms of rows that are learned."""
+        """Add the terms of rows that are learned."""
         if isinstance(terms, NewTerms):
             self._spellings_of(column, terms.n_columns).add(terms)
             return
@@ -54,7 +55,7 @@ class OnlineTerms:
             parts[-2:] = [parts[-2] + parts[-1]]
 
     def add_spellings(self, column: str, terms: HashedCounts | NewTerms) -> None:
-        """Keep the spellings of rows that are not learned: they are not told again."""
+        """Store the spellings of rows that are not learned: they are not reported again."""
         if isinstance(terms, NewTerms):
             self._spellings_of(column, terms.n_columns).add_spellings(terms)
 
@@ -62,12 +63,12 @@ class OnlineTerms:
         return self._names.setdefault(column, TermSpellings(n_columns.bit_length() - 1))
 
     def counts(self, column: str) -> HashedCounts | None:
-        """Return what is known of a column."""
+        """Return the known terms of a column."""
         parts = self.parts().get(column)
         return reduce(add, parts) if parts else None
 
     def parts(self) -> dict[str, list[HashedCounts]]:
-        """Return all that is known, in parts that add up."""
+        """Return all known terms, in parts that can be added."""
         out = {column: list(parts) for column, parts in self._parts.items()}
         for column, names in self._names.items():
             out.setdefault(column, []).append(names.counts())

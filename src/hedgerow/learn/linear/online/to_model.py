@@ -1,4 +1,4 @@
-"""The model that an online learner has come to: an ordinary design, and a coefficient for every name."""
+"""The model of an online learner: an ordinary design, and a coefficient for every name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hedgerow.models.linear.progressive_validation import ProgressiveFigures
 
 
 def make_model(state: OnlineState, digits: int) -> Linear | LinearClasses:
-    """Return the model as it is now, with so many digits at least."""
+    """Return the current model, with a minimum number of digits."""
     spaces = _spaces(state)
     parts, picked = _design_parts(state, spaces)
     design = Design(state.schema, parts)
@@ -105,7 +105,7 @@ def _part(
 
 
 class SlotNames:
-    """The names of numbers, levels and hashed terms that were met, and their slots."""
+    """The names of numbers, levels and hashed terms that occurred, and their slots."""
 
     def __init__(self, state: OnlineState, spaces: Mapping[str, TermSpace]) -> None:
         names, slots = state.slots.names()
@@ -132,11 +132,11 @@ class SlotNames:
 
     @property
     def n_shared(self) -> int:
-        """How many of them share a slot with another one."""
+        """The number of names that share a slot with another one."""
         return int(self._n_names_by_slot[self._n_names_by_slot > 1].sum())
 
     def pair(self) -> tuple[str, str]:
-        """Return two that share the first slot of all that are shared."""
+        """Return two names that share the first shared slot."""
         slot = int(np.argmax(self._n_names_by_slot > 1))
         first, second = np.flatnonzero(self.slots == slot)[:2].tolist()
         return self[first], self[second]

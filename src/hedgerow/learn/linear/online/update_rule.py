@@ -1,4 +1,4 @@
-"""OnlineRule: how the coefficients of an online learner move; kernels/linear/online_updates.hpp has the formulas."""
+"""OnlineRule: the update rule of an online learner; kernels/linear/online_updates.hpp has the formulas."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ LOSSES = (SQUARED, LOGISTIC, HINGE, QUANTILE)  # in the order of the kernel
 
 @dataclass(frozen=True)
 class OnlineRule:
-    """How coefficients move; see kernels/linear/online_updates.hpp.
+    """The update rule of coefficients; see kernels/linear/online_updates.hpp.
 
     Parameters
     ----------
     loss
         `squared`, `logistic`, `hinge` or `quantile`.
     tau
-        Which quantile: the share of targets that are to lie below the prediction.
+        Which quantile: the share of targets below the prediction.
     rate
         Learning rate.
     power
         Adaptive: the power of a coefficient's sum of squared slopes that its rate is divided by; otherwise that of the
         weight of the rows so far.
     adaptive, normalized, invariant
-        A rate of its own for every coefficient; independent of the scale of the numbers; and weights that count as if
+        A separate rate for every coefficient; independent of the scale of the numbers; and weights that count as if
         the row came in infinitely many parts.
     l1, l2
-        What the sizes of all coefficients, and half of their squares, count beside the loss of a row.
+        The penalty, relative to the loss of a row, of the absolute values of all coefficients, and of half their
+        squares.
     delay
         Rows are predicted in blocks of `delay` + 1 before any of them is learned.
     """
@@ -71,7 +72,7 @@ class OnlineRule:
 
     @property
     def kernel(self) -> tuple[Any, ...]:
-        """The rule as kernels take it."""
+        """The rule in the kernels' form."""
         how = (bool(self.adaptive), bool(self.normalised), bool(self.invariant))
         numbers = (float(self.tau), float(self.rate), float(self.power))
         return LOSSES.index(self.loss), *numbers, *how, float(self.l1), float(self.l2), int(self.delay)

@@ -7,9 +7,9 @@ Problem: find theta that minimizes the cost
 where the intercepts have no penalty. `theta` is a matrix, one line per class with a function and one column per
 position, the intercept LAST: `theta[c] @ [z, 1]` is the linear function of class `told[c]`. With `based` the first
 class has no line and its function is 0 (k-1 coupled models); without, every class has one. Positions are scaled by a
-frame, z = (x - center) * factor, which `to_user_scale` undoes (design_scaling.py): `DesignScaling.standardizing` is centered
-and scaled (solvers that converge best), `DesignScaling.identity` is the user's own scale, in which the textbook's steps
-are printed.
+frame, z = (x - center) * factor, which `to_user_scale` undoes (design_scaling.py): `DesignScaling.standardizing` is
+centered and scaled (solvers that converge best), `DesignScaling.identity` is the user's own scale, in which the
+textbook's steps are printed.
 
 How solvers are written (newton.py, lbfgs.py): generators that yield `Question(theta, curved)`, are sent an `Answer`
 (cost without l1, its gradient, and the Hessian if requested by `curved`) and return `LogisticSolution`.

@@ -33,4 +33,5 @@ def main(words: list[str]) -> None:
         module.main(*([options] if options else []))
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""ClusterModel: what all models of clusters share. Their classes are the clusters, called 1, 2, 3 and so on."""
+"""ClusterModel: the base of all models of clusters. Their classes are the clusters, called 1, 2, 3 and so on."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ CLUSTER = "cluster"
 
 @dataclass(frozen=True, eq=False)
 class ClusterModel(ClassModel):
-    """Clusters: every row belongs to one. The schema's target is the cluster; `profile` tells what each is like.
+    """Clusters: every row belongs to one. The schema's target is the cluster; `profile` describes each of them.
 
-    A kind of its own adds its parts as fields, says where rows belong (`placed`), what its print begins with (`told`),
+    A subclass adds its parts as fields, and defines the assignment of rows (`placed`), the start of its print (`told`),
     and writes `to_dict` and `from_dict` (with `profile_of` and `cluster_count`, which check).
     """
 
@@ -49,7 +49,7 @@ class ClusterModel(ClassModel):
         return one_each(self.placed(table), len(self.classes))
 
     def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
-        """Return the cluster of every row of an aligned table; scores that are known tell it."""
+        """Return the cluster of every row of an aligned table; given scores are used if present."""
         return self.placed(table) if scores is None else scores.argmax(axis=1).astype(np.int32)
 
     def __str__(self) -> str:
@@ -105,7 +105,7 @@ def by_size(sizes: Numbers, centers: Numbers) -> Rows:
     rounded = np.round(centers, 9)
 
     def order(one: int, other: int) -> int:
-        """Compare two clusters; columns are looked at only if the sizes are equal, since there may be millions."""
+        """Compare two clusters; columns are compared only if the sizes are equal, since there may be millions."""
         if sizes[one] != sizes[other]:
             return -1 if sizes[one] > sizes[other] else 1
         for column in np.flatnonzero(rounded[one] != rounded[other])[:1]:

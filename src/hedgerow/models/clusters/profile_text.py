@@ -50,7 +50,7 @@ def profile_lines(profile: Profile) -> list[str]:
 
 
 def cluster_lines(profile: Profile, cluster: int) -> list[str]:
-    """Return the paragraph of one cluster, numbered from 0: its size, typical values, and differences from the others."""
+    """Return the paragraph of one cluster, numbered from 0: size, typical values, and differences from the others."""
     size, total = float(profile.sizes[cluster]), float(profile.sizes.sum())
     share = f" ({share_text(size / total)})" if 0 < size < total else ""
     lines = [f"cluster {cluster + 1}: {rows_text(size)}{share}"]

@@ -147,7 +147,7 @@ class Tuned:
         return [ParameterCandidate(values, with_values(self.learner, values)) for values in made]
 
     def choose(self, data: Table, progress: Progress | None = None, threads: int | None = None) -> Tuning:
-        """Return what the rows of a table suggest; all estimates are there to be looked at."""
+        """Return the choice for the rows of a table, with all estimates."""
         table = run_split.suited(self.learner, data)
         candidates = self.candidates()
         if len(splits.usable(run_split.target_of(table))) < 2:
@@ -168,7 +168,7 @@ class Tuned:
         return self.choose(data).train(data)
 
     def _tried(self, learner: Learns) -> Learns:
-        """Return a candidate as it is tried: what is compared by decisions may spare itself probabilities."""
+        """Return a candidate for evaluation: if decisions are compared, without the cost of probabilities."""
         deciding = getattr(learner, "deciding", None)
         by_chances = self.measure is not None and catalog.ALL[self.measure].by_chances
         tried: Learns = learner if deciding is None or by_chances else deciding()

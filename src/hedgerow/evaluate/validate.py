@@ -265,7 +265,7 @@ class TestedOn:
 
 
 def tested_on(model: Model, table: Table) -> TestedOn:
-    """Return what a model is tested on; data without the target are an error."""
+    """Return the test data of a model; data without the target are an error."""
     name = model.schema.target_column.name
     table = bagged(table, model.schema)
     if name not in table.schema:
@@ -299,7 +299,7 @@ class EvaluationTask:
 
 
 def ground(learner: Learns, data: Any, group: str | None = None, folds: int = 0) -> EvaluationTask:
-    """Return what a learner is tried on; with `group`, the name of a column, whose rows stay together."""
+    """Return the data for evaluating a learner; with `group`, rows with one value of this column stay together."""
     table = run_split.suited(learner, data)
     if group is not None:
         table = row_groups.set_aside(table, group)
@@ -313,7 +313,7 @@ def ground(learner: Learns, data: Any, group: str | None = None, folds: int = 0)
 
 
 def within_groups(learner: L, group: str | None) -> L:
-    """Return the learner so that what it chooses by cross-validation inside keeps groups together too."""
+    """Return the learner with groups kept together in its internal cross-validation, too."""
     told = getattr(learner, "within_groups", None)
     kept: L = learner if group is None or told is None else told(group)
     return kept

@@ -88,7 +88,7 @@ def rule_cards(
 
 
 class CardRequest(NamedTuple):
-    """Whose rules are asked for, and the rows: every row has a target, and `actual` is its code among the labels."""
+    """The described model, and the rows: every row has a target, and `actual` is its code among the labels."""
 
     model: Model | None
     learner: Learner | None
@@ -227,7 +227,7 @@ class _Fold(NamedTuple):
 
 
 def _folded(asked: CardRequest, folds: int, seed: int, threads: int | None, progress: Progress | None) -> Cards:
-    """Return the cards of a model's rules by what the rules of all folds say."""
+    """Return the cards of a model's rules from the rules of all folds."""
     assert asked.learner is not None
     k = splits.fold_count(asked.actual, folds, asked.groups)
     model = asked.learner.train(asked.table) if asked.model is None else asked.model
@@ -293,7 +293,7 @@ def _on_part(model: Model, figures: Sequence[RuleFigures], asked: CardRequest, s
 
 
 def _tallies(model: Model, figures: Sequence[RuleFigures], table: Table, actual: Codes) -> list[RuleTally]:
-    """Return what rows with known classes say of each rule of a model."""
+    """Return the counts of rows with known classes for each rule of a model."""
     covers, weights = model.rule_coverage(model.aligned(table)), table.row_weights
     labels = table.schema.target_column.levels
     stated = np.array([-2 if figure.label is None else labels.index(figure.label) for figure in figures])

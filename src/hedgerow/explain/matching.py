@@ -25,7 +25,7 @@ MOST_OTHER = 0.5  # of the levels of two sets may be in one of them alone
 
 
 class Likeness(StrEnum):
-    """How much of a rule was found again."""
+    """How well a rule matches another."""
 
     SAME = "same"
     ALIKE = "alike"
@@ -58,7 +58,7 @@ class ThresholdScale:
 def matched(
     rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
 ) -> list[tuple[Likeness, int]]:
-    """Return for each of the rules how much of it is found among others, and the place of the one that it is.
+    """Return for each rule how well it is matched among others, and the position of its match.
 
     A rule is the same as, or alike, one other at most, and the other way round; of several that are alike the
     nearest pair comes first. The position is -1 unless they are the same or alike.
@@ -83,7 +83,7 @@ def matched(
 def _shared(
     rules: Iterable[RuleFigures], others: Iterable[RuleFigures], key: Callable[[RuleFigures], object]
 ) -> list[tuple[list[int], list[int]]]:
-    """Return for each key that rules and others share the places of both."""
+    """Return for each key that rules and others share the positions of both."""
     mine, theirs = _by_key(rules, key), _by_key(others, key)
     return [(places, theirs[one]) for one, places in mine.items() if one in theirs]
 
@@ -98,7 +98,7 @@ def _by_key(rules: Iterable[RuleFigures], key: Callable[[RuleFigures], object]) 
 def _alike(
     rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
 ) -> Iterator[tuple[int, int]]:
-    """Yield the places of rules and others that are alike, the nearest first, ties go to the first."""
+    """Yield the positions of similar rules and others, the nearest first, ties go to the first."""
     found = []
     for mine, theirs in _shared(rules, others, _shape):
         step = max(MOST_PAIRS // len(theirs), 1)
@@ -123,7 +123,7 @@ def _columns(figure: RuleFigures) -> object:
 
 
 def _shape(figure: RuleFigures) -> object:
-    """Return what rules that are alike have in common: all but thresholds and sets of levels."""
+    """Return the common part of similar rules: all but thresholds and sets of levels."""
     return figure.label, tuple(_fixed(condition) for condition in _sorted(figure))
 
 

@@ -34,7 +34,7 @@ class Components:
 
 
 def components(matrix: Any, weights: Numbers, n: int = 2) -> Components:
-    """Return the first principal components of points, dense or sparse, which are never made dense.
+    """Return the first principal components of points, dense or sparse, which are never converted to dense form.
 
     The sign of a direction is such that its largest entry is positive. There may be fewer than `n`.
     """

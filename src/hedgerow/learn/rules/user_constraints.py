@@ -1,4 +1,4 @@
-"""What people may ask of rule learners: rules to keep, columns to leave alone, numbers that may count one way only."""
+"""Constraints on rule learners: rules to keep, forbidden columns, and directions of numeric conditions."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class RuleLearner(Classifier):
 
 @dataclass(frozen=True, eq=False)
 class RuleConstraints:
-    """The limits that a learner was given, settled for one schema.
+    """The constraints of a learner, resolved for one schema.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class RuleConstraints:
         return cls(schema, allowed, directions, aligned_rules(getattr(learner, "keep_rules", None), schema))
 
     def first(self, table: Table) -> tuple[tuple[Rule, ...], Rows]:
-        """Return the kept rules as they execute in order, with the rows that reach each, and the rows they leave."""
+        """Return the kept rules as executed in order, with the rows that reach each, and the rows they leave."""
         codes, rows, hits = LevelCodes(self.schema), np.arange(table.n_rows), self._hits(table)
         out = []
         for rule in self.kept:
@@ -139,7 +139,7 @@ class RuleConstraints:
         return tuple(out), rows
 
     def beside(self, table: Table) -> list[tuple[Rule, Rows]]:
-        """Return the kept rules as they execute without order, each with all rows that it covers."""
+        """Return the kept rules as executed without order, each with all rows that it covers."""
         codes, every, hits = LevelCodes(self.schema), np.arange(table.n_rows), self._hits(table)
         covered = ((rule, rule.rows(table, every, codes, hits)) for rule in self.kept)
         return [(counted(rule, table, rows), rows) for rule, rows in covered]
@@ -178,7 +178,7 @@ def named_columns(given: str | Sequence[str] | None) -> list[str]:
 
 
 def aligned_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
-    """Return rules without counts, for tables of this schema; a model's default is left behind.
+    """Return rules without counts, for tables of this schema; a model's default is dropped.
 
     `given` is a model with rules, their print, the path of a file that holds it, or None. A text needs no default.
     """
@@ -186,7 +186,7 @@ def aligned_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
         return ()
     try:
         model = _parsed(_text(given), schema) if isinstance(given, str | PathLike) else given
-        model = model.rules() if callable(model.rules) else model  # a tree tells its rules
+        model = model.rules() if callable(model.rules) else model  # the rules of a tree
         return tuple(_aligned(rule, model.schema, schema) for rule in model.rules)
     except ModelError as error:
         file = str(given) if isinstance(given, PathLike) else getattr(given, "file", "")
@@ -200,7 +200,7 @@ def tested_columns(given: Any) -> list[str]:
         return list(given.columns_used())
     try:
         return list(glance(_text(given)).columns)
-    except ModelError:  # is told when they are read in earnest
+    except ModelError:  # is reported when they are actually read
         return []
 
 

@@ -1,4 +1,4 @@
-"""Cost-complexity pruning: how much a leaf must save, chosen by cross-validation."""
+"""Cost-complexity pruning: the parameter alpha, chosen by cross-validation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
 from hedgerow.learn.trees.options import TreeOptions
 from hedgerow.learn.trees.pruning import cut_alphas, sums_by_price, without
 
-SAME_PRICE = 1e-9  # as a share: prices of the kernels and those by hand differ by less
+SAME_PRICE = 1e-9  # relative: the alphas of the kernels and those by hand differ by less
 
 Pruned = TypeVar("Pruned")
-Steps = list[tuple[float, Pruned]]  # pruned trees, each with the price of a leaf from which on it is the best
+Steps = list[tuple[float, Pruned]]  # pruned trees, each with the smallest alpha for which it is the best
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ class Pricing:
     Parameters
     ----------
     alpha
-        The price; None to choose it.
+        The value of alpha; None to choose it.
     rule
         "min", the smallest error, or "1se", the smallest tree within one standard error of it.
     folds, random_state
@@ -171,7 +171,7 @@ class Pricing:
         return without(parts, alphas <= self._price(self.tested(rows, parts, alphas, options)))
 
     def pruned_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
-        """Return the first tree pruned at the price, which the others choose by the rows that were held out."""
+        """Return the first tree pruned with alpha, which the others choose by the rows that were held out."""
         alphas, tested = alphas_of(rows, trees[0]), None
         if self.is_chosen:
             errors = [
@@ -183,7 +183,7 @@ class Pricing:
         return without(trees[0], alphas <= self._price(tested))
 
     def chosen(self, steps: Steps[Pruned], rows: TreeInput, options: TreeOptions, work: Work) -> Pruned:
-        """Return the tree of a sequence made by hand that is best at the price, and take down why."""
+        """Return the tree of a sequence made by hand that is best for alpha, and record the reason."""
         parts = rows.grow(options)
         tested = self.tested(rows, parts, alphas_of(rows, parts), options)
         price = self._price(tested)
@@ -201,7 +201,7 @@ class Pricing:
     def tested(self, rows: TreeInput, parts: Parts, alphas: Numbers, options: TreeOptions) -> Sequence | None:
         """Return the cross-validation results of the pruned trees; None if alpha is given.
 
-        Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring prices.
+        Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring alphas.
         """
         if not self.is_chosen:
             return None

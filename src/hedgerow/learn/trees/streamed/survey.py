@@ -23,7 +23,7 @@ from hedgerow.models.base.model import Model
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """What a look at some rows says: the target by fold, whether weights are whole, and the spread of each number."""
+    """The statistics of some rows: the target by fold, whether weights are whole, and the spread of each number."""
 
     held: tuple[Table, ...] | None  # the rows themselves, as long as they fit
     room: int  # for how many of them there is
@@ -64,7 +64,7 @@ class FirstPass(Plan):
     task: StreamedTask
 
     def count(self, table: Table) -> Looked:
-        """Return what some rows say."""
+        """Return the statistics of some rows."""
         task, recipe = self.task, self.task.recipe
         room = limits.HELD // task.row_cells
         held = (table,) if len(table) <= room else None
@@ -105,7 +105,7 @@ class FirstPass(Plan):
         return grown_on(task, trees)
 
     def _planted(self, looked: Looked) -> tuple[StreamedTask, tuple[GrowingTree, ...]]:
-        """Return what the passes to come must know, and the trees as roots."""
+        """Return the data for the next passes, and the trees as roots."""
         task = self.task
         weights, rows = looked.weights, looked.rows
         whole, heaviest = looked.whole, looked.heaviest

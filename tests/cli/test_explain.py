@@ -94,7 +94,7 @@ def test_rows_beyond_the_end(spam):
 
 
 class Batches:
-    """Data in batches of seven rows, of which as many as are asked for are handed out."""
+    """Data in batches of seven rows, of which the requested number is returned."""
 
     name = "batches"
 

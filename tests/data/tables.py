@@ -33,7 +33,7 @@ def count_missing(table: Table) -> int:
 
 
 def assert_same(one: Table, other: Table, levels: bool = True) -> None:
-    """Check that two tables have the same columns, values and weights; levels by order only if asked."""
+    """Check that two tables have the same columns, values and weights; the order of levels only if requested."""
     assert one.schema.names == other.schema.names
     assert one.n_rows == other.n_rows
     for column in one.schema.columns:

@@ -147,7 +147,7 @@ class Straight(ConstantNumber):
 
 
 def loan() -> Table:
-    """The class column of the loan data, and one number that tells the classes apart but for two rows."""
+    """The class column of the loan data, and one number that separates the classes except for two rows."""
     x = [0.1 * i if yes else 2 + 0.1 * i for i, yes in enumerate(LOAN)]
     x[0], x[3] = x[3], x[0]
     return Table.of({"x": x, "Class": ["Yes" if yes else "No" for yes in LOAN]}, target="Class")
@@ -191,7 +191,7 @@ def results_of(actual, predicted, labels=(), weight=None, prior=()) -> Results:
 
 
 def first_row_doubled(results: Results) -> tuple[Results, Results]:
-    """Return the results with weight 2 for the first row, and with that row twice: no measure may tell them apart."""
+    """Return the results with weight 2 for the first row, and with that row twice: no measure may distinguish them."""
     weight = np.ones(len(results))
     weight[0] = 2
     again = [0, *range(len(results))]
@@ -200,5 +200,5 @@ def first_row_doubled(results: Results) -> tuple[Results, Results]:
 
 
 def decided(actual, codes, labels) -> Results:
-    """Results of a learner that is sure of each class it gives."""
+    """Results of a learner that predicts each class with certainty."""
     return results_of(actual, np.eye(len(labels))[np.asarray(codes)], labels)

@@ -1,4 +1,4 @@
-"""Marks of a text sum to what its terms add, whatever terms are made of."""
+"""The marks of a text sum to the contributions of its terms, for all kinds of terms."""
 
 import numpy as np
 import pytest

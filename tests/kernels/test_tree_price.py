@@ -42,7 +42,7 @@ def test_prices_give_the_trees_of_the_weakest_links(tree, asked):
 
 
 def leaves(first, counts, prices, price):
-    """The leaves of the tree pruned at a price."""
+    """The leaves of the tree pruned with a cost-complexity parameter."""
     out, waiting = [], [0]
     while waiting:
         node = waiting.pop()

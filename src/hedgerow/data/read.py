@@ -1,4 +1,4 @@
-"""The one door to files: which reader reads what, and `read`."""
+"""The entry point for files: the reader of each format, and `read`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Live: rows of standard input as they come, each handed on at once; the schema is found from the first of them."""
+"""Rows of standard input, passed on as soon as they arrive; the schema is inferred from the first of them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class StreamedTables(ABC):
         """Return a source of the format, which knows how to read rows."""
 
     def start(self, first: Bytes) -> Bytes:
-        """Look at the first lines; return those that hold rows."""
+        """Examine the first lines; return those that contain rows."""
         return first
 
     def cut(self, data: Bytes) -> int:
@@ -261,7 +261,7 @@ def _has_more(raw: Any) -> bool:
 
 
 def _enlarge_pipe_buffer(raw: Any) -> None:
-    """Let a pipe hold more bytes, where the system can."""
+    """Enlarge the buffer of a pipe, if the system supports it."""
     with suppress(ImportError, OSError, ValueError, AttributeError):
         import fcntl
 
@@ -269,13 +269,13 @@ def _enlarge_pipe_buffer(raw: Any) -> None:
 
 
 def _append_end(items: Iterator[Bytes]) -> Iterator[Bytes | None]:
-    """Yield what there is, and None at the end."""
+    """Yield the available items, and None at the end."""
     yield from items
     yield None
 
 
 def few_numbers(source: Source, name: str) -> tuple[str, ...]:
-    """Return the different numbers of a column in order, if they are few and whole; else nothing."""
+    """Return the distinct numbers of a column in order, if they are few and whole; else empty."""
     distinct: set[float] = set()
     for table in source.batches():
         values = table.numbers(table.schema.index(name))

@@ -144,7 +144,7 @@ def _untested_rows_note(results: Results, n_rows: int) -> tuple[str, ...]:
 
 
 def _no_information_error(results: Results) -> float:
-    """Return the error rate if what is said had nothing to do with the class: sum of p_k (1 - q_k)."""
+    """Return the error rate if predictions were independent of the class: sum of p_k (1 - q_k)."""
     cells = measures.confusion(results)
     total = cells.sum()
     return float((cells.sum(axis=1) / total) @ (1 - cells.sum(axis=0) / total))

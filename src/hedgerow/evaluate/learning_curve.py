@@ -182,7 +182,7 @@ def _points(
     threads: int | None,
     progress: Progress | None,
 ) -> tuple[tuple[CurvePoint, ...], dict[str, Any]]:
-    """Return the points of a curve, whose learners and training rows `steps` tells for every split."""
+    """Return the points of a curve, whose learners and training rows are given by `steps` for every split."""
     used = splits.fold_count(known.target, folds, known.groups)
     parts = splits.repeated_folds(known.target, folds, runs, seed, known.groups)
 
@@ -235,7 +235,7 @@ def _check_sizes(sizes: Sequence[float]) -> None:
 
 
 def _n_rows_of_size(size: float, n_rows: int) -> int:
-    """Return how many rows a size asks for: at least one, at most all."""
+    """Return the number of rows for a size: at least one, at most all."""
     return min(max(round(size * n_rows) if size <= 1 else int(size), 1), n_rows)
 
 

@@ -20,7 +20,7 @@ Cached = TypeVar("Cached")
 
 @dataclass(frozen=True)
 class Fold:
-    """One training and one test: what went in, how long it took, how large the model became.
+    """One training and one test: the numbers of rows, the times, and the size of the model.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class Results:
 
     @property
     def silent(self) -> int:
-        """The number of tested rows without anything that the model knows, such as texts of unknown words."""
+        """The number of test rows without any known value, such as texts of unknown words."""
         return sum(fold.silent for fold in self.folds)
 
     @cached_property

@@ -34,7 +34,7 @@ SHORT = 200_000
 
 
 class Trainable(Protocol):
-    """What can be tried: a learner whose `train` changes nothing but returns a model."""
+    """The protocol of learners: `train` returns a model and changes nothing."""
 
     @property
     def name(self) -> str:
@@ -107,7 +107,7 @@ def with_notes(results: Results, table: Table, entries: dict[str, Any]) -> Resul
 
 
 def join_in_place(parts: Iterable[Results], n_tests: int) -> Results:
-    """Return the results of several folds as one, like `join_results`, but never hold them twice."""
+    """Return the results of several folds as one, like `join_results`, but never keep them twice in memory."""
     parts = iter(parts)
     first = next(parts)
     wholes: dict[str, Any] = {
@@ -133,7 +133,7 @@ def join_in_place(parts: Iterable[Results], n_tests: int) -> Results:
 
 @dataclass(frozen=True)
 class TableCounts:
-    """A learner that does nothing but count, and the counts of all rows of a table.
+    """A learner that only counts, and the counts of all rows of a table.
 
     The counts of a training part are those of all rows without those of the test part. So k folds count every row
     once, not k - 1 times. Counts of rows without weights are exact: the models are the same.
@@ -192,14 +192,14 @@ def learn_fold(
 
 
 def make_fold(split: Split, train: Table, model: Model, seconds: float, chosen: str = "") -> Fold:
-    """Return what there is to say of a fold before its test, its model learned in so many seconds."""
+    """Return the record of a fold before its test, with the training time of its model."""
     return Fold(
         split.run, split.fold, train.total_weight, 0.0, _prior(train), seconds, 0.0, model.size, chosen
     )  # fmt: skip
 
 
 def predict_fold(learner: Trainable, model: Model, fold: Fold, part: Table, rows: Rows) -> Results:
-    """Return what a model predicts of a part of the table that the learner was tried on, the given rows of it."""
+    """Return a model's predictions for the given rows of the table."""
     labels = part.schema.target_column.levels
     start = perf_counter()
     test_predictions = predictions(model, part, labels)
@@ -254,7 +254,7 @@ class TestPredictions(NamedTuple):
 
 
 def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> TestPredictions:
-    """Return the model's numbers, or its distribution over `labels`, which may be more than it knows."""
+    """Return the model's numbers, or its distribution over `labels`, which may include unknown ones."""
     if isinstance(model, NumberModel):
         return TestPredictions(np.asarray(model.predict(table), dtype=np.float64), None, 0)
     if not isinstance(model, ClassModel):
@@ -305,7 +305,7 @@ def target_notes(name: str, target: NDArray[Any]) -> tuple[str, ...]:
 
 
 def fold_notes(results: Results) -> tuple[str, ...]:
-    """Return notes of the folds after the trial: training parts of one class, what was chosen."""
+    """Return notes on the folds after the evaluation: training parts of one class, what was chosen."""
     notes = []
     alone = sum(np.count_nonzero(fold.prior) == 1 for fold in results.folds) if results.has_classes else 0
     if alone and len(np.unique(results.actual)) > 1:
@@ -320,7 +320,7 @@ def fold_notes(results: Results) -> tuple[str, ...]:
 
 
 def unknown_row_notes(results: Results, table: Table) -> tuple[str, ...]:
-    """Return the note on tests of rows that hold nothing the model knows."""
+    """Return the note on test rows without values known to the model."""
     if not results.silent:
         return ()
     decider = next(fold.decider for fold in results.folds if fold.silent)

@@ -61,7 +61,7 @@ def evaluate_each(
 
 
 def _evaluate_all(learners: Sequence[TrainsEach], table: Table, count: _Count, split: Split) -> list[Results]:
-    """Learn all models from one part, and test each on the other as soon as it is there."""
+    """Learn all models from one part, and test each on the other as soon as it is trained."""
     train, test = table.view(split.train), table.take(split.test)  # predicted many times, so gathered once
     result: dict[int, Results] = {}
     start = perf_counter()
@@ -76,7 +76,7 @@ def _evaluate_all(learners: Sequence[TrainsEach], table: Table, count: _Count, s
 
 
 class _Count:
-    """Counts trials in several threads and tells of each, one at a time."""
+    """Counts evaluations in several threads and reports each, one at a time."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self.progress, self.total, self.done, self.lock = progress, total, 0, Lock()

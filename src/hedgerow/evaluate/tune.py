@@ -147,7 +147,7 @@ class TunedLearner:
         return [ParameterCandidate(values, set_values(self.learner, values)) for values in combinations]
 
     def choose(self, data: Table, progress: Progress | None = None, threads: int | None = None) -> Tuning:
-        """Return what the rows of a table suggest; all estimates are there to be looked at."""
+        """Return the choice for the rows of a table, with all estimates."""
         table = run_split.to_learner_table(self.learner, data)
         candidates = self.candidates()
         if len(splits.usable(run_split.target_values(table))) < 2:
@@ -168,7 +168,7 @@ class TunedLearner:
         return self.choose(data).train(data)
 
     def _candidate_for_trial(self, learner: Trainable) -> Trainable:
-        """Return a candidate as it is tried: what is compared by decisions may spare itself probabilities."""
+        """Return a candidate for evaluation: if decisions are compared, without the cost of probabilities."""
         deciding = getattr(learner, "deciding", None)
         by_chances = self.measure is not None and catalog.ALL[self.measure].needs_probabilities
         tried: Trainable = learner if deciding is None or by_chances else deciding()

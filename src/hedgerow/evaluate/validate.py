@@ -267,7 +267,7 @@ class EvaluationData:
 
 
 def prepare_test(model: Model, table: Table) -> EvaluationData:
-    """Return what a model is tested on; data without the target are an error."""
+    """Return the test data of a model; data without the target are an error."""
     name = model.schema.target_column.name
     table = group_into_bags(table, model.schema)
     if name not in table.schema:
@@ -301,7 +301,7 @@ class EvaluationTask:
 
 
 def prepare_task(learner: Trainable, data: Any, group: str | None = None, folds: int = 0) -> EvaluationTask:
-    """Return what a learner is tried on; with `group`, the name of a column, whose rows stay together."""
+    """Return the data for evaluating a learner; with `group`, rows with one value of this column stay together."""
     table = run_split.to_learner_table(learner, data)
     if group is not None:
         table = row_groups.ignore_group_column(table, group)
@@ -315,7 +315,7 @@ def prepare_task(learner: Trainable, data: Any, group: str | None = None, folds:
 
 
 def keep_groups_inside(learner: L, group: str | None) -> L:
-    """Return the learner so that what it chooses by cross-validation inside keeps groups together too."""
+    """Return the learner with groups kept together in its internal cross-validation, too."""
     result = getattr(learner, "within_groups", None)
     kept: L = learner if group is None or result is None else result(group)
     return kept

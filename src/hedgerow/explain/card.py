@@ -40,7 +40,7 @@ class RuleTally:
         return wilson(self.right / self.covered if self.covered else math.nan, self.covered)
 
     def columns(self, prefix: str) -> dict[str, Any]:
-        """Return what a table tells of it, by column."""
+        """Return its table row, by column."""
         coverage, precision = self.coverage, self.precision
         return {
             f"{prefix}_n": self.covered,
@@ -56,7 +56,7 @@ class RuleTally:
 
 @dataclass(frozen=True)
 class RuleMatches:
-    """In how many folds a rule was found again: the same, one alike, or only one on the same columns."""
+    """The number of folds that found a rule: the same, a similar one, or only one on the same columns."""
 
     same: int = 0
     alike: int = 0
@@ -64,7 +64,7 @@ class RuleMatches:
     of: int = 0
 
     def to_columns(self) -> dict[str, Any]:
-        """Return what a table tells of it, by column."""
+        """Return its table row, by column."""
         return {
             "folds_same": self.same,
             "folds_alike": self.alike,
@@ -87,7 +87,7 @@ class Card:
     in_model: RuleSimilarity | None = None
 
     def columns(self) -> dict[str, Any]:
-        """Return what a table tells of the card, by column."""
+        """Return the table row of the card, by column."""
         entries = self.figures.columns() | self.training.columns("training") | self.unseen.columns("unseen")
         entries |= {} if self.matches is None else self.matches.to_columns()
         return entries | ({} if self.in_model is None else {"in_model": str(self.in_model)})

@@ -88,7 +88,7 @@ def rule_cards(
 
 
 class CardRequest(NamedTuple):
-    """Whose rules are asked for, and the rows: every row has a target, and `actual` is its code among the labels."""
+    """The described model, and the rows: every row has a target, and `actual` is its code among the labels."""
 
     model: Model | None
     learner: Learner | None
@@ -241,7 +241,7 @@ class _Fold(NamedTuple):
 def _cards_by_folds(
     card_request: CardRequest, folds: int, seed: int, threads: int | None, progress: Progress | None
 ) -> Cards:
-    """Return the cards of a model's rules by what the rules of all folds say."""
+    """Return the cards of a model's rules from the rules of all folds."""
     assert card_request.learner is not None
     k = splits.fold_count(card_request.actual, folds, card_request.groups)
     model = card_request.learner.train(card_request.table) if card_request.model is None else card_request.model
@@ -323,7 +323,7 @@ def _tally_part(
 
 
 def _tally_rules(model: Model, figures: Sequence[RuleFigures], table: Table, actual: Codes) -> list[RuleTally]:
-    """Return what rows with known classes say of each rule of a model."""
+    """Return the counts of rows with known classes for each rule of a model."""
     covers, weights = model.rule_coverage(model.align(table)), table.row_weights
     labels = table.schema.target_column.levels
     stated = np.array([-2 if figure.label is None else labels.index(figure.label) for figure in figures])

@@ -276,7 +276,7 @@ def _notes(
 
 
 def _unknown_row_note(model: ClassModel, row: Table) -> str:
-    """Return the sentence on a row of which nothing is known."""
+    """Return the note on a row without known values."""
     used = model.columns_used() or [one.name for one in model.schema.columns if one.name != model.schema.target]
     texts = [name for name in used if model.schema[name].kind is Kind.TEXT]
     missing = all(text_of(row, name) is None for name in texts)

@@ -25,7 +25,7 @@ MOST_OTHER = 0.5  # of the levels of two sets may be in one of them alone
 
 
 class RuleSimilarity(StrEnum):
-    """How much of a rule was found again."""
+    """How well a rule matches another."""
 
     SAME = "same"
     ALIKE = "alike"
@@ -58,7 +58,7 @@ class ThresholdScale:
 def match_rules(
     rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
 ) -> list[tuple[RuleSimilarity, int]]:
-    """Return for each of the rules how much of it is found among others, and the place of the one that it is.
+    """Return for each rule how well it is matched among others, and the position of its match.
 
     A rule is the same as, or alike, one other at most, and the other way round; of several that are alike the
     nearest pair comes first. The position is -1 unless they are the same or alike.
@@ -85,7 +85,7 @@ def match_rules(
 def _shared(
     rules: Iterable[RuleFigures], others: Iterable[RuleFigures], key: Callable[[RuleFigures], object]
 ) -> list[tuple[list[int], list[int]]]:
-    """Return for each key that rules and others share the places of both."""
+    """Return for each key that rules and others share the positions of both."""
     mine, theirs = _group_by_key(rules, key), _group_by_key(others, key)
     return [(places, theirs[one]) for one, places in mine.items() if one in theirs]
 
@@ -100,7 +100,7 @@ def _group_by_key(rules: Iterable[RuleFigures], key: Callable[[RuleFigures], obj
 def _similar_pairs(
     rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
 ) -> Iterator[tuple[int, int]]:
-    """Yield the places of rules and others that are alike, the nearest first, ties go to the first."""
+    """Yield the positions of similar rules and others, the nearest first, ties go to the first."""
     entries = []
     for mine, theirs in _shared(rules, others, _shape):
         step = max(MOST_PAIRS // len(theirs), 1)
@@ -125,7 +125,7 @@ def _columns(figure: RuleFigures) -> object:
 
 
 def _shape(figure: RuleFigures) -> object:
-    """Return what rules that are alike have in common: all but thresholds and sets of levels."""
+    """Return the common part of similar rules: all but thresholds and sets of levels."""
     return figure.label, tuple(_fixed_part(condition) for condition in _sorted(figure))
 
 

@@ -28,11 +28,11 @@ STEP = np.uint64(0x9E3779B97F4A7C15)  # of SplitMix64, 2^64 by the golden ratio
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """What a sample is drawn from: the row of every copy, ascending, and what a copy weighs."""
+    """The population of a sample: the row of every copy, ascending, and the weight of a copy."""
 
     rows: Rows
     weights: Numbers
-    order: Rows  # the copies in the order of their own in which they are drawn
+    order: Rows  # the copies in the canonical order in which they are drawn
     n_rows: int
 
     def __len__(self) -> int:
@@ -61,7 +61,7 @@ class Copies:
         return _kernels.count_picks(self.order, picks.astype(np.int64, copy=False))
 
     def row_weights(self, counts: Rows) -> Numbers:
-        """Return what every row of the table weighs in a sample."""
+        """Return the weight of every row of the table in a sample."""
         if self.is_rows:
             return counts * self.weights
         return np.bincount(self.rows, counts * self.weights, self.n_rows).astype(np.float64, copy=False)
@@ -72,7 +72,7 @@ class Copies:
 
 
 def copies(table: Table, hashed: NDArray[np.uint64] | None = None) -> Copies:
-    """Return what samples of a table are drawn from; `hashed` are its `row_hashes`, if they are known."""
+    """Return the population for samples of a table; `hashed` are its `row_hashes`, if they are known."""
     order = value_hash_order(table, hashed)
     if table.weights is None:
         return Copies(np.arange(table.n_rows), np.ones(table.n_rows), order, table.n_rows)
@@ -118,7 +118,7 @@ def value_hash_order(table: Table, hashed: NDArray[np.uint64] | None = None) -> 
 
 
 def split_by_value_hash(table: Table, k: int, random_state: Any = 1, groups: Rows | None = None) -> list[Numbers]:
-    """Return what every row weighs in each of k parts of a table, every class spread evenly over them.
+    """Return the weight of every row in each of k parts of a table, every class spread evenly over them.
 
     The parts depend on the values of the rows, not on their order, and a row of weight 2 is dealt out as two rows are:
     so a learner that cross-validates inside learns the same from both. Equal rows are spread over the parts too; kept
@@ -133,7 +133,7 @@ def split_by_value_hash(table: Table, k: int, random_state: Any = 1, groups: Row
 
 
 def sample_by_value_hash(table: Table, most: int, random_state: Any = 1) -> Numbers:
-    """Return what every row weighs in a sample of at most about so many rows, every class in proportion.
+    """Return the weight of every row in a sample of at most about so many rows, every class in proportion.
 
     A table that is no larger is its own sample.
     """
@@ -172,7 +172,7 @@ def _strata(table: Table, pool: Copies) -> Rows:
 
 
 def select_weighted_rows(table: Table, weights: Numbers) -> Table:
-    """Return the rows that weigh something, with these weights."""
+    """Return the rows of positive weight, with these weights."""
     return table.take(np.flatnonzero(weights > 0)).with_weights(weights[weights > 0])
 
 

@@ -1,4 +1,4 @@
-"""What a transformer gives: an array, or a frame of pandas or polars where scikit-learn's `set_output` asks for one."""
+"""The output of a transformer: an array, or a pandas or polars frame if requested by scikit-learn's `set_output`."""
 
 from __future__ import annotations
 

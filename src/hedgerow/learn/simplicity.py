@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers
 
-ROUNDING = 1e-12  # errors that differ by no more of themselves are equal
+ROUNDING = 1e-12  # relative difference up to which errors are equal
 
 
 class Pick(NamedTuple):
@@ -26,7 +26,7 @@ class Pick(NamedTuple):
 def simplest_near_best(
     errors: Sequence[float] | Numbers, standard_errors: Sequence[float] | Numbers, within: float = 1.0
 ) -> Pick:
-    """Return the first whose error is at most the least one plus `within` of its standard errors.
+    """Return the first whose error is at most the lowest plus `within` of its standard errors.
 
     Those to choose from stand in order, the simplest first, so that the simplest of equals is the best. An undefined
     error (NaN) is never near; if all are undefined the first one is kept. An undefined standard error counts as none.

@@ -1,4 +1,4 @@
-"""Supervised: what classifiers and regressors share, learning from a table and its target."""
+"""Supervised: the base of classifiers and regressors, which learn from a table and its target."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _set_source_target(source: Source, y: Any, sample_weight: Any) -> Source:
 
 
 def target_values(table: Table, name: str | None = None) -> NDArray[Any]:
-    """Return the target that a table brings along: numbers, or labels with None for a missing one."""
+    """Return the target of a table: numbers, or labels with None for a missing one."""
     column = table.schema.target_column if name is None else table.schema[name]
     values = table[column.name]
     assert isinstance(values, np.ndarray)

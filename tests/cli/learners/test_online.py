@@ -1,4 +1,4 @@
-"""hedgerow online: learning from streams, progressive validation, answers in between, checkpoints."""
+"""hedgerow online: learning from streams, progressive validation, predictions in between, checkpoints."""
 
 import gzip
 import json
@@ -98,7 +98,7 @@ def test_rows_without_a_target_are_answered_in_their_order(folder):
 
 
 def test_a_line_in_an_answer_out(folder):
-    """Through a real pipe: every answer comes before the next line is written."""
+    """Through a real pipe: every prediction is printed before the next line is written."""
     online("--format", "vw", "--checkpoint", "c.ck", stdin=vw_rows(300))
     with subprocess.Popen(
         [*HEDGEROW, "online", "--format", "vw", "--resume", "c.ck", "--predictions", "-", "-q"],
@@ -177,7 +177,7 @@ def stopped_by(number, *options):
 
 
 def sentences_after(process, number, status):
-    """Send a signal, and return what the process still says before it ends with this status."""
+    """Send a signal, and return the remaining output of the process, which must end with this status."""
     os.kill(process.pid, number)
     assert process.wait(60) == status
     return process.stderr.read().decode()

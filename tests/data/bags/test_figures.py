@@ -1,4 +1,4 @@
-"""Figures of bags: the fast ones equal the plain ones, whatever is missing, and do not depend on the order."""
+"""Statistics of bags: fast and simple versions agree, with any missing values, in any order."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Figures of clusters: as scikit-learn has them where it does, weights as repeated rows, and sentences."""
+"""Measures of clusters: equal to scikit-learn's where it has them, weights as repeated rows, and messages."""
 
 import numpy as np
 import pytest

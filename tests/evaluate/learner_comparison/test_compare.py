@@ -74,7 +74,7 @@ def test_a_learner_does_not_beat_itself():
 
 
 def published():
-    """Return the published table as a comparison with one figure a cell."""
+    """Return the published table as a comparison with one number per cell."""
     names = ("c45", "bagged", "boosted")
     rows = quinlan27()
 

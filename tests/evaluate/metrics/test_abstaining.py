@@ -1,4 +1,4 @@
-"""Coverage against accuracy when the least sure rows are left without an answer."""
+"""Coverage against accuracy when the least certain rows get no prediction."""
 
 import math
 

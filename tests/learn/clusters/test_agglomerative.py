@@ -165,7 +165,7 @@ def test_single_precision_is_told() -> None:
 
 
 def test_more_clusters_than_rows() -> None:
-    """There are as many as there are different rows, and a note says so."""
+    """There is one cluster per distinct row, with a note."""
     model = model_of(Table.of({"x": [1.0, 1.0, 2.0]}), k=5)
     assert len(model) == 2
     assert "2 clusters instead of 5" in model.about.notes[0]

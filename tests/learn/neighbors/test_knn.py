@@ -227,7 +227,7 @@ def test_weights_make_up_k():
 
 
 def test_more_neighbors_than_rows():
-    """All rows vote, and a note says so."""
+    """All rows vote, with a note."""
     with pytest.warns(DataWarning, match=r"k=5 is more than the total weight of all rows, 3: all rows vote"):
         learner = KNN().fit([[0.0], [1.0], [9.0]], ["a", "a", "b"])
     np.testing.assert_allclose(learner.predict_proba([[9.0]]), [[2 / 3, 1 / 3]], rtol=1e-12)
@@ -311,7 +311,7 @@ def test_rows_at_no_distance_vote_alone_by_distance():
 
 @pytest.mark.parametrize("how", ["plain", "distance", "similarity"])
 def test_all_rows_identical(how):
-    """No column tells rows apart: every query gets the prior."""
+    """No column distinguishes rows: every query gets the prior."""
     table = labeled(list("aabba"), text=["same words"] * 5, x=[1.0] * 5, s=["u"] * 5)
     model = KNN(k=2, weights=how).train(table)
     assert model.columns_used() == ()

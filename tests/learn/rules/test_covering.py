@@ -1,4 +1,4 @@
-"""Sequential covering: the reference implementation, textbook tables, laws, and what people may ask of it."""
+"""Sequential covering: the reference implementation, textbook tables, invariants, and user constraints."""
 
 import math
 from itertools import pairwise

@@ -99,7 +99,7 @@ def test_no_hard_margin() -> None:
 
 
 def test_no_hard_margin_of_a_sparse_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Descent does not converge, and the model says so."""
+    """Descent does not converge, with a note in the model."""
     monkeypatch.setattr(linear, "SMALL", 0)
     line = csr_array(np.array([[0.5], [1.0], [2.0]]))
     figures = solve_linear(line, TWO, np.array([0, 1, 0]), np.full(3, np.inf), most_passes=300).figures[0]

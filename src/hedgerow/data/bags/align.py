@@ -9,7 +9,7 @@ from hedgerow.data.table.table import Table
 
 
 def align(table: Table, schema: Schema) -> AlignedTable:
-    """Return the table under `schema`: flat rows as the bags that it asks for, columns by name, levels by value."""
+    """Return the table under `schema`: flat rows grouped into its bags, columns by name, levels by value."""
     if table.schema is schema:
         return AlignedTable(table)
     if any(column.kind is Kind.BAG and column.name not in table.schema for column in schema.columns):

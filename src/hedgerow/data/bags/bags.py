@@ -14,7 +14,7 @@ from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.table import Bags, Numbers, Rows, StoredValues, Table
 from hedgerow.errors import DataError, UsageError
 
-INSTANCES = "instances"  # what the column of bags is called, unless another one is
+INSTANCES = "instances"  # default name of the column of bags
 TELLS_BAGS = "it identifies the bags"
 
 
@@ -201,7 +201,7 @@ def flat_schema(schema: Schema, by: str) -> Schema:
 
 
 def bag_notes(table: Table, by: str) -> tuple[str, ...]:
-    """Return notes of the bags that were made of rows."""
+    """Return notes on the bags formed from rows."""
     for values in table.data:
         if isinstance(values, Bags) and len(values):
             sizes = np.diff(values.offsets)

@@ -1,6 +1,6 @@
 """Figures of bags: one number a bag for the values of all its instances, a whole column at a time.
 
-Missing values are skipped; a bag that has no other has no figure. Bags lie end to end: bag i has the values
+Missing values are skipped; a bag without other values has no statistic. Bags are contiguous: bag i has the values
 offsets[i] to offsets[i + 1].
 """
 
@@ -20,7 +20,7 @@ DIGITS = 12  # of the largest value of a bag that its sums and means keep: what 
 
 @dataclass(frozen=True, eq=False)
 class BagStatistics:
-    """The figures of a numeric column; those that others need are worked out once.
+    """The statistics of a numeric column; shared intermediate results are computed once.
 
     >>> figures = BagStatistics(np.array([1.0, 3.0, 2.0, np.nan]), np.array([0, 3, 4]))
     >>> figures.mean, figures.deviation.round(3)
@@ -129,16 +129,16 @@ class BagStatistics:
         return self.values if self._is_present is None else np.where(self._is_present, self.values, value)
 
     def _mask_empty_bags(self, figures: Numbers) -> Numbers:
-        """Return figures, none of bags without a value."""
+        """Return statistics, NaN for bags without a value."""
         return np.where(self.count > 0, figures, np.nan)
 
     def _spread(self, by_bag: Numbers) -> Numbers:
-        """Return for each instance what its bag has."""
+        """Return for each instance the value of its bag."""
         return np.repeat(by_bag, np.diff(self.offsets))
 
 
 def runs(work: np.ufunc, values: NDArray[np.float64], offsets: Rows, empty: float) -> Numbers:
-    """Return the sum, maximum or the like of every bag, `empty` for a bag without instances; rows may be long."""
+    """Return a reduction, such as the sum, of every bag, `empty` for a bag without instances; rows may be long."""
     out = np.full((len(offsets) - 1, *values.shape[1:]), empty)
     has = offsets[1:] > offsets[:-1]
     if has.any():

@@ -1,4 +1,4 @@
-"""Instances: the rows of all bags of a table in one table, each with the columns beside its bag."""
+"""Instances: the rows of all bags of a table in one table, each with the other columns of its bag's row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hedgerow.errors import DataError
 
 
 def bag_position(schema: Schema) -> int | None:
-    """Return the position of the column of bags; None if there is none, so that every row is a bag of its own."""
+    """Return the position of the column of bags; None if there is none, so that every row is a bag."""
     places = [place for place in schema.predictors if schema.columns[place].kind is Kind.BAG]
     if len(places) > 1:
         first, second = (schema.columns[place].name for place in places[:2])
@@ -22,7 +22,7 @@ def bag_position(schema: Schema) -> int | None:
 
 
 def inner_names(schema: Schema, place: int) -> dict[str, str]:
-    """Return what each column of the instances is called among the others: `bag.size` if the bag has a `size` too."""
+    """Return the name of each column of the instances: `bag.size` if the bag has a `size` too."""
     column = schema.columns[place]
     assert column.inner is not None
     others = [one.name for one in schema.columns if one.name != column.name]
@@ -47,7 +47,7 @@ def make_names_unique(names: Iterable[str], taken: Iterable[str], before: str) -
 
 
 def instance_schema(schema: Schema) -> Schema:
-    """Return the columns of instances: those of the rows inside the bags in place of the column that holds them."""
+    """Return the columns of instances: those of the rows inside the bags in place of the column that contains them."""
     place = bag_position(schema)
     if place is None:
         return schema

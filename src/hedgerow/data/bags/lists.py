@@ -1,4 +1,4 @@
-"""Bags as users hold them: a list of arrays, each of which has one row an instance, becomes a column of bags."""
+"""Bags given as a list of arrays, each with one row per instance, as a column of bags."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def parse_bags(X: Any, name: str = INSTANCES) -> Table | None:
 
 
 def parse_bags_for_schema(schema: Schema, X: Any) -> Table | None:
-    """Return a list of arrays as the only predictor of a schema, which holds bags; None if either is not so."""
+    """Return a list of arrays as the only predictor of a schema, a column of bags; None if either does not apply."""
     predictors = [schema.columns[position] for position in schema.predictors]
     if len(predictors) != 1 or predictors[0].kind is not Kind.BAG or isinstance(X, Table):
         return None

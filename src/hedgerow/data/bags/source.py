@@ -1,4 +1,4 @@
-"""Bags of rows from a file: a source of any format whose rows are put into bags by a column."""
+"""Bags of rows from a file: a source of any format whose rows are grouped into bags by a column."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from hedgerow.errors import DataError
 
 
 class BagSource(Source):
-    """A source whose rows are instances, put into bags by a column; or that holds bags already, under another name.
+    """A source whose rows are instances, grouped into bags by a column; or that has bags already, under another name.
 
-    The rows of a bag may stand anywhere, so all of them are read before the first bag is told.
+    The rows of a bag may be anywhere, so all rows are read before the first bag is returned.
     """
 
     def __init__(self, inner: Source, by: str, positive: str | None = None, held: str = "") -> None:
         super().__init__(inner.name, replace(inner.options, bag=by or None, positive=positive))
         self.inner, self.by, self.positive, self.notes = inner, by, positive, inner.notes
-        self.holds = held  # the column that holds bags already
+        self.holds = held  # the column that contains bags already
 
     def find_schema(self) -> Schema:
         """Return the declared schema, or that of the bags."""

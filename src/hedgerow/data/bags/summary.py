@@ -1,4 +1,4 @@
-"""Summary: every bag of a table as one row of figures of its instances."""
+"""Summary: every bag of a table as one row of statistics of its instances."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ NUMBERS = ("mean", "min", "max", "mode", "median", "midrange", "range", "deviati
 LEVELS = ("mode", "share", "count")
 SIZE = "size"
 TEXTS = "texts"
-DATED = ("mean", "min", "max", "mode", "median", "midrange")  # figures of dates that are dates themselves
+DATED = ("mean", "min", "max", "mode", "median", "midrange")  # statistics of dates that are dates themselves
 
 Built = tuple[Column, Values]
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Which figures of the instances replace a bag.
+    """Which statistics of the instances replace a bag.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Summary:
     size
         Whether the number of instances is a column too.
 
-    Texts of the instances are joined, a line each. Columns beside the bag stay as they are.
+    Texts of the instances are joined, one line each. Columns other than the bag are unchanged.
     """
 
     numbers: tuple[str, ...] = ("mean", "min", "max")
@@ -74,7 +74,7 @@ class Summary:
         return replace(table, schema=schema or self.schema(table.schema), data=data)
 
     def _columns(self, column: Column) -> Iterator[Column]:
-        """Yield the columns of the figures of one column."""
+        """Yield the columns of the statistics of one column."""
         name = column.name
         if column.kind is Kind.NUMERIC:
             for figure in self.numbers:
@@ -90,7 +90,7 @@ class Summary:
                 yield from (Column(f"{figure}({name} = {level})", Kind.NUMERIC) for level in column.levels)
 
     def _values(self, rows: Table, position: int, offsets: Rows) -> Iterator[Values]:
-        """Yield the figures of one column, in the order of `_columns`."""
+        """Yield the statistics of one column, in the order of `_columns`."""
         column = rows.schema.columns[position]
         if column.kind is Kind.NUMERIC:
             figures = BagStatistics(rows.numbers(position), offsets)

@@ -1,4 +1,4 @@
-"""Blocks of a design: the places of one column, by its kind. Conditions on numbers are in cut_block.py."""
+"""Blocks of a design: the positions of one column, by its kind. Conditions on numbers are in cut_block.py."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEW_ROWS = 64  # whose terms are looked up one by one
 
 
 class ColumnBlock(ABC):
-    """The places of one column."""
+    """The positions of one column."""
 
     width: int
 
@@ -36,12 +36,12 @@ class ColumnBlock(ABC):
     def add_each(self, table: Table, position: int, slopes: Numbers, out: Numbers) -> KnownMask | None:
         """Add slope times value for several functions, a line of `slopes` and `out` each; of texts and sparse columns.
 
-        Return which rows hold something known in this column; None if all do.
+        Return which rows have a known value in this column; None if all do.
         """
         raise NotImplementedError
 
     def scoring(self, slopes: Numbers) -> tuple[Numbers, Any]:
-        """Return what `compute_linear_scores` takes of a dense column: a table, and cuts, known levels or None."""
+        """Return the arguments of `compute_linear_scores` for a dense column: a table, and cuts, levels or None."""
         raise NotImplementedError
 
     @abstractmethod
@@ -54,7 +54,7 @@ class ColumnBlock(ABC):
 
 
 def has_number(values: SparseNumbers) -> KnownMask | None:
-    """Return which rows of a sparse column hold a number; None if all do."""
+    """Return which rows of a sparse column have a number; None if all do."""
     missing = np.isnan(values.values)
     if not missing.any():
         return None
@@ -138,7 +138,7 @@ class LevelBlock(ColumnBlock):
     Levels that are neither were never seen and count as missing, which has a place of its own if there are `gaps`.
     """
 
-    coded: Codes  # levels that have places, ascending
+    coded: Codes  # levels that have positions, ascending
     base: int  # -1: none
     n_levels: int
     gaps: bool = False
@@ -155,7 +155,7 @@ class LevelBlock(ColumnBlock):
 
     @cached_property
     def table(self) -> Codes:
-        """The place of every level and, at the end, of a missing one; -1 is none."""
+        """The position of every level and, at the end, of a missing one; -1 is none."""
         table = np.full(self.n_levels + 1, len(self.coded) if self.gaps else -1, dtype=np.int32)
         table[self.coded] = np.arange(len(self.coded), dtype=np.int32)
         if self.base >= 0:
@@ -180,7 +180,7 @@ class LevelBlock(ColumnBlock):
         return np.ascontiguousarray(full[:, self.table]), known
 
     def fill(self, table: Table, position: int, out: Numbers) -> None:
-        """Put a 1 at the place of the level."""
+        """Put a 1 at the position of the level."""
         place = self.table[table.codes(position)]
         rows = np.flatnonzero(place >= 0)
         out[rows, place[rows]] = 1.0

@@ -1,4 +1,4 @@
-"""Counts of a table by class: everything that the counting learners need to know of the rows.
+"""Counts of a table by class: the sufficient statistics of the counting learners.
 
 Counts of disjoint rows add with `+`, exactly: the sums are whole numbers or exact fixed-point sums, so the same
 rows give the same counts whatever the batches, their order or the threads. (Fractional row weights are added
@@ -22,7 +22,7 @@ from hedgerow.data.text.hashed_counts import HashedCounts
 from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.errors import DataError
 
-MOST_VALUES = 1000  # so many different values of a numeric column are remembered beside its moments
+MOST_VALUES = 1000  # number of distinct values of a numeric column that are counted in addition to its moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class LevelCounts:
 
 @dataclass(frozen=True, eq=False)
 class DistinctCounts:
-    """The different values of a column in ascending order, and how many rows hold each."""
+    """The distinct values of a column in ascending order, and the number of rows with each."""
 
     values: Numbers
     rows: NDArray[np.int64]
@@ -74,7 +74,7 @@ class DistinctCounts:
         return DistinctCounts(values, rows.astype(np.int64))
 
     def without(self, part: DistinctCounts) -> DistinctCounts:
-        """Return what the other rows hold."""
+        """Return the counts of the other rows."""
         rows = self.rows.copy()
         rows[np.searchsorted(self.values, part.values)] -= part.rows
         left = rows > 0
@@ -205,7 +205,7 @@ class Counts:
 
 
 def count(table: Table, what: Sequence[type[ColumnCounts] | None]) -> Counts:
-    """Count a table by class, `what[i]` telling how column i is counted. Rows without a class do not count."""
+    """Count a table by class, where `what[i]` defines how column i is counted. Rows without a class do not count."""
     label = table.target_codes
     classes = len(table.schema.target_column.levels)
     columns = tuple(

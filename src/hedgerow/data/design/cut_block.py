@@ -46,7 +46,7 @@ class CutBlock(ColumnBlock):
         return interval_codes(table.numbers(position), self.cuts)
 
     def active_positions(self) -> Codes:
-        """Return the places that are 1, a line an interval and, at the end, one for missing numbers; -1 is none."""
+        """Return the positions that are 1, one line per interval and a last one for missing numbers; -1 is none."""
         n = len(self.cuts)
         out = np.full((n + 2, max(n, 1)), -1, dtype=np.int32)
         above = np.arange(n + 1)[:, None] > np.arange(n)  # the interval lies above the cut
@@ -76,7 +76,7 @@ class CutBlock(ColumnBlock):
         return has_number(values)
 
     def fill(self, table: Table, position: int, out: Numbers) -> None:
-        """Put a 1 at every condition that holds."""
+        """Put a 1 at every condition that is true."""
         met = self.active_positions()
         full = np.zeros((len(met), self.width))
         line, _ = np.nonzero(met >= 0)
@@ -84,7 +84,7 @@ class CutBlock(ColumnBlock):
         out[:] = full[self.codes(table, position)]
 
     def sparse(self, table: Table, position: int) -> Any:
-        """Return the conditions that hold."""
+        """Return the conditions that are true."""
         from scipy.sparse import csr_array
 
         out = np.zeros((table.n_rows, self.width))

@@ -6,9 +6,9 @@ A design has a part for every predictor (data/design/blocks.py), and a part has 
   ever the case in learning. Mean and standard deviation are kept, so that learners may center and scale.
 - levels: one position a level but for the first (`sky=rain`), or for all; all are 0 where the level is missing or was
   never seen, and `sky missing` is 1, if a level was ever missing in learning.
-- texts: one position a term (`message__free`), weighted as a TermSpace tells.
+- texts: one position per term (`message__free`), weighted by a TermSpace.
 
-Columns that hold nothing have no part; columns of one value have one, for a solver to find and to name.
+Columns without values have no part; columns of one value have one, for a solver to find and to name.
 A design is determined by counts (design_counts.py), which add with `+`: one pass over the rows, wherever they are.
 The matrix is on the user's scale: what learners center and scale, they undo. Nothing is made dense that is sparse:
 texts, sparse numbers and columns of very many levels give a sparse matrix, and centering is left to algebra.
@@ -57,7 +57,7 @@ class Design:
     """
 
     schema: Schema
-    parts: tuple[ColumnBlock | None, ...]  # one a column; None of the target, and of columns that hold nothing
+    parts: tuple[ColumnBlock | None, ...]  # one per column; None for the target and for columns without values
 
     @classmethod
     def learn(cls, table: Table, options: DesignOptions | None = None) -> Design:
@@ -81,7 +81,7 @@ class Design:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Where the places of each used column start, and where the last ones end."""
+        """Where the positions of each used column start, and where the last ones end."""
         return tuple(np.cumsum([0, *(part.width for _, part in self.used_blocks)]).tolist())
 
     @property
@@ -168,7 +168,7 @@ class Design:
         return out
 
     def values(self, table: Table, intercept: float, slopes: Numbers) -> Numbers:
-        """Return intercept plus slopes times places of every row of a table that is aligned."""
+        """Return intercept plus slopes times positions of every row of an aligned table."""
         values, _ = self.evaluate_functions(table, np.array([intercept], dtype=np.float64), slopes[None, :])
         return np.asarray(values[0])
 
@@ -186,7 +186,7 @@ class Design:
     def score(self, table: Table, intercepts: Numbers, slopes: Numbers, place: ScoreBuffer) -> KnownMask | None:
         """Put several functions of every row of an aligned table at their position.
 
-        Return which rows hold something known in a column that has slopes; None if all do. The table is gone through
+        Return which rows have a known value in a column that has slopes; None if all do. The table is gone through
         once, in blocks of rows that stay in the cache; only texts and sparse columns need room for their functions.
         """
         known: KnownMask = np.zeros(table.n_rows, dtype=np.bool_)
@@ -254,7 +254,7 @@ def clip_large_numbers(table: Table) -> Table:
 
 
 def _part(counted: Counted | None, options: DesignOptions) -> ColumnBlock | None:
-    """Return the part of a column that has been counted; None if it holds nothing."""
+    """Return the part of a column that has been counted; None if it has no values."""
     if isinstance(counted, NumberCounts):
         if not counted.weight > 0:
             return None

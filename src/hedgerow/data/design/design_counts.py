@@ -1,4 +1,4 @@
-"""What there is to know of a table's columns before a design is determined: counts, which add with `+`."""
+"""The counts of a table's columns from which a design is determined; they add with `+`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hedgerow.data.text.terms import ALL, TermLimits
 from hedgerow.data.text.tokens import WORDS, Tokens
 from hedgerow.errors import DataError
 
-LARGEST = 1e150  # numbers whose squares can be summed
+LARGEST = 1e150  # largest number whose squares can be summed
 FIRST, EVERY = "first", "all"
 
 
@@ -77,7 +77,7 @@ class NumberCounts:
 
 
 def check_size(low: float, high: float, name: str, most: float = LARGEST) -> None:
-    """Raise an error if a column reaches beyond what can be squared."""
+    """Raise an error if a column has numbers too large to be squared."""
     if low <= high and not (low >= -most and high <= most):
         worst = low if -low > high else high
         how = "is infinite" if np.isinf(worst) else f"is beyond {most:g}, so its square cannot be summed"
@@ -89,7 +89,7 @@ Counted = NumberCounts | LevelCounts | TermCounts | HashedCounts
 
 @dataclass(frozen=True, eq=False)
 class DesignCounts:
-    """What there is to know of the rows before a design is determined: counts of every column, the target's too."""
+    """The counts from which a design is determined: those of every column, including the target."""
 
     columns: tuple[Counted | None, ...]
 
@@ -104,7 +104,7 @@ class DesignCounts:
 
 
 def number_counts(table: Table, position: int, most: float = LARGEST) -> NumberCounts:
-    """Return the counts of a numeric column; what is infinite or beyond `most` is an error."""
+    """Return the counts of a numeric column; infinite numbers and those beyond `most` are errors."""
     values = gather_values(table.data[position])
     numbers: Numbers | SparseNumbers = values if isinstance(values, SparseNumbers) else table.numbers(position)
     return NumberCounts.of(numbers, table.weights, table.schema.columns[position].name, most)

@@ -75,7 +75,7 @@ def equal_frequency(counts: ValueCounts, bins: int) -> Numbers:
     upto = np.cumsum(counts.weights.sum(axis=1))
     total = upto[-1]
     cuts, taken, last = [], 0.0, -1
-    for bin_ in range(bins, 1, -1):  # share what is left among the bins that are left
+    for bin_ in range(bins, 1, -1):  # distribute the remaining weight over the remaining bins
         wanted = taken + (total - taken) / bin_
         place = max(int(np.searchsorted(upto, wanted * (1 - 1e-12))), last + 1)  # one weight may drown all others
         if place > last + 1 and wanted - upto[place - 1] < upto[place] - wanted:
@@ -125,7 +125,7 @@ def _merge_buckets(buckets: list[Bucket]) -> list[Bucket]:
 
 
 def mdl(counts: ValueCounts) -> Numbers:
-    """Cut recursively where the class entropy falls most, while the description gets shorter.
+    """Cut recursively where the class entropy decreases most, while the description gets shorter.
 
     Fayyad and Irani (1993): a cut of N rows into two parts pays when
     gain > (log2(N - 1) + log2(3^k - 2) - k E + k1 E1 + k2 E2) / N, with k classes present and entropy E, and k1, E1 and

@@ -1,4 +1,4 @@
-"""Where the values of linear functions go, and as what: the kernel `compute_linear_scores` fills it."""
+"""The output buffer of the kernel `compute_linear_scores`, and the transformation of its values."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def dense_rows(values: StoredValues, start: int, stop: int) -> NDArray[Any]:
     return np.ascontiguousarray(some if isinstance(values, RowSelection) else some[start:stop])
 
 
-AS_THEY_ARE, FINITE, SOFTMAX = 0, 1, 2  # what becomes of functions
+AS_THEY_ARE, FINITE, SOFTMAX = 0, 1, 2  # transformations of the values of functions
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreBuffer:
-    """Where functions go, and as what: to the lines of `out`, or to some of its columns where `columns` says which.
+    """The output of linear functions: the lines of `out`, or the columns given by `columns`.
 
     `FINITE` makes what is not a number 0 and keeps all within 1e300; `SOFTMAX` then makes them probabilities.
     """

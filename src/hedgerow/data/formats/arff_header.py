@@ -128,7 +128,7 @@ class _Parser:
         return word, text[match.end() :].strip(_BLANKS)
 
     def levels(self, name: str, text: str) -> tuple[tuple[str, ...], str]:
-        """Return the values in braces, parted by commas or else by blanks, and what follows them."""
+        """Return the values in braces, separated by commas or else by blanks, and the text after them."""
         words: list[str] = []
         n_commas, at, plain = 0, 0, True
         while True:

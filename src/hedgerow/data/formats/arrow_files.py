@@ -20,7 +20,7 @@ from hedgerow.data.table.source import BATCH_ROWS
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError
 
-DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)  # what Arrow raises for files that are not sound
+DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)  # errors that Arrow raises for invalid files
 
 
 class ArrowSource(FileSource):
@@ -35,7 +35,7 @@ class ArrowSource(FileSource):
         """Yield the rows in order as small Arrow tables, all columns or some."""
 
     def find_schema(self) -> Schema:
-        """Return the declared schema, or settle kinds and levels by a pass over the file."""
+        """Return the declared schema, or determine kinds and levels by a pass over the file."""
         if self.options.schema is not None:
             return self.options.schema
         with self._prefix_errors():

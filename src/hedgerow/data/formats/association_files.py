@@ -14,7 +14,7 @@ from hedgerow.data.table.atomic_write import open_atomic
 from hedgerow.errors import UsageError
 
 ENDINGS = (".csv", ".arrow", ".feather", ".parquet")
-BATCH = 1 << 16  # lines of CSV that are made at a time
+BATCH = 1 << 16  # lines of CSV that are written at a time
 
 
 def check_ending(path: str | PathLike[str], also: Sequence[str] = ()) -> str:

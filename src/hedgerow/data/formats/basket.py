@@ -1,6 +1,6 @@
 """Basket files: one transaction a line, items parted by blanks, commas or semicolons.
 
-A blank line is an empty basket, as it is to R's arules, save those behind the last basket, which editors leave.
+A blank line is an empty basket, as in R's arules, except those after the last basket, which editors leave.
 """
 
 from __future__ import annotations
@@ -136,13 +136,13 @@ def _insert_empty_baskets(offsets: Rows, data: Bytes, dialect: Dialect, before: 
     n_rows = len(offsets) - 1
     if not n_rows:
         return offsets, before + len(blank)
-    empty = np.bincount(np.searchsorted(starts, blank), minlength=n_rows + 1)  # before each row, and behind the last
+    empty = np.bincount(np.searchsorted(starts, blank), minlength=n_rows + 1)  # before each row, and after the last
     empty[0] += before
     return np.concatenate([np.repeat(offsets[:-1], 1 + empty[:-1]), offsets[-1:]]), int(empty[-1])
 
 
 def _blank_lines(data: Bytes) -> Rows:
-    """Return where lines begin that hold nothing but blanks."""
+    """Return where blank lines begin."""
     starts = np.concatenate([[0], np.flatnonzero(data == ord("\n")) + 1])
     starts = starts[starts < len(data)]
     likely: Rows = starts[_IS_BLANK[data[starts]]]

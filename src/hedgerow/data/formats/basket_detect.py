@@ -20,7 +20,7 @@ MARKS = (",", "\t", ";", "|")
 
 
 def basket_delimiter(path: str | os.PathLike[str], encoding: str = "utf-8") -> str | None:
-    """Return what parts the items of a file that holds baskets though it is called a table; None if it is one.
+    """Return the item separator of a file of baskets with the name of a table; None if it is a table.
 
     Baskets differ in length. Where all are as long as each other, only item numbers that ascend in every line, parted
     by blanks, are taken for baskets.

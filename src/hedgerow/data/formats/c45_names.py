@@ -10,7 +10,7 @@ from typing import NoReturn
 from hedgerow.data.table.schema import Column, Kind, first_repeated
 from hedgerow.errors import DataError
 
-CLASS = "class"  # what the class column is called: the format has no name for it
+CLASS = "class"  # name of the class column, which the format does not define
 _COMMENT = re.compile(r"(?<!\\)\|.*")
 _PERIOD = re.compile(r"(?<!\\)\.(?=\s|$)")
 _COLON = re.compile(r"(?<!\\):")
@@ -22,7 +22,7 @@ _DISCRETE = re.compile(r"discrete(\s+\d+)?$", re.IGNORECASE)
 class Names:
     """What a names file declares: columns in the order of the data, and which one is the class.
 
-    `open_levels` are the nominal columns whose values the data have to tell (`discrete n`).
+    `open_levels` are the nominal columns whose values come from the data (`discrete n`).
     """
 
     columns: tuple[Column, ...]

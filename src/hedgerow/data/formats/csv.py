@@ -36,8 +36,8 @@ from hedgerow.errors import DataError
 from hedgerow.layout.quotes import quote_for_shell
 
 _CODE = re.compile(r"\s*0\d")
-SAMPLE = 1 << 20  # what the layout is taken from
-GUESS = 1 << 18  # what first guesses at the kinds are taken from
+SAMPLE = 1 << 20  # bytes from which the layout is detected
+GUESS = 1 << 18  # bytes from which the kinds are guessed first
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class CsvSource(Source):
 
     def _section(self, opening: FileHead, data: Bytes, line: int) -> Iterator[tuple[FileHead, FileSection]]:
         dialect = opening.layout.dialect
-        if line == 1:  # the header stands in the first stretch
+        if line == 1:  # the header is in the first stretch
             data, line = data[opening.start :], opening.first_line
         if len(data):
             yield opening, FileSection(self.name, data, dialect, line)

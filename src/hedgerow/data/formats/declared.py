@@ -1,4 +1,4 @@
-"""Sources whose files declare their columns: ARFF and C4.5. What they share once the header is read."""
+"""Sources whose files declare their columns: ARFF and C4.5. Their common part after the header."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DeclaredColumns:
 class DeclaredSource(FileSource):
     """A source whose kinds are declared in a header.
 
-    The rows are needed only for what a header cannot tell: the levels of columns that people want nominal,
+    The rows are needed only for information that is not in a header: the levels of columns that people want nominal,
     and whether a column is a mere identifier. That pass stops as soon as nothing is open, mostly at once.
     """
 
@@ -159,7 +159,7 @@ class _IdentifierTracker:
 
 
 def identifiers(schema: Schema, tables: Iterable[Table]) -> dict[str, str]:
-    """Return why columns are identifiers, as `settle_table` finds it, looking at no more tables than needed."""
+    """Return why columns are identifiers, as `settle_table` finds it, reading no more tables than needed."""
     seen = {
         position: _LevelTracker(np.zeros(len(column.levels), dtype=np.bool_))
         for position, column in enumerate(schema.columns)

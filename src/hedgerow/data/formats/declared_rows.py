@@ -1,4 +1,4 @@
-"""Rows of text under declared columns: what ARFF and C4.5 share once their headers are read."""
+"""Rows of text under declared columns: the common part of ARFF and C4.5 after their headers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from hedgerow.errors import DataError
 
 @dataclass(frozen=True)
 class RowLocation:
-    """Where some rows come from, for messages: the file, and the line of a row or of a byte."""
+    """The origin of some rows, for messages: the file, and the line of a row or of a byte."""
 
     file: str
     line_of_row: Callable[[int], int]
@@ -39,7 +39,7 @@ class RowLocation:
 
     @classmethod
     def of(cls, file: str, data: Bytes, dialect: Dialect, first_line: int = 1) -> RowLocation:
-        """Return the where of a block whose first line has the number `first_line`."""
+        """Return the origin of a block whose first line has the number `first_line`."""
         return cls(
             file,
             lambda row: first_line - 1 + line_of(data, dialect, row),

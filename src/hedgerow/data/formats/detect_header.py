@@ -31,7 +31,7 @@ from hedgerow.data.table.table import Numbers
 CELLS = 200_000  # about so many are compared with the first line
 RARE = 0.1  # share of values that occur once, up to which a new word above a column is a surprise
 LEAST_REPEATED = 4  # values below that are needed to be surprised
-LEAST_ROWS = 10  # from which on words that never repeat are a reason to tell what was assumed
+LEAST_ROWS = 10  # rows from which distinct words are a reason for a note on the assumption
 YEARS = (1900, 2100)
 _WHOLE = re.compile(r"\d{1,9}")
 _ABSENT = re.compile(r"[^\w]*|n\.?a\.?|n/a|none|nil|unknown|missing|[+-]?inf(inity)?", re.IGNORECASE)
@@ -83,7 +83,7 @@ class _HeaderSigns:
 
     @cached_property
     def numbers(self) -> list[Numbers | None]:
-        """The values below as numbers, for columns that hold nothing else; None for others."""
+        """The values below as numbers, for columns without other values; None for others."""
         items = (parse_numbers(values, self.decimal) if values else None for values in self.columns)
         return [None if values is None or np.isnan(values).any() else values for values in items]
 
@@ -109,7 +109,7 @@ class _HeaderSigns:
         return HeaderDecision(False)
 
     def _decide_with_numbers(self) -> HeaderDecision:
-        """A first row that holds numbers: they may be names all the same."""
+        """A first row that contains numbers, which may be names all the same."""
         absent = not self.missing.isdisjoint(filter(None, self.first))
         words, new, again = self._count_words_above_numbers() > absent, self._words_seen_once(), self._repeated_words()
         distinct = len(set(filter(None, self.first))) == len(list(filter(None, self.first)))
@@ -131,7 +131,7 @@ class _HeaderSigns:
             return HeaderDecision(
                 True, f"the first line is read as the column names, though it holds {shown}; {_AS_NAMES}"
             )
-        if words or new or (counting and (len(at) > 2 or unlike)):  # two numbers count up by chance
+        if words or new or (counting and (len(at) > 2 or unlike)):  # two numbers may be consecutive by chance
             return HeaderDecision(
                 False, f"the first line is read as a row of values, since it holds {shown}; {_AS_VALUES}"
             )

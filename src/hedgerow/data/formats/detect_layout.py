@@ -16,7 +16,7 @@ from hedgerow.data.table.source import ReadOptions
 from hedgerow.errors import DataError, UsageError
 
 NEARLY_ALL = 0.9  # of the rows of a table must have the same number of fields
-ROWS = 1000  # how many of the first rows are looked at
+ROWS = 1000  # number of first rows that are examined
 _WORDS = {"tab": "\t", "\\t": "\t", "space": " ", "blank": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
@@ -51,7 +51,7 @@ def _make_name(number: int, taken: set[str]) -> str:
 
 
 def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> TextLayout:
-    """Tell the layout from the first lines of a text, which must hold at least one row.
+    """Detect the layout from the first lines of a text, which must contain at least one row.
 
     `suffix` is the file's extension: ``.tsv`` and ``.tab`` prefer tabs, ``.csv`` never means blanks.
     """
@@ -65,7 +65,7 @@ def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> TextLayout:
 
 
 def reads_back(text: bytes, delimiter: str, suffix: str) -> bool:
-    """Return whether the first lines of a text that has a header are read as what they are, beyond doubt."""
+    """Return whether the first lines of a text that has a header are read unambiguously."""
     layout = sniff(np.frombuffer(text, dtype=np.uint8), ReadOptions(), suffix)
     width = len(layout.rows[0]) if layout.rows else 0
     same = layout.dialect.delimiter == delimiter or width == 1
@@ -128,7 +128,7 @@ def _best_dialect(head: Bytes, options: ReadOptions, suffix: str) -> tuple[tuple
 def _fitting(head: Bytes, dialect: Dialect, open_quotes: bool = True) -> tuple[tuple[float, int], Dialect]:
     """Return how well a delimiter fits (share of rows with the usual width, that width) and its dialect."""
     if dialect.delimiter is not None:
-        dialect = replace(dialect, trim=True)  # blanks that matter stand in quotes
+        dialect = replace(dialect, trim=True)  # significant blanks are in quotes
     share, width, is_sound = _widths(head, dialect)
     if not is_sound and open_quotes and dialect.delimiter == "\t":  # quotes are plain characters in many such files
         plain = replace(dialect, quotes="")

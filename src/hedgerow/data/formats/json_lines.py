@@ -124,7 +124,7 @@ class JsonLinesSource(ArrowSource):
         return f"{where}: the line is not a JSON object ({reason}); correct or remove it"
 
     def _unify_schemas(self, schemas: Iterable[tuple[pa.Schema, int]]) -> pa.Schema:
-        """Return types that hold the values of all blocks; each schema comes with the line of its block."""
+        """Return types that can represent the values of all blocks; each schema comes with the line of its block."""
         fields: dict[str, pa.DataType] = {}
         for schema, line in schemas:
             for field in schema:
@@ -185,7 +185,7 @@ def _json_type(kind: pa.DataType) -> str:
 
 
 def unify_types(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
-    """Return the type that holds the values of both, None if there is none."""
+    """Return the type that can represent the values of both, None if there is none."""
     types = pa.types
     if one.equals(other) or types.is_null(other):
         return one

@@ -76,7 +76,7 @@ class Blocks:
             yield line.tobytes().decode()
 
     def rows(self, dialect: Dialect | None = None) -> Iterator[tuple[Bytes, int]]:
-        """Yield what is left in blocks of whole lines, each with the number of its first line.
+        """Yield the rest in blocks of whole lines, each with the number of its first line.
 
         A block does not end inside quotes if a dialect is given. Whether it is UTF-8 has still to be checked.
         """

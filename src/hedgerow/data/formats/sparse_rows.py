@@ -93,14 +93,14 @@ def slices(data: Bytes, begin: Rows, end: Rows) -> list[str]:
 
 
 def decode_sparse(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout, where: RowLocation) -> Table:
-    """Return the rows of sparse text; what is absent is zero, the first level, or no text."""
+    """Return the rows of sparse text; absent values are zero, the first level, or no text."""
     check_utf8(data, where.file, where.line_of_byte(0))
     pairs = Pairs(**_kernels.read_arff_pairs(data))
     if pairs.fault:
         where.fail_at(pairs.fault_at, FAULTS[pairs.fault])
     line_of_byte, starts_of_rows = where.line_of_byte, pairs.label
     where = RowLocation(where.file, lambda row: line_of_byte(int(starts_of_rows[row])), line_of_byte)
-    if len(layout.missing) > 1:  # beside the question mark, which the kernel knows
+    if len(layout.missing) > 1:  # in addition to the question mark, which the kernel knows
         pairs = pairs.with_missing(data, layout.missing)
     _check_indices(pairs, len(columns), where)
     order = np.argsort(pairs.index, kind="stable")
@@ -111,7 +111,7 @@ def decode_sparse(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout
     for position, column in enumerate(columns):
         if column.name not in layout.skipped:
             which = order[starts[position] : starts[position + 1]]
-            if column.name in layout.open_levels:  # what is absent is 0, so that is the first level
+            if column.name in layout.open_levels:  # absent values are 0, the first level
                 texts = pairs.words(data, which[pairs.state[which] != PairState.MISSING])
                 column = replace(column, levels=tuple(dict.fromkeys(["0", *texts])))
             kept.append(column)

@@ -47,7 +47,7 @@ def csv_header(schema: Schema, delimiter: str, quote_all: bool = False, safe: bo
 
 
 def csv_losses(table: Table) -> list[str]:
-    """Return a sentence on everything in a table that CSV cannot hold: it is read back otherwise."""
+    """Return a sentence on everything in a table that CSV cannot represent, and that is read back differently."""
     out = []
     for name in table.schema.names:
         if name != name.strip():
@@ -65,7 +65,7 @@ def csv_losses(table: Table) -> list[str]:
 
 
 def date_losses(table: Table) -> list[str]:
-    """Return a sentence on every column whose moments are finer than milliseconds, which no text format holds."""
+    """Return a sentence on every column whose moments are finer than milliseconds, which no text format represents."""
     return [
         f"column {column.name!r}: fractions of milliseconds are lost; .parquet and .feather preserve them"
         for position, column in enumerate(table.schema.columns)
@@ -182,7 +182,7 @@ def _arff_column(column: Column, values: Values) -> pa.Array:
 
 
 def _sparse_rows(table: Table) -> pa.Array:
-    """Write only what is not zero and not the first level: that is what an absent entry means in ARFF."""
+    """Write only values other than zero and the first level, which absent entries mean in ARFF."""
     rows: list[Rows] = []
     entries: list[pa.Array] = []
     for position, (column, values) in enumerate(zip(table.schema.columns, table.data, strict=True)):
@@ -207,7 +207,7 @@ def _present(values: Values) -> tuple[Rows, Values]:
 
 
 def quote_arff(words: pa.Array, always: bool = False) -> pa.Array:
-    """Quote what ARFF would read otherwise, with backslashes before quotes, percent signs and line ends."""
+    """Quote words that ARFF would read differently, with backslashes before quotes, percent signs and line ends."""
     odd = pc.match_substring_regex(words, r"[\x00-\x20,{}'\"%\\\x{1E}]|^$|^\?$|^@|^[\[\]]")
     out = words
     if always or pc.any(odd).as_py():

@@ -48,7 +48,7 @@ FAULTS = {
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The rows of a block, as the kernel found them (see kernels/text/vw_lines.hpp), and where they come from."""
+    """The rows of a block, as the kernel found them (see kernels/text/vw_lines.hpp), and their origin."""
 
     file: str
     data: Bytes
@@ -160,7 +160,7 @@ class VwSource(FileSource):
 
     plain = False  # whether lines are svmlight's
     hashing: Hashing | None = None
-    _first_contents: VwContents | None = None  # what was found so far, if the schema is that of the first rows
+    _first_contents: VwContents | None = None  # statistics so far, if the schema is that of the first rows
 
     def with_hashing(self, hashing: Hashing) -> VwSource:
         """Return the source with features that are hashed as they are read; its texts are spelled if requested."""
@@ -375,7 +375,7 @@ class VwContents:
         return [*columns, Column(LABEL, Kind.NOMINAL, levels=tuple(dict.fromkeys(levels)))]
 
     def label_kind(self) -> Kind:
-        """Return what labels are: classes if some are words, or if they are a few whole numbers; else numbers."""
+        """Return the kind of labels: classes if some are words, or if they are a few whole numbers; else numbers."""
         return Kind.NOMINAL if self.words or (self.is_whole and len(self.numbers) <= FEW) else Kind.NUMERIC
 
 

@@ -1,4 +1,4 @@
-"""Rows as lines of VW's text format; what formats/vw.py reads comes back as it was."""
+"""Rows as lines of VW's text format; formats/vw.py reads them back unchanged."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _is_tag(schema: Schema) -> bool:
 
 
 def _spaces(table: Table) -> list[tuple[str, Cell]]:
-    """Return namespaces: their names, and what gives their features in a row."""
+    """Return namespaces: their names, and functions for their features in a row."""
     plain: list[Cell] = []
     out: list[tuple[str, Cell]] = []
     for position, column in enumerate(table.schema.columns):

@@ -69,7 +69,7 @@ def _import_frame(frame: Any) -> pa.Table:
 
 
 def _check_encodable(frame: Any) -> None:
-    """Raise an error if a pandas frame holds a word that cannot be written as UTF-8."""
+    """Raise an error if a pandas frame contains a word that cannot be written as UTF-8."""
     for name in getattr(frame, "columns", ()):
         check_name(name)
         check_encodable(list(frame[name]), f"column {name!r}")
@@ -122,7 +122,7 @@ def encode(
     first_row: int = 1,
     missing: tuple[str, ...] = (),
 ) -> Table:
-    """Return Arrow rows under settled columns; `first_row` is the number of the first row, for messages."""
+    """Return Arrow rows with known columns; `first_row` is the number of the first row, for messages."""
     weights: Numbers | None = None
     kept: list[Column] = []
     data: list[Values] = []

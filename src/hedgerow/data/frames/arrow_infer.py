@@ -1,4 +1,4 @@
-"""What an Arrow column holds: its kind and levels, found in passes over batches."""
+"""The kind and levels of Arrow columns, found in passes over batches."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def find_all(arrow: pa.Schema, options: ReadOptions) -> list[ColumnScan]:
 
 
 class ColumnScan:
-    """What passes over one Arrow column have found: enough to settle its kind and levels."""
+    """The statistics of one Arrow column that determine its kind and levels."""
 
     def __init__(
         self,

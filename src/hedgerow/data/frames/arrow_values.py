@@ -65,7 +65,7 @@ def _is_list(kind: pa.DataType) -> bool:
 def encode_values(
     column: Column, values: pa.ChunkedArray | pa.Array, first_row: int = 1, missing: tuple[str, ...] = ()
 ) -> Values:
-    """Return an Arrow column as the values of a settled one; `first_row` numbers its rows in messages."""
+    """Return an Arrow column as the values of a column with known kind; `first_row` numbers its rows in messages."""
     if column.kind is Kind.NUMERIC:
         if column.date is not None and is_word_or_dictionary(values.type):
             return _parse_dates(column, values, missing)
@@ -82,7 +82,7 @@ def encode_values(
 
 def chunks_of(values: pa.ChunkedArray | pa.Array) -> list[pa.Array]:
     """Return the chunks of a column."""
-    if values.type == pa.string_view():  # whose nulls some functions of pyarrow take for empty strings
+    if values.type == pa.string_view():  # whose nulls some functions of pyarrow treat as empty strings
         values = values.cast(pa.large_string())
     if pa.types.is_dictionary(values.type):
         values = plain_dictionary(values)
@@ -165,7 +165,7 @@ def _seconds(whole: pa.Array) -> Numbers:
 
 
 def date_pattern(kind: pa.DataType, column: Column | None = None) -> str | None:
-    """Return the form in which dates of this type are written; None if it holds no dates."""
+    """Return the form in which dates of this type are written; None if it contains no dates."""
     if pa.types.is_temporal(kind) and column is not None and column.date is not None:
         return column.date
     if pa.types.is_date(kind):

@@ -1,4 +1,4 @@
-"""Kinds from values: what a column of a delimited text holds, and which columns are mere identifiers.
+"""Inference of the kinds of columns of delimited text from their values, and of columns that are identifiers.
 
 The rules look at the whole of the data, so the answer does not depend on a sample or on block sizes:
 
@@ -39,9 +39,9 @@ from hedgerow.errors import DataError, UsageError
 
 MOST_LEVELS = 100_000  # a column of more different words is text, and of no use unless it is prose
 MOST_LETTERS = 1 << 24  # of all levels together; a column of more is text likewise
-LEAST_ROWS = 10  # fewer rows differ by chance
+LEAST_ROWS = 10  # fewer rows may differ by chance
 IDS = 1_000_000  # how many whole numbers are compared before they count as all different
-FEW_LEVELS = 1_000  # so many levels are told to the parser beforehand
+FEW_LEVELS = 1_000  # number of levels that are passed to the parser in advance
 
 _ID = re.compile(r".*[a-z0-9](?:ID|Id)|(?i:(?:.*[_\s.-])?(?:id|nr|no|key|index))")
 
@@ -81,7 +81,7 @@ def _all_differ(values: Numbers) -> bool:
 
 @dataclass
 class ColumnTally:
-    """What one column holds, gathered block by block."""
+    """The statistics of one column, collected block by block."""
 
     name: str
     mode: Mode
@@ -158,7 +158,7 @@ class ColumnTally:
         return Mode.NOMINAL if self.mode is Mode.NUMERIC else self.mode
 
     def check(self, file: str) -> None:
-        """Raise an error if a numeric column holds words or infinite values."""
+        """Raise an error if a numeric column contains words or infinite values."""
         if self.mode is Mode.NUMERIC and (self.n_words or self.infinite):
             strays = InvalidNumbers(self.n_words, self.infinite, self.first)
             raise word_in_numbers_error(self.name, strays, [line for line, _ in self.first], file, can_have_header=True)
@@ -262,12 +262,12 @@ class KindSurvey:
                 self.tallies[position] = self._tally(tally.name, tally.right_mode)
 
     def schema(self) -> Schema:
-        """Return the schema, once nothing is pending."""
+        """Return the schema, when all kinds are determined."""
         return finish_schema(Schema(tuple(tally.column for tally in self.tallies)), self.options)
 
 
 def as_column(values: KindResult, column: Column) -> Values:
-    """Return parsed values as the array that a column holds; words of a date column become seconds."""
+    """Return parsed values as the array of a column; words of a date column become seconds."""
     if column.date is not None and not isinstance(values, np.ndarray):
         return _seconds(encode_text(values) if isinstance(values, Text) else values, column)
     if column.kind is Kind.NOMINAL:

@@ -20,12 +20,12 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 @dataclass(frozen=True)
 class AlignedTable:
-    """A table under a wanted schema, and what had to be skipped to get there."""
+    """A table converted to a given schema, and notes on what was skipped."""
 
     table: Table
     extra: tuple[str, ...] = ()
     unseen: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    without_values: tuple[str, ...] = ()  # notes on texts that lack what the model was learned with
+    without_values: tuple[str, ...] = ()  # notes on texts without parts that the training texts had
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -82,13 +82,13 @@ def match_schema(table: Table, schema: Schema) -> AlignedTable:
 
 
 def _matches(has: Column, wanted: Column) -> bool:
-    """Return whether the values of a column are as wanted already."""
+    """Return whether the values of a column have the required form already."""
     same_texts = has.stripped == wanted.stripped
     return has.kind is wanted.kind and has.levels == wanted.levels and wanted.inner is None and same_texts
 
 
 def _match_bags(values: Values, wanted: Schema) -> tuple[Values, dict[str, tuple[str, ...]]]:
-    """Return bags whose rows are under a wanted schema, and the levels in them that it does not know."""
+    """Return bags whose rows have a given schema, and the levels in them that it does not know."""
     assert isinstance(values, Bags)
     inner = match_schema(values.table, wanted)
     return Bags(inner.table, values.offsets), inner.unseen
@@ -111,7 +111,7 @@ def _match_values(values: Values, has: Column, wanted: Column) -> tuple[Values, 
         return Text.of(None if code < 0 else has.levels[code] for code in values), ()
     if wanted.kind is Kind.TEXT and has.kind is Kind.NUMERIC:
         assert isinstance(values, np.ndarray | SparseNumbers)
-        if np.isnan(values.dense() if isinstance(values, SparseNumbers) else values).all():  # nothing tells its kind
+        if np.isnan(values.dense() if isinstance(values, SparseNumbers) else values).all():  # its kind is unknown
             return Text.of([None] * len(values)), ()
     if wanted.kind is Kind.NOMINAL and isinstance(values, Text):
         code = {level: number for number, level in enumerate(wanted.levels)}

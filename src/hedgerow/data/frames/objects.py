@@ -1,4 +1,4 @@
-"""Tables from what Python programs hold: arrays, sparse matrices, and frames with the Arrow stream interface."""
+"""Tables from Python objects: arrays, sparse matrices, and frames with the Arrow stream interface."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hedgerow.errors import DataError
 
 
 def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions | None = None) -> Table:
-    """Return an array, a frame or a sparse matrix as a table; a table stays what it is.
+    """Return an array, a frame or a sparse matrix as a table; a table is returned unchanged.
 
-    `names` are for what has none of its own. Frames go through `options`, by default without a target.
+    `names` are for objects without column names. Frames go through `options`, by default without a target.
     """
     if isinstance(X, Table):
         return X
@@ -39,7 +39,7 @@ def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions 
 
 
 def _refuse_unknown_types(X: Any) -> None:
-    """Raise for what looks like data but is none yet, with the step that makes it so."""
+    """Raise an error for objects that need a further step to become data, with this step."""
     if hasattr(X, "to_frame"):
         raise DataError(f"a {type(X).__name__} is a single column; pass a table of columns, as .to_frame() makes it")
     if hasattr(X, "collect") and not is_frame(X):

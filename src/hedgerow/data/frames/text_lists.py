@@ -1,4 +1,4 @@
-"""Texts as users hold them: lists of strings, arrays and series of them become a text column."""
+"""Texts given as lists, arrays or series of strings, as a text column."""
 
 from __future__ import annotations
 

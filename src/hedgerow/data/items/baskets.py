@@ -63,12 +63,12 @@ class Baskets:
 
     @property
     def kernel_weights(self) -> Numbers:
-        """The weights as kernels take them: none where every row weighs 1."""
+        """The weights in the kernels' form: empty where every row weighs 1."""
         return np.empty(0) if self.weights is None else np.ascontiguousarray(self.weights)
 
     @property
     def counts(self) -> NDArray[Any]:
-        """The weight of the rows that hold each item; whole numbers where rows have no weight."""
+        """The weight of the rows that contain each item; whole numbers where rows have no weight."""
         if self.weights is None:
             return np.bincount(self.codes, minlength=self.n_items).astype(np.int64)
         return np.bincount(self.codes, np.repeat(self.weights, self.sizes), self.n_items)

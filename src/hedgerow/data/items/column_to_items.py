@@ -11,7 +11,7 @@ from hedgerow.data.table.table import Numbers
 
 
 class ColumnToItems(StrEnum):
-    """How a column makes items. Model files hold these words."""
+    """How a column is converted to items. Model files contain these words."""
 
     LEVELS = "levels"  # each level is one
     TRUE = "true"  # only the level true is one
@@ -62,7 +62,7 @@ def describe_item_form(column: Column, way: ColumnToItems, names: Sequence[str])
 
 
 def is_truth(column: Column) -> bool:
-    """Return whether a column holds nothing but true and false."""
+    """Return whether a column contains only true and false."""
     return column.kind is Kind.NOMINAL and bool(column.levels) and {level.lower() for level in column.levels} <= TRUTH
 
 

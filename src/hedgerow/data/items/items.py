@@ -1,4 +1,4 @@
-"""Items: what a row of a table holds, as the search for item sets sees it.
+"""Items: the contents of the rows of a table for the search for item sets.
 
 An item is a level of a nominal column (`Outlook=Sunny`), an interval of a numeric one (`77.5<Humidity<=82.5`), a
 column whose value is not zero or is true (`bread`), or a word of a basket (`whole milk`). Items are in the order of
@@ -190,7 +190,7 @@ class Items:
 
     @cached_property
     def groups(self) -> Codes:
-        """For each item the number of its column if a row can hold but one of the column's items, else -1."""
+        """For each item the number of its column if a row can contain only one of the column's items, else -1."""
         single = (ColumnToItems.LEVELS, ColumnToItems.CUTS)
         return np.array(
             [
@@ -418,7 +418,7 @@ class _Words(NamedTuple):
 
 
 def is_presence(values: Numbers) -> bool:
-    """Return whether a numeric column holds nothing but 0, 1 and missing values."""
+    """Return whether a numeric column contains only 0, 1 and missing values."""
     return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
 
 

@@ -58,7 +58,7 @@ def level_item(column: str, level: str) -> str:
 
 
 def bag_item(column: str, word: str) -> str:
-    """Return a word in a bag beside other columns as an item."""
+    """Return a word in a bag, in a table with other columns, as an item."""
     return f"{format_bare_item(column)}:{_value(word)}"
 
 

@@ -53,7 +53,7 @@ def naming(path: str | os.PathLike[str], *parts: Path) -> Iterator[None]:
 
 @contextmanager
 def open_atomic(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file for writing that replaces its target only on success; otherwise nothing is left behind.
+    """Open a file for writing that replaces its target only on success; otherwise no file remains.
 
     A link stays a link. What is there and no ordinary file, such as a pipe or a device, is written to directly. What
     killed processes left behind is removed. If the file cannot be written, a `DataError` names it.
@@ -92,7 +92,7 @@ def _hold(stream: IO[bytes]) -> None:
 
 
 def _remove_old_parts(final: Path) -> None:
-    """Remove the parts that killed processes left in the folder of a file: such as nobody holds or has just written."""
+    """Remove the parts that killed processes left in the folder of a file: those that are not locked or recent."""
     with suppress(OSError), os.scandir(final.parent) as entries:
         for entry in entries:
             if (match := _PART.fullmatch(entry.name)) is not None:
@@ -103,7 +103,7 @@ def _remove_old_parts(final: Path) -> None:
 
 
 def _is_abandoned(entry: os.DirEntry[str], least_age: float) -> bool:
-    """Whether a part is old enough and no process holds it."""
+    """Whether a part is old enough and not locked by a process."""
     if time.time() - entry.stat(follow_symlinks=False).st_mtime < (least_age if fcntl is not None else OLD_OTHER):
         return False
     if fcntl is None:

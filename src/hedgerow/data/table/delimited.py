@@ -109,7 +109,7 @@ class LevelColumn:
 
 @dataclass(frozen=True)
 class InvalidNumbers:
-    """What a numeric column holds besides finite numbers; `first` gives row and word of up to three."""
+    """The values of a numeric column other than finite numbers; `first` gives row and word of up to three."""
 
     n_words: int = 0
     infinite: int = 0
@@ -207,7 +207,7 @@ def _start(blocks: list[Bytes], number: int) -> int:
 
 @dataclass(frozen=True)
 class _Piece:
-    """What the kernel returns for one block, whose rows begin at `start` of the shared arrays."""
+    """The result of the kernel for one block, whose rows begin at `start` of the shared arrays."""
 
     start: int
     n_rows: int

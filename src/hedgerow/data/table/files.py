@@ -50,7 +50,7 @@ def suffix(path: str | os.PathLike[str]) -> str:
 
 
 class ChangeWatch:
-    """Knows what files were like when they were first read, and notices if they change.
+    """Records the state of files when they are first read, and detects changes.
 
     Size, time of change and inode are compared, and a checksum of the first and last bytes.
     """
@@ -59,7 +59,7 @@ class ChangeWatch:
         self._seen: dict[str, tuple[int, ...] | None] = {}
 
     def check(self, path: str | os.PathLike[str]) -> None:
-        """Raise if a file is not as it was when it was first looked at; what is no ordinary file is passed over."""
+        """Raise an error if a file has changed since it was first read; only regular files are checked."""
         name = os.fspath(path)
         stamp = _stamp(name)
         if stamp is None and name not in self._seen:
@@ -187,7 +187,7 @@ def _join_pieces(pieces: Iterable[Bytes]) -> Bytes:
 
 
 def _clean(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[Bytes]:
-    """Turn raw pieces into UTF-8 with line feeds; what plain UTF-8 files hold passes through uncopied."""
+    """Turn raw pieces into UTF-8 with line feeds; plain UTF-8 is passed on without copying."""
     first = next(pieces, None)
     if first is None:
         return

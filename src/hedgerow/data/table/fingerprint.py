@@ -13,7 +13,7 @@ from hedgerow.data.table.table import Bags, Table, Text, Values
 
 
 def fingerprint(table: Table) -> str:
-    """Return 32 hexadecimal digits made from the schema, all values and the weights of a table."""
+    """Return 32 hexadecimal digits computed from the schema, all values and the weights of a table."""
     return str(_digest(table).hexdigest()[:32])
 
 

@@ -44,7 +44,7 @@ class RowGroups:
 
 
 def encode_column(table: Table, name: str, is_what: str) -> tuple[Codes, tuple[str, ...]]:
-    """Return a column as codes into its different values, -1 where it is missing; `is_what` names what it should be."""
+    """Return a column as codes into its different values, -1 where it is missing; `is_what` describes it in errors."""
     position = table.schema.index(name)
     column, values = table.schema.columns[position], table.values(position)
     if isinstance(values, Text):

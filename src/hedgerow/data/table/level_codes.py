@@ -16,7 +16,7 @@ TRUTH = {"true", "false"}
 
 
 def find_column_of_kind(table: Table, wanted: Column) -> int:
-    """Return the position of a column that a model knows; a sentence if it is of another kind in the table."""
+    """Return the position of a column that a model knows; an error if it has another kind in the table."""
     position = table.schema.index(wanted.name)
     kind = table.schema.columns[position].kind
     if kind is not wanted.kind:
@@ -27,7 +27,7 @@ def find_column_of_kind(table: Table, wanted: Column) -> int:
 
 
 def match_levels(levels: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Return the code that each level has among those wanted, -1 if none; yes/no columns match in any spelling."""
+    """Return the code of each level among the given ones, -1 if none; yes/no columns match in any spelling."""
     code = {level: number for number, level in enumerate(wanted)}
     if set(map(str.lower, wanted)) <= TRUTH:  # pandas writes True where others write true
         code |= {level.lower(): number for level, number in list(code.items())}

@@ -14,7 +14,7 @@ LONGEST_SHOWN = 60  # characters of a value in a message
 
 
 def to_array(values: Any, what: str) -> NDArray[Any]:
-    """Return what users hold as an array; rows of different lengths, and the like, raise a sentence."""
+    """Return user input as an array; invalid input, such as rows of different lengths, raises an error."""
     try:
         return np.asarray(values)
     except Exception as error:  # whatever the type of the values raises

@@ -73,7 +73,7 @@ def group_notes(table: Table, name: str, groups: Rows, used: Rows, k: int = 0) -
 
 
 def _rare_class_notes(target: Values, groups: Rows, used: Rows, k: int) -> tuple[str, ...]:
-    """Return the note on classes that fewer groups hold than there are folds."""
+    """Return the note on classes that occur in fewer groups than there are folds."""
     if not isinstance(target, np.ndarray) or target.dtype.kind != "i":
         return ()
     pairs = np.unique(np.column_stack([target[used], groups[used]]), axis=0)

@@ -1,4 +1,4 @@
-"""Sentences about columns: those left out of learning, those that are taken otherwise than a model knows them."""
+"""Sentences about columns: those left out of learning, and those used differently than in a model."""
 
 from __future__ import annotations
 

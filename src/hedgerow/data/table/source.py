@@ -20,7 +20,7 @@ Progress = Callable[[int, int | None], None]  # how many are read, and of how ma
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read data: what people may override of what is sniffed and inferred.
+    """How to read data: options that override detection and inference.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class ReadOptions:
 
 
 def adapt_sources(adapt: Callable[[Source, Schema], Source]) -> None:
-    """Register what turns a source that is reopened for a schema into another one, such as one of bags."""
+    """Register a function that converts a source when it is reopened for a schema, such as one of bags."""
     _ADAPTERS.append(adapt)
 
 

@@ -1,4 +1,4 @@
-"""Tables as Arrow: the way out, for files and for other libraries."""
+"""Tables as Arrow, for files and for other libraries."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def to_arrow(table: Table, weights: str | None = None) -> pa.Table:
 
 
 def columns_table(columns: Mapping[str, Any]) -> pa.Table:
-    """Return arrays by name as an Arrow table; those of objects hold words."""
+    """Return arrays by name as an Arrow table; those of objects contain strings."""
     return pa.table({name: pa.array(values, from_pandas=False) for name, values in columns.items()})
 
 

@@ -17,7 +17,7 @@ from hedgerow.data.text.tokens import WORDS, Tokens, text_from_kernel
 
 @dataclass(frozen=True, eq=False)
 class CountedTerms:
-    """The counts of all texts together, and their rows, packed, from which vectors are made once.
+    """The counts of all texts together, and their rows, packed, from which vectors are computed once.
 
     Examples
     --------

@@ -110,7 +110,7 @@ class HashedCounts:
 def hash_texts(
     text: Text, tokens: Tokens, tf: str, norm: str = "none", weights: Numbers | None = None, *, budget: int = BUDGET
 ) -> tuple[TermVectors, HashedCounts]:
-    """Return what hashed terms count in every text, and the counts of the corpus.
+    """Return the weights of hashed terms in every text, and the counts of the corpus.
 
     The first is their frequency `tf`, every row then brought to length 1 by `norm`. Rows may have weights, which matter
     for the counts only; then the texts are split twice.

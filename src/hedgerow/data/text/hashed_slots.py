@@ -1,4 +1,4 @@
-"""Slots: where an online learner keeps what it knows of a table's columns; hashed to 2 ** bits slots, or a place each.
+"""Slots: the coefficients of a table's columns in online learning; hashed to 2 ** bits slots, or one slot each.
 
 Slot 0 is the constant. A number has a slot for its value and one for being missing, a level one that counts 1, a
 missing level one, a text the slots of its terms. Hashed, a name's slot is 1 plus its MurmurHash3, as scikit-learn's

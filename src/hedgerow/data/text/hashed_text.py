@@ -36,7 +36,7 @@ class Hashing:
     signed: bool = False
 
     def reader(self) -> Any:
-        """Return what reads blocks in their order (kernels/text/hashed_reader.hpp)."""
+        """Return the reader of blocks in their order (kernels/text/hashed_reader.hpp)."""
         return _kernels.HashedReader(self.bits, self.signed, MOST_NAMES)
 
     def fits(self, tokens: Tokens) -> bool:
@@ -55,12 +55,12 @@ class NewTerms:
 
     @classmethod
     def of(cls, n_rows: int, n_columns: int, columns: Columns) -> NewTerms:
-        """Return what the kernel found."""
+        """Return the result of the kernel."""
         return cls(n_rows, n_columns, columns[1], text_from_kernel(columns[3], columns[4]))
 
 
 class HashedText(Text):
-    """A text column whose features are hashed already; it is spelled out only if somebody asks for its bytes."""
+    """A text column whose features are hashed already; it is spelled out only if its bytes are requested."""
 
     def __init__(self, hashing: Hashing, vectors: TermVectors, new: NewTerms, spell: Callable[[], Text]) -> None:
         result = {"hashing": hashing, "vectors": vectors, "new": new, "_spell": spell}
@@ -73,7 +73,7 @@ class HashedText(Text):
 
     @classmethod
     def of_columns(cls, hashing: Hashing, columns: Columns, spell: Callable[[], Text]) -> HashedText:
-        """Return what the kernel found; `spell` returns the text."""
+        """Return the result of the kernel; `spell` returns the text."""
         starts, ids, values = columns[:3]
         vectors = TermVectors(starts, ids, values, 1 << hashing.bits)
         return cls(hashing, vectors, NewTerms.of(len(vectors), vectors.n_terms, columns), spell)

@@ -1,4 +1,4 @@
-"""TermSpace: a settled vocabulary and how its terms are weighted; it turns texts into vectors."""
+"""TermSpace: a fixed vocabulary and the weighting of its terms; it converts texts to vectors."""
 
 from __future__ import annotations
 

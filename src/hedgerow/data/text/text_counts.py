@@ -1,4 +1,4 @@
-"""Counting texts by class in one pass: the terms of a corpus, and what they amount to in every class."""
+"""Counting texts by class in one pass: the terms of a corpus, and their amounts in every class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens: what the terms of a text are."""
+"""Tokens: the definition of the terms of a text."""
 
 from __future__ import annotations
 

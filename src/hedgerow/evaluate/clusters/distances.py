@@ -1,4 +1,4 @@
-"""Figures of clusters that are made of distances: silhouettes and sums of squares."""
+"""Measures of clusters based on distances: silhouettes and sums of squares."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def _classes(table: Table, classes: Any) -> tuple[Column, Codes] | None:
 
 
 def class_codes(table: Table) -> tuple[Column, Codes]:
-    """Return the target of a table as classes; a few whole numbers may stand for these."""
+    """Return the target of a table as classes; a few distinct whole numbers may be classes."""
     column = table.schema.target_column
     if column.kind is Kind.NUMERIC:
         values = table.numbers(table.schema.index(column.name))

@@ -34,7 +34,7 @@ class PrincipalComponents:
 
 
 def components(matrix: Any, weights: Numbers, n: int = 2) -> PrincipalComponents:
-    """Return the first principal components of points, dense or sparse, which are never made dense.
+    """Return the first principal components of points, dense or sparse, which are never converted to dense form.
 
     The sign of a direction is such that its largest entry is positive. There may be fewer than `n`.
     """

@@ -125,7 +125,7 @@ def compare(
 
 
 def _failures(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequence[Cell]]) -> list[str]:
-    """Return who failed where; if all failed everywhere that is an error."""
+    """Return the failures by learner and data set; if there are only failures, raise an error."""
     failed = [
         f"{name} failed on {one.name}: {cell.failure}"
         for one, line in zip(sets, cells, strict=True)
@@ -157,7 +157,7 @@ def _method(runs: int, folds: int, classes: bool) -> str:
 
 
 class _Work:
-    """Filling the cells: what the store has is not done again."""
+    """The computation of the cells; results in the store are not computed again."""
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ def _ready(name: str, table: Table, folds: int, runs: int, seed: int) -> _Set:
 
 
 def _name_learners(learners: Any) -> dict[str, Trainable]:
-    """Return learners by name; of two with one name, what makes them differ is added."""
+    """Return learners by name; if two have one name, their differences are added."""
     if isinstance(learners, Mapping):
         named = {str(name): adapt(learner) for name, learner in learners.items()}
     else:
@@ -361,6 +361,6 @@ def _stem(path: str | os.PathLike[str]) -> str:
 
 
 def _texts(heard: Sequence[warnings.WarningMessage]) -> list[str]:
-    """Return what was warned of, each once, the first line of it."""
+    """Return the first lines of warnings without repeats."""
     lines = (str(one.message).strip().partition("\n")[0].rstrip(":") for one in heard)
     return list(dict.fromkeys(lines))

@@ -1,4 +1,4 @@
-"""Comparison: several learners on several data sets, tried on the same folds; tests and ranks are made from it."""
+"""Comparison: several learners on several data sets, evaluated on the same folds; the basis of tests and ranks."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class Comparison:
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The groups of learners whose mean ranks lie within the critical difference, the best first."""
+        """The groups of learners whose mean ranks are within the critical difference, the best first."""
         if math.isnan(self.critical_difference):
             return ()
         return tuple(significance.groups(self.mean_ranks, self.critical_difference))

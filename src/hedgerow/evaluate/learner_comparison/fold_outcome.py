@@ -1,4 +1,4 @@
-"""Outcome: what is kept of one fold of a comparison, and the measures that learners can be compared by."""
+"""Outcome: the stored results of one fold of a comparison, and the measures for comparing learners."""
 
 from __future__ import annotations
 

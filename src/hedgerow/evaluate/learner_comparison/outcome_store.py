@@ -119,7 +119,7 @@ class OutcomeStore:
             )
 
     def _outcome(self, line: tuple[Any, ...]) -> Outcome:
-        """Return the outcome that a line of the table holds; a damaged line is a sentence."""
+        """Return the outcome in a line of the table; a damaged line raises an error."""
         try:
             return _read_outcome(line)
         except (ValueError, TypeError, AttributeError, RecursionError):
@@ -181,7 +181,7 @@ class OutcomeStore:
 
 
 def _read_outcome(line: tuple[Any, ...]) -> Outcome:
-    """Return the outcome that a line of the table holds; anything that does not belong there raises."""
+    """Return the outcome in a line of the table; invalid values raise an error."""
     run, fold, train_weight, test_weight, train_seconds, test_seconds, model_size, text = line
     measures = {name: math.nan if value is None else _number(value) for name, value in json.loads(text).items()}
     return Outcome(

@@ -139,7 +139,7 @@ def critical_difference(learners: int, sets: int, level: float = 0.05) -> float:
 
 
 def studentized_range_quantile(k: int, level: float = 0.05) -> float:
-    """Return what the range of k independent standard normal numbers exceeds with probability `level`."""
+    """Return the value that the range of k independent standard normal numbers exceeds with probability `level`."""
     from scipy.special import ndtr
 
     z = np.linspace(-9.0, 9.0, 3601)

@@ -68,7 +68,7 @@ def areas_of_two(first: RankedRows, second: RankedRows, runs: int) -> Areas:
 
 
 def areas_of_many(places: AreaErrors, actual: Codes, weight: Numbers, runs: int) -> Areas:
-    """Return the areas of any number of classes from the places of their rows."""
+    """Return the areas of any number of classes from the ranks of their rows."""
     k = len(places.pairs)
     weights = sums(actual, weight, k)
     return Areas(
@@ -81,7 +81,7 @@ def areas_of_many(places: AreaErrors, actual: Codes, weight: Numbers, runs: int)
 
 
 def placement_values(orders: Iterable[ScoreOrder], actual: Codes, weight: Numbers, k: int, runs: int) -> AreaErrors:
-    """Return where the rows stand in the orders of k classes, which come one after another."""
+    """Return the ranks of the rows in the orders of k classes, concatenated."""
     weights = sums(actual, weight, k)
     total, present = weights.sum(), weights > 0
     classes = int(np.count_nonzero(present))
@@ -109,7 +109,7 @@ def placement_values(orders: Iterable[ScoreOrder], actual: Codes, weight: Number
 
 
 def areas_without_order(weights: Numbers) -> Areas:
-    """Return the areas of classes of such weights by a ranking that ranks nothing: 0.5, and surely."""
+    """Return the areas of classes of such weights by a constant ranking: 0.5, without error."""
     present = weights > 0
     pairs = np.where(present[:, None] & present[None, :] & ~np.eye(len(weights), dtype=bool), 0.5, np.nan)
     by_class = np.where(present & (np.count_nonzero(present) > 1), 0.5, np.nan)

@@ -74,7 +74,7 @@ class Calibration:
 
     @property
     def gap(self) -> Numbers:
-        """How far each bin's mean probability lies above what was observed; NaN in a bin without rows."""
+        """The difference of each bin's mean probability and observed frequency; NaN in a bin without rows."""
         gap: Numbers = self.mean_probability - self.rate
         return gap
 
@@ -85,7 +85,7 @@ class Calibration:
 
     @property
     def largest_error(self) -> float:
-        """The largest |gap| of a bin that holds rows."""
+        """The largest |gap| of a bin with rows."""
         gaps = np.abs(self.gap[self.weight > 0])
         return float(gaps.max()) if len(gaps) else np.nan
 
@@ -136,7 +136,7 @@ def expected_error(results: Results, bins: int = 10, by: str = "width") -> float
 
 
 def _within_bin_spread(off: Numbers, weight: Numbers, positives: Numbers) -> float:
-    """Return what the spread of the probabilities adds to the squared errors of a bin: p's variance - 2 cov(p, y)."""
+    """Return the share of the spread of probabilities in the squared errors of a bin: p's variance - 2 cov(p, y)."""
     return float(weight @ (off * off) - 2 * (positives @ off))
 
 

@@ -20,12 +20,12 @@ from hedgerow.models.base.model import reduce_rows
 
 
 def total_cost(results: Results, costs: Any) -> float:
-    """Return what the mistakes cost in all; with several runs, in one of them on average."""
+    """Return the total cost of the mistakes; with several runs, the mean of a run."""
     return float((confusion(results) * _matrix(results, costs)).sum()) / max(results.n_runs, 1)
 
 
 def mean_cost(results: Results, costs: Any) -> float:
-    """Return what the mistakes cost a row."""
+    """Return the mean cost per row."""
     return float(ratio(total_cost(results, costs), rows_of_a_run(results)))
 
 
@@ -35,7 +35,7 @@ def cost_estimate(results: Results, costs: Any) -> Estimate:
 
 
 def row_costs(results: Results, costs: Any) -> Numbers:
-    """Return what was paid for each row."""
+    """Return the cost of each row."""
     paid: Numbers = _matrix(results, costs)[results.actual, results.decided] * results.has_answer
     return paid
 

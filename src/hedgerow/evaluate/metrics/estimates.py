@@ -35,14 +35,14 @@ class Estimate:
         return Estimate(shift + factor * self.value, low, high, abs(factor) * self.standard_error)
 
     def clip(self, least: float, most: float = math.inf) -> Estimate:
-        """Return the estimate of what cannot lie outside least to most."""
+        """Return the estimate of a quantity between least and most."""
         low = least if self.low < least else self.low  # NaN stays
         high = most if self.high > most else self.high
         return Estimate(self.value, low, high, self.standard_error)
 
 
 class WeightedFold(Protocol):
-    """A fold, or what is kept of one."""
+    """A fold, or its stored results."""
 
     @property
     def train_weight(self) -> float:
@@ -68,7 +68,7 @@ class FoldSpread:
 
     @property
     def is_flat(self) -> bool:
-        """Whether all folds have one value, but for rounding: they then do not tell how sure the mean is."""
+        """Whether all folds have one value, but for rounding: they then say nothing about the error of the mean."""
         return len(self.values) > 1 and self.standard_deviation <= FLAT * max(1.0, abs(self.mean))
 
     def estimate(self) -> Estimate:

@@ -1,4 +1,4 @@
-"""Lift and profit: what the best-ranked rows hold, and how many of them it pays to take."""
+"""Lift and profit: the share of the class in the best-ranked rows, and the most profitable number of them."""
 
 from __future__ import annotations
 

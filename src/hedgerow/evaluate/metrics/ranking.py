@@ -170,7 +170,7 @@ def _areas(results: Results) -> Areas:
 
 
 def _sweep_classes(results: Results) -> tuple[AreaErrors, Numbers]:
-    """Return what one sweep over the classes tells, each sorted once: positions, and areas of precision and recall."""
+    """Return the results of one sweep over the classes, each sorted once: ranks, and areas of precision and recall."""
     return results.cache("swept", lambda: _sweep(results))
 
 

@@ -114,7 +114,7 @@ def _subtract_center(values: Numbers, center: Numbers) -> Numbers:
 
 
 def _guess(results: Results) -> Numbers:
-    """Return what each row would be guessed without a model: its fold's training mean.
+    """Return the prediction for each row without a model: its fold's training mean.
 
     When the training part is not known, the mean of the tested rows stands in.
     """

@@ -1,4 +1,4 @@
-"""Rows in the order of a score: what is taken when the line is drawn below each of the scores."""
+"""Rows in the order of a score: the counts above each threshold."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RankedRows:
 
 
 def evenly(way: Numbers, most: int) -> Rows:
-    """Return at most so many (but two) positions, evenly along a way that never turns back, with its ends."""
+    """Return at most so many (but two) positions, evenly spaced along a monotone path, with its ends."""
     if len(way) <= most:
         return np.arange(len(way))
     stops = np.linspace(way[0], way[-1], max(most, 2))
@@ -76,7 +76,7 @@ class ScoreOrder:
         return cls(rows, np.append(ends, len(rows) - 1) if len(rows) else ends, ranked)
 
     def curve(self, label: str, positive: NDArray[np.bool_], weight: Numbers) -> RankedRows:
-        """Return what is taken at every different score; rows without weight are not there."""
+        """Return the counts at every distinct score; rows without weight are left out."""
         weight, positive = weight[self.rows], positive[self.rows]
         tp = self.sums(weight * positive)
         fp = self.sums(weight * ~positive)

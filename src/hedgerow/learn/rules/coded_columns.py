@@ -17,9 +17,9 @@ from hedgerow.models.base.condition import Condition, Operator
 
 @dataclass(frozen=True, eq=False)
 class EncodedColumns:
-    """Columns that rules may test, each as codes, and for every code the conditions that say it.
+    """Columns that rules may test, each as codes, and the conditions for every code.
 
-    A code of a number stands for an interval, which takes two conditions unless it is open at an end.
+    A code of a number represents an interval, which takes two conditions unless it is open at an end.
     """
 
     columns: tuple[str, ...]

@@ -86,7 +86,7 @@ class Covering(RuleLearner):
         work = CoveringWork(table.schema)
         model = self._learn_rules(table, work, self.trace)
         if self.trace:
-            print(work)  # what `trace` is for
+            print(work)  # set if `trace` is on
         return model
 
     def _work(self, table: Table) -> CoveringWork:
@@ -141,7 +141,7 @@ class Covering(RuleLearner):
         k: int | None = None,
         traced: bool,
     ) -> dict[str, Any]:
-        """Return what the kernel finds: rules, their trace, and what is left of each class."""
+        """Return what the kernel finds: rules, their trace, and the remaining weight of each class."""
         ticks = WholeWeights.of(table.row_weights)
         options = {
             "value": self.evaluation,
@@ -176,7 +176,7 @@ class Covering(RuleLearner):
 
 
 def _drop_covered(labels: Codes, wanted: int, covered: list[Rows]) -> Rows:
-    """Return all rows but those of the wanted class that are covered already."""
+    """Return all rows except those of the learned class that are covered already."""
     left = np.ones(len(labels), dtype=np.bool_)
     for rows in covered:
         left[rows] = False

@@ -1,4 +1,4 @@
-"""CoveringWork: the candidates of a beam search round by round, as a textbook would show them."""
+"""CoveringWork: the candidates of a beam search round by round, as in a textbook."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class BeamCandidate:
 
 @dataclass
 class CoveringWork:
-    """The rounds of looking for every rule; its text shows them all."""
+    """The rounds of the search for every rule; its text shows them all."""
 
     schema: Schema
     beams: list[Beams] = field(default_factory=list)
@@ -104,7 +104,7 @@ class CoveringWork:
 
 
 def read_candidates(listing: Listing, schema: Schema, tick: float) -> list[BeamCandidate]:
-    """Return the conjunctions of a listing with what was counted of them."""
+    """Return the conjunctions of a listing with their counts."""
     each = len(listing["values"])
     counts = (listing["counts"] * tick).reshape(each, -1).tolist() if each else []
     figures = zip(listing["values"].tolist(), listing["ratios"].tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""1R: the best rule set that looks at one column only."""
+"""1R: the best rule set that uses one column only."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ class OneRPlan(Plan):
                 best, least = rules, errors
         if not best:
             return RuleList(self.schema, (), everything)
-        default = Rule((), (0.0,) * len(everything.weights), everything.decision)  # no row of training comes to it
+        default = Rule((), (0.0,) * len(everything.weights), everything.decision)  # no training row reaches it
         return RuleList(self.schema, best, default)
 
 
 def column_rules(column: Column, counts: LevelCounts | ValueCounts, min_bucket: float) -> tuple[Rule, ...]:
     """Return 1R's rules for one column: one rule per level or interval, and one for missing values.
 
-    A numeric column that falls into a single interval tells nothing and has no rules.
+    A numeric column with a single interval is not informative and has no rules.
     """
     rules = []
     if isinstance(counts, LevelCounts):

@@ -65,7 +65,7 @@ class Prism(RuleLearner):
         """Return the rules of a prepared table."""
         model, work = self._learn_rules(table)
         if self.trace:
-            print(work)  # what `trace` is for
+            print(work)  # set if `trace` is on
         return model
 
     def _work(self, table: Table) -> PrismWork:

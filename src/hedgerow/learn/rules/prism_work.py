@@ -1,4 +1,4 @@
-"""PrismWork: how PRISM comes to its rules, as a textbook would show it: p/t of every test, round by round."""
+"""PrismWork: the steps of PRISM as in a textbook: p/t of every test, round by round."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Test = tuple[int, int]  # a column and a code of it
 
 @dataclass(frozen=True)
 class PrismStep:
-    """One more condition of a rule: every test that there was, with p and t, and the one that was chosen."""
+    """One more condition of a rule: every candidate test with p and t, and the chosen one."""
 
     tests: tuple[tuple[Test, float, float], ...]
     chosen_test: Test
@@ -47,7 +47,7 @@ def _nothing() -> dict[str, NDArray[np.int64]]:
 
 @dataclass
 class PrismWork:
-    """The rules that PRISM found, and the rows to count them on once more; its text shows all the counting.
+    """The rules that PRISM found, and the rows for counting them again; its text shows all counts.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ class Ripper(RuleLearner):
         work = RipperWork(table.schema, is_kept=bool(self.trace))
         rules = self._rules(table, work)
         if self.trace:
-            print(work)  # what `trace` is for
+            print(work)  # set if `trace` is on
         return rules
 
     def _work(self, table: Table) -> RipperWork:
@@ -111,7 +111,7 @@ class Ripper(RuleLearner):
         for decision in order if self.every_class or self.default is None else order[:-1]:
             most = math.inf if self.max_rules is None else int(self.max_rules) - len(rules)
             options = replace(self._options(), max_rules=most)
-            # What earlier rules leave is nearly all of the last class: that alone would teach no rules of it.
+            # What earlier rules leave is nearly all of the last class: those rows alone would give no rules for it.
             from_all = self.every_class or decision == order[-1]
             task = ClassRuleSearch(rows, start if from_all else left, decision, options, split, work)
             work.begins(decision, task.p, task.n)

@@ -59,7 +59,7 @@ class ClassRuleSearch:
     rows
         The table.
     corpus_size_text
-        The rows that rules of earlier classes leave.
+        The rows that are not covered by rules of earlier classes.
     decision
         The code of the class.
     split
@@ -96,7 +96,7 @@ class ClassRuleSearch:
     # -- one rule after the other ---------------------------------------------------------------------------
 
     def _add_rules(self, rules: list[FoundRule]) -> list[FoundRule]:
-        """Return the rules and those that cover what they leave of the class, until a rule is not worth its bits."""
+        """Return the rules and further ones for the uncovered rows of the class, until a rule is not worth its bits."""
         rules = list(rules)
         left = self._uncovered_rows(rules)
         least = min(self._shorten_description([]).bits, self._bits(rules))
@@ -131,7 +131,7 @@ class ClassRuleSearch:
         return self._make_rule(body) if accepted else None
 
     def _is_accurate_enough(self, body: RuleBody, left: Positions, check: RuleSample) -> bool:
-        """Return whether a rule is right often enough.
+        """Return whether a rule is accurate enough.
 
         With description lengths it must be right on more than half of all rows that it covers; without, as in IREP, on
         no less than half of those that it was pruned on.
@@ -225,7 +225,7 @@ class ClassRuleSearch:
         return bits
 
     def _shorten_description(self, rules: Sequence[FoundRule]) -> DescribedRules:
-        """Return the rules that stay when each, the last first, goes if that saves bits."""
+        """Return the rules that are kept when each, the last first, is deleted if that saves bits."""
         bits, stays = self._kernel_description(rules, shorten=True)
         return DescribedRules([rule for rule, one in zip(rules, stays.tolist(), strict=True) if one], bits)
 

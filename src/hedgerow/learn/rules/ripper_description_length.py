@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 
-REDUNDANT = 0.5  # conditions repeat what others tell, so that a code for them wastes about half of its bits
+REDUNDANT = 0.5  # conditions are redundant, so that a code for them wastes about half of its bits
 
 
 def subset_bits(n: float, k: float, share: float) -> float:
-    """Return the bits that tell which k of n things are chosen, when a share of them is expected to be.
+    """Return the bits that encode which k of n things are chosen, given the expected share.
 
     >>> round(subset_bits(8, 2, 0.25), 6)
     6.490225
@@ -21,7 +21,7 @@ def subset_bits(n: float, k: float, share: float) -> float:
 
 
 def number_bits(k: int) -> float:
-    """Return the bits that tell a whole number of at least 1: log2 k, and 2 log2 log2 k to tell how long that is."""
+    """Return the bits that encode a whole number of at least 1: log2 k, and 2 log2 log2 k for its length."""
     if k < 2:
         return 0.0
     return math.log2(k) + (2 * math.log2(math.log2(k)) if k > 2 else 0.0)

@@ -23,7 +23,7 @@ class CoverageByForm:
     def purity(self, smoothing: float = 0.0) -> Numbers:
         """Return (p - n) / (p + n) of each form, as if it covered `smoothing` more rows of either side.
 
-        One of which nothing can be told is the worst.
+        An undefined value is the worst.
         """
         total = self.p + self.n + 2 * smoothing
         value = (self.p - self.n) / np.where(total > 0, total, 1)
@@ -58,7 +58,7 @@ def coverage_by_subset(rows: RuleRows, body: RuleBody, sample: RuleSample, posit
 
 
 def best_subset(values: Numbers, length: int) -> list[int]:
-    """Return the conditions that stay: those of the highest value, the fewest of equals, then the first grown."""
+    """Return the conditions that are kept: those of the highest value, the fewest of equals, then the first grown."""
     deleted = np.flatnonzero(values >= values.max() - EQUAL)
     most = max(deleted.tolist(), key=lambda bits: (bits.bit_count(), bits))
     return [place for place in range(length) if not most >> place & 1]
@@ -67,7 +67,7 @@ def best_subset(values: Numbers, length: int) -> list[int]:
 def prune(
     rows: RuleRows, body: RuleBody, sample: RuleSample, positive: Sides, every_subset: bool, smoothing: float
 ) -> tuple[RuleBody, CoverageByForm]:
-    """Return what is left of a rule by its purity on the sample, and what its forms cover there."""
+    """Return the pruned rule of highest purity on the sample, and the coverage of its forms there."""
     if every_subset and len(body) <= MOST_SUBSETS:
         forms = coverage_by_subset(rows, body, sample, positive)
         return body.select_conditions(best_subset(forms.purity(smoothing), len(body))), forms

@@ -1,4 +1,4 @@
-"""The kernels' side of RIPPER: a table made ready once, on which any number of rules can be grown and tried."""
+"""The kernels' side of RIPPER: a table prepared once, on which any number of rules can be grown and evaluated."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from hedgerow.models.base.condition import COMPARISONS, Condition, Operator
 Positions = NDArray[np.uint32]  # of rows, ascending
 Sides = NDArray[np.uint8]  # for each row of the table whether it is of the class
 
-MOST_ROWS = 2**31 - 1  # the kernels number no more
+MOST_ROWS = 2**31 - 1  # limit of the kernels' indices
 _TESTS = (Operator.AT_MOST, Operator.ABOVE, Operator.IS, Operator.CONTAINS)  # as the kernels number them
 
 
 @dataclass(frozen=True, eq=False)
 class RuleBody:
-    """The conditions of a rule as the kernels hold them: columns, tests, and thresholds or codes."""
+    """The conditions of a rule in the kernels' form: columns, tests, and thresholds or codes."""
 
     columns: NDArray[np.int32]
     tests: NDArray[np.uint8]
@@ -63,7 +63,7 @@ class RuleBody:
 
     @property
     def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.uint8], Numbers]:
-        """The parts, as a kernel takes them."""
+        """The parts in the kernels' form."""
         return self.columns, self.tests, self.values
 
 
@@ -72,7 +72,7 @@ EMPTY = RuleBody(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8), np.ze
 
 @dataclass(frozen=True, eq=False)
 class RuleSample:
-    """Some rows and what all rows of the table weigh in the sample; no weights if each weighs 1."""
+    """Some rows and the weights of all rows of the table in the sample; no weights if each weighs 1."""
 
     rows: Positions
     weights: Numbers

@@ -79,7 +79,7 @@ class RipperWork:
         self._add("\n".join(["Pruning", *align_numbers(rows, left={0}), f"Left: {self._rule(body)}"]))
 
     def record_acceptance(self, body: RuleBody, is_accepted: bool) -> None:
-        """Record whether a rule is right often enough."""
+        """Record whether a rule is accurate enough."""
         if not is_accepted:
             why = "its error is too large" if len(body) else "no conditions are left"
             self._add(f"Not accepted: {self._rule(body)}; {why}")

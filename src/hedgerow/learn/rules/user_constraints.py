@@ -1,4 +1,4 @@
-"""What people may ask of rule learners: rules to keep, columns to leave alone, numbers that may count one way only."""
+"""Constraints on rule learners: rules to keep, forbidden columns, and directions of numeric conditions."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class RuleLearner(Classifier):
 
 @dataclass(frozen=True, eq=False)
 class RuleConstraints:
-    """The limits that a learner was given, settled for one schema.
+    """The constraints of a learner, resolved for one schema.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class RuleConstraints:
         return cls(schema, allowed, directions, align_rules(getattr(learner, "keep_rules", None), schema))
 
     def first(self, table: Table) -> tuple[tuple[Rule, ...], Rows]:
-        """Return the kept rules as they execute in order, with the rows that reach each, and the rows they leave."""
+        """Return the kept rules as executed in order, with the rows that reach each, and the rows they leave."""
         codes, rows, hits = LevelCodes(self.schema), np.arange(table.n_rows), self._hits(table)
         out = []
         for rule in self.kept_rules:
@@ -139,7 +139,7 @@ class RuleConstraints:
         return tuple(out), rows
 
     def unordered_kept_rules(self, table: Table) -> list[tuple[Rule, Rows]]:
-        """Return the kept rules as they execute without order, each with all rows that it covers."""
+        """Return the kept rules as executed without order, each with all rows that it covers."""
         codes, every, hits = LevelCodes(self.schema), np.arange(table.n_rows), self._hits(table)
         covered = ((rule, rule.rows(table, every, codes, hits)) for rule in self.kept_rules)
         return [(count_rule(rule, table, rows), rows) for rule, rows in covered]
@@ -180,7 +180,7 @@ def parse_column_names(names: str | Sequence[str] | None) -> list[str]:
 
 
 def align_rules(value: Any, schema: Schema) -> tuple[Rule, ...]:
-    """Return rules without counts, for tables of this schema; a model's default is left behind.
+    """Return rules without counts, for tables of this schema; a model's default is dropped.
 
     `value` is a model with rules, their print, the path of a file that holds it, or None. A text needs no default.
     """
@@ -188,7 +188,7 @@ def align_rules(value: Any, schema: Schema) -> tuple[Rule, ...]:
         return ()
     try:
         model = _parse_rules(_text(value), schema) if isinstance(value, str | PathLike) else value
-        model = model.rules() if callable(model.rules) else model  # a tree tells its rules
+        model = model.rules() if callable(model.rules) else model  # the rules of a tree
         return tuple(_align_rule(rule, model.schema, schema) for rule in model.rules)
     except ModelError as error:
         file = str(value) if isinstance(value, PathLike) else getattr(value, "file", "")
@@ -202,7 +202,7 @@ def columns_of_rules(value: Any) -> list[str]:
         return list(value.columns_used())
     try:
         return list(scan_names(_text(value)).columns)
-    except ModelError:  # is told when they are read in earnest
+    except ModelError:  # is reported when they are actually read
         return []
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hedgerow.data.table.table import Numbers
 
 BITS = 60  # of the sum of all ticks
-EXACT = 2.0**53  # up to here whole numbers are exact as they are
+EXACT = 2.0**53  # up to here whole numbers are exact without scaling
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,6 @@ class WholeWeights:
 
 
 def total_weight(weights: Numbers) -> float:
-    """Return the sum of weights, which depends on no order: that of fractions is rounded once only."""
+    """Return the sum of weights, independent of their order: that of fractions is rounded only once."""
     total = float(weights.sum())
     return total if total < EXACT and (weights == np.floor(weights)).all() else math.fsum(weights)

@@ -1,4 +1,4 @@
-"""What C is multiplied by for rows of a class."""
+"""The factors of C by class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear machines of many rows: which rows are looked at closely, until all others lie on the side they should.
+"""Linear machines of many rows, solved on active rows until all others lie on the expected side.
 
 Few rows decide: those near the margin. Of large tables a sample is solved first; rows far from its margin are taken to
 keep their alphas, 0 or C, where only their sum counts, and the near ones are solved exactly. Rows that then turn out to

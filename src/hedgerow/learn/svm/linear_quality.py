@@ -1,4 +1,4 @@
-"""What is known of a linear machine: its function, and how far it is from the optimum.
+"""The quality of a linear machine: its function, and its distance from the optimum.
 
 The problem of a machine, with signs y, bounds U (C, or infinite) and ridges r (0, or 1 / (2 C) where slack is squared):
 

@@ -1,4 +1,4 @@
-"""Linear machines of few rows, as kernel machines: what a table of few rows a column makes, SMO finds soonest.
+"""Linear machines of few rows, solved as kernel machines: with few rows per column, SMO is the fastest method.
 
 Newton's method takes some fifty steps, whatever the rows: each goes through the matrix and solves equations as wide as
 it. SMO takes steps of a length of rows; where rows are few beside columns, that is less by far. It may take very many

@@ -1,4 +1,4 @@
-"""Points: the rows of a table as support vector machines see them, in an order of their own.
+"""Points: the rows of a table in the form for support vector machines, in canonical order.
 
 Rows become the places of a design matrix, seen through a frame, z = (x - center) * factor. Columns of one value tell
 nothing and are left out. Equal rows of one class become one point that weighs as much as they do, and points stand in
@@ -31,7 +31,7 @@ from hedgerow.models.svm.solution_quality import DEVIATION, RANGE
 
 @dataclass(frozen=True, eq=False)
 class SvmPoints:
-    """Rows of a table: their positions as a kernel sees them, classes and weights; see above."""
+    """Rows of a table: their scaled positions, classes and weights; see above."""
 
     design: Design
     frame: DesignScaling

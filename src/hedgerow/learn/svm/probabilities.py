@@ -32,7 +32,7 @@ DEAF = 10.0  # times the solver's tolerance: values within it say nothing
 
 
 def fit_probabilities(points: SvmPoints, settings: SvmSettings, machines: SolvedMachines, how: str) -> Chances:
-    """Return what makes probabilities of decision values: a temperature of scores, or a calibrator a machine."""
+    """Return the calibration of decision values: a temperature of scores, or a calibrator a machine."""
     if how == NONE or len(points.seen_classes) < 2:
         return None
     rough = replace(settings, tolerance=max(settings.tolerance, COARSE if how == AUTO else CLOSER))
@@ -83,7 +83,7 @@ def refits(points: SvmPoints, how: str) -> int:
 
 
 def _parts(n: int, how: str) -> tuple[int, int]:
-    """Return into how many parts points are divided, and how many of these are held out."""
+    """Return the number of parts into which points are divided, and the number of those that are held out."""
     if how != AUTO or n <= ENOUGH:
         return FOLDS, FOLDS
     if n <= MANY:

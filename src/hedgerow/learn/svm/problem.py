@@ -95,7 +95,7 @@ def quality(
     settled: bool = True,
     separable: bool = True,
 ) -> SvmSolution:
-    """Return what alphas are worth, given `sums`: sum_j y_j alpha_j K_ij of every row i, no ridge, no intercept."""
+    """Return the quality of alphas, given `sums`: sum_j y_j alpha_j K_ij of every row i, no ridge, no intercept."""
     signs = problem.signs.astype(np.float64)
     alpha = snap_to_bounds(alpha, problem.bounds)
     weighed = signs * alpha

@@ -1,4 +1,4 @@
-"""The work of support vector machines, as one would do it by hand: the dual problem, alphas, w, b and the conditions.
+"""The steps of support vector machines, as done by hand: the dual problem, alphas, w, b and the conditions.
 
 Numbers are those of the documents' formulas: w = sum of y alpha x (M209), b = 1/y_j - sum of y_i alpha_i K(x_i, x_j)
 from every row with 0 < alpha < C (M215), margin 2 / |w| (M207), and what alpha says of a row (M216).
@@ -60,7 +60,7 @@ class SVMWork:
         return "\n".join(lines)
 
     def _problem(self) -> list[str]:
-        """Return what is solved."""
+        """Return the problem that is solved."""
         own = self.settings
         product = "<x.z>" if own.is_linear else "K(x, z)"
         cost = "" if own.cost == inf else f" + C * the sum of slack{'^2' if own.power == 2 else ''}"
@@ -83,7 +83,7 @@ class SVMWork:
         return lines
 
     def _machine(self, machine: int) -> list[str]:
-        """Return the alphas of a machine and what follows from them."""
+        """Return the alphas of a machine and the values derived from them."""
         own, levels = self.settings, self.points.design.schema.target_column.levels
         minus, plus = own.codes.sides(machine)
         other = quote_name(levels[minus[0]]) if len(minus) == 1 else "the rest"
@@ -205,7 +205,7 @@ def _end(figures: MachineFigures, machine: int, tolerance: float, separable: boo
 
 
 def _condition(alpha: float, bound: float, kept: float) -> str:
-    """Return what the alpha of a row says of it (M216), and whether that is so."""
+    """Return the condition implied by the alpha of a row (M216), and whether it is satisfied."""
     near = 1e-3
     if alpha == 0:
         return "alpha = 0: y f >= 1" + ("" if kept >= 1 - near else ", violated")

@@ -1,4 +1,4 @@
-"""What scikit-learn's users look for in fitted machines: decision values, coefficients, support vectors."""
+"""Attributes of fitted machines that scikit-learn's users expect: decision values, coefficients, support vectors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ else:
 
 
 class SklearnAttributes(FeatureColumns, Beside):
-    """Attributes of fitted machines; a classifier inherits them beside what it is."""
+    """Attributes of fitted machines, as a mixin of classifiers."""
 
     model_: Machines
 

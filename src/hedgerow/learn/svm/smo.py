@@ -94,7 +94,7 @@ def solve(
 
 
 def _run_solver(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any], threads: int | None) -> dict[str, Any]:
-    """Return what the compiled solver says."""
+    """Return the result of the compiled solver."""
     if isinstance(kernel, Precomputed):
         return _kernels.solve_svm_of_matrix(np.ascontiguousarray(points, dtype=np.float64), rows, **common)
     if not isinstance(kernel, KernelFunction):
@@ -120,7 +120,7 @@ def _run_with_function(points: Any, kernel: Kernel, rows: Any, common: dict[str,
 
 
 def _solution(problem: SvmProblem, state: dict[str, Any]) -> SvmSolution:
-    """Return the solution with its figures."""
+    """Return the solution with its statistics."""
     alpha, toward = state["alpha"], state["F"]
     signs = problem.signs
     sums = -toward - signs * (problem.p + problem.ridge * alpha)

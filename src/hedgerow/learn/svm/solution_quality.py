@@ -16,7 +16,7 @@ TOUCHING_LINEAR = 1e-7  # of linear ones, whose values are more precise; rows ar
 
 @dataclass(frozen=True)
 class SolutionQuality:
-    """How good the function of a machine is, linear or not.
+    """The quality of the function of a machine, linear or not.
 
     `violation` is that of the Kuhn-Tucker conditions, as libsvm has it: the largest y - f (without b) of a row whose
     alpha could move one way, less the smallest of one that could move the other way. Below 0 counts as 0.
@@ -30,7 +30,7 @@ class SolutionQuality:
     margin: float  # 2 / ||w||, the distance of the two margin hyperplanes (M207); infinite where w is 0
     iterations: int
     settled: bool  # the violation is within the tolerance
-    separable: bool = True  # False: a hard margin was asked for, and there is none
+    separable: bool = True  # False: a hard margin was requested, and there is none
 
     @property
     def gap(self) -> float:

@@ -55,7 +55,7 @@ SPARSE = 1e-2  # tolerance of linear machines of sparse columns, ten times as fi
 
 @dataclass(frozen=True, eq=False)
 class SvmInput:
-    """What is the same for every C and gamma: points, the table that they come from, and what was noted."""
+    """The parts that are the same for every C and gamma: points, their table, and notes."""
 
     points: SvmPoints
     table: Table
@@ -170,7 +170,7 @@ class SVM(SklearnAttributes, Classifier, TextLearner, TrainsMany):
     # -- learning -------------------------------------------------------------------------------------------
 
     def check_params(self) -> None:
-        """Raise an error if a parameter is out of its range, or two of them say different things."""
+        """Raise an error if a parameter is out of its range, or two of them are contradictory."""
         super().check_params()
         if self.gamma is not None and self.sigma is not None:
             raise UsageError(
@@ -183,7 +183,7 @@ class SVM(SklearnAttributes, Classifier, TextLearner, TrainsMany):
         prepared = self.prepare_points(table)
         model, machines = self.machines(prepared)
         if self.trace:
-            print(self._make_work(prepared, machines), end="\n\n")  # what `trace` is for
+            print(self._make_work(prepared, machines), end="\n\n")  # set if `trace` is on
         return model
 
     def learn_each(self, table: Table, learners: Sequence[SVM]) -> Iterator[tuple[int, Machines]]:

@@ -56,7 +56,7 @@ def estimate_seconds(points: SvmPoints, settings: SvmSettings) -> float:
 
 
 def time_text(seconds: float) -> str:
-    """Return a span of time in words.
+    """Return a duration as text.
 
     >>> time_text(70), time_text(700), time_text(9000), time_text(400000)
     ('70 seconds', '12 minutes', '2.5 hours', '4.6 days')
@@ -68,7 +68,7 @@ def time_text(seconds: float) -> str:
 
 
 def size_text(amount: float) -> str:
-    """Return an amount of memory in words.
+    """Return an amount of memory as text.
 
     >>> size_text(5.4e8), size_text(1.6e13)
     ('0.5 GB', '16000 GB')

@@ -1,4 +1,4 @@
-"""From solved machines to the model: functions on the user's scale, and sentences on what did not go well."""
+"""From solved machines to the model: functions on the user's scale, and notes on problems."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _columns(design: Design, predictors: Sequence[int], kept: Sequence[int]) -> 
 def solution_notes(
     points: SvmPoints, settings: SvmSettings, solved_machines: SolvedMachines, unused: Sequence[str]
 ) -> list[str]:
-    """Return notes of how the machines came out."""
+    """Return notes on the solutions of the machines."""
     notes = []
     if unused:
         have = "are" if len(unused) > 1 else "is"
@@ -156,7 +156,7 @@ def _constant_machine_notes(points: SvmPoints, settings: SvmSettings, solved_mac
 
 
 def _name_machines(points: SvmPoints, settings: SvmSettings, machines: Sequence[int]) -> str:
-    """Return which machines are meant; nothing if there is one only."""
+    """Return the names of the machines; empty if there is only one."""
     if len(settings.codes) == 1:
         return ""
     levels, named = points.design.schema.target_column.levels, []

@@ -1,4 +1,4 @@
-"""Many machines of the same rows: points are made once, and machines of one C begin with those of the C before.
+"""Many machines of the same rows: points are computed once, and machines of one C start from those of the previous C.
 
 When C grows, rows at their bound mostly stay there and the others move less than C does, so that bounds times the ratio
 of both C, and the other alphas as they are, are a start (after DeCoste and Wagstaff 2000, Alpha seeding for support

@@ -62,7 +62,7 @@ def stack_vectors(*parts: TermVectors) -> TermVectors:
 
 
 def are_equal_rows(one: TermVectors, other: TermVectors) -> NDArray[np.bool_]:
-    """Tell which rows of two sets of vectors are equal."""
+    """Return which rows of two sets of vectors are equal."""
 
     def row(vectors: TermVectors, number: int) -> list[Any]:
         inside = slice(vectors.row_starts[number], vectors.row_starts[number + 1])

@@ -1,4 +1,4 @@
-"""Rocchio's columns: how each becomes part of a row's vector, and what it counts there."""
+"""Rocchio's columns: how each becomes part of a row's vector, and its weight there."""
 
 from __future__ import annotations
 

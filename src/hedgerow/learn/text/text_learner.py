@@ -1,4 +1,4 @@
-"""TextLearner: what learners on texts share, the settings that say how texts become weighted terms."""
+"""TextLearner: the base of learners on texts, with the parameters of weighted terms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TextLearner(Learner):
     takes = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
 
     def tokens(self) -> Tokens:
-        """Return what the terms of a text are."""
+        """Return the definition of the terms of a text."""
         return Tokens(
             unit=self.unit,
             ngrams=(int(self.ngram_min), int(self.ngram_max)),

@@ -1,4 +1,4 @@
-"""TextTerms: text columns into a weighted column a term."""
+"""TextTerms: convert text columns to one weighted column per term."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class TextTerms(Transformer, TextLearner):
     # -- scikit-learn's contract ----------------------------------------------------------------------------
 
     def uses_classes(self) -> bool:
-        """Tell that `y` is not looked at."""
+        """Return False: `y` is not used."""
         return False
 
     def fit(self, X: Any, y: Any = None) -> Self:

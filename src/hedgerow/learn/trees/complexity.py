@@ -1,4 +1,4 @@
-"""Cost-complexity pruning: how much a leaf must save, chosen by cross-validation."""
+"""Cost-complexity pruning: the parameter alpha, chosen by cross-validation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
 from hedgerow.learn.trees.options import TreeOptions
 from hedgerow.learn.trees.pruning import cut_alphas, cut_nodes, sums_by_price
 
-SAME_PRICE = 1e-9  # as a share: prices of the kernels and those by hand differ by less
+SAME_PRICE = 1e-9  # relative: the alphas of the kernels and those by hand differ by less
 
 PrunedTree = TypeVar("PrunedTree")
-Steps = list[tuple[float, PrunedTree]]  # pruned trees, each with the price of a leaf from which on it is the best
+Steps = list[tuple[float, PrunedTree]]  # pruned trees, each with the smallest alpha for which it is the best
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ class CostComplexity:
     Parameters
     ----------
     alpha
-        The price; None to choose it.
+        The value of alpha; None to choose it.
     rule
         "min", the smallest error, or "1se", the smallest tree within one standard error of it.
     folds, random_state
@@ -171,7 +171,7 @@ class CostComplexity:
         return cut_nodes(parts, alphas <= self._price(self.cross_validate(rows, parts, alphas, options)))
 
     def prune_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
-        """Return the first tree pruned at the price, which the others choose by the rows that were held out."""
+        """Return the first tree pruned with alpha, which the others choose by the rows that were held out."""
         alphas, tested = compute_alphas(rows, trees[0]), None
         if self.is_chosen:
             errors = [
@@ -185,7 +185,7 @@ class CostComplexity:
     def choose_tree(
         self, steps: Steps[PrunedTree], rows: TreeInput, options: TreeOptions, work: TreeWork
     ) -> PrunedTree:
-        """Return the tree of a sequence made by hand that is best at the price, and take down why."""
+        """Return the tree of a sequence made by hand that is best for alpha, and record the reason."""
         parts = rows.grow(options)
         tested = self.cross_validate(rows, parts, compute_alphas(rows, parts), options)
         price = self._price(tested)
@@ -205,7 +205,7 @@ class CostComplexity:
     ) -> PrunedSequence | None:
         """Return the cross-validation results of the pruned trees; None if alpha is given.
 
-        Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring prices.
+        Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring alphas.
         """
         if not self.is_chosen:
             return None

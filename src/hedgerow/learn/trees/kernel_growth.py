@@ -1,4 +1,4 @@
-"""The kernels' side of growing trees: a table made ready once, on which any number of trees can be grown."""
+"""The kernels' side of growing trees: a table prepared once, on which any number of trees can be grown."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def make_nodes(parts: Parts, schema: Schema, positions: Codes | None = None) -> 
 
 
 def kernel_options(options: TreeOptions) -> dict[str, Any]:
-    """Return options as the kernel takes them."""
+    """Return options in the kernel's form."""
     c45 = options.branching != "binary"
     return {
         "impurity": {"gain_ratio": "entropy", "gain": "entropy"}.get(options.criterion, options.criterion),

@@ -1,4 +1,4 @@
-"""Pruning grown trees: by rows held out (reduced error), or by what a leaf must save (cost-complexity)."""
+"""Pruning grown trees: by rows held out (reduced error), or by cost-complexity."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _decisions(parts: Parts, decided: NDArray[np.int64]) -> NDArray[np.int64]:
 def cut_alphas(parts: Parts, risk: Numbers) -> Numbers:
     """Return for each node the cost-complexity alpha from which on it is a leaf; minus infinity for leaves.
 
-    With the price alpha a tree costs its risk plus alpha for each leaf. The best subtree for alpha is the one where
+    With alpha a tree costs its risk plus alpha for each leaf. The best subtree for alpha is the one where
     every node whose number here is at most alpha is cut: the weakest-link sequence of Breiman et al. (1984). Nodes that
     only an ancestor takes away have infinity.
     """
@@ -60,7 +60,7 @@ def cut_alphas(parts: Parts, risk: Numbers) -> Numbers:
 
 def sums_by_price(parts: Parts, alphas: Numbers, values: Numbers, prices: Numbers) -> Numbers:
     """Return for each alpha the sum of `values` over the leaves of the tree pruned with it."""
-    upto = _kernels.min_over_ancestors(parents(parts), alphas)  # below this price it is not taken away by an ancestor
+    upto = _kernels.min_over_ancestors(parents(parts), alphas)  # below this alpha it is not removed with an ancestor
     used = alphas < upto
     begin = np.searchsorted(prices, alphas[used], side="left")
     end = np.searchsorted(prices, upto[used], side="left")

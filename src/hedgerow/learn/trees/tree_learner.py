@@ -1,4 +1,4 @@
-"""What all learners of decision trees share: skewed classes, costs, leaf probabilities, and showing their work."""
+"""The base of all learners of decision trees: skewed classes, costs, leaf probabilities, and showing their work."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class TreeLearner(Classifier):
         weights = self._balance_weights(table, table.row_weights)
         work = TreeWork(table.schema)
         tree = self._grow_by_hand(_set_weights(table, weights), work)
-        print(work, end="\n\n")  # what `trace` is for
+        print(work, end="\n\n")  # set if `trace` is on
         return self._finish_tree(tree, table, weights)
 
     def grow_tree(self, rows: TreeInput) -> Tree:
@@ -124,7 +124,7 @@ class TreeLearner(Classifier):
         return np.asarray(weights * factors[table.codes(table.schema.index(column.name))])
 
     def _factors(self, classes: tuple[str, ...]) -> Callable[[Numbers], Numbers]:
-        """Return what tells from the weight of each class by how much it is multiplied."""
+        """Return the function from the weights of the classes to their factors."""
         if self.priors is not None and self.balanced:
             raise UsageError("priors and balanced exclude each other: balanced means equal priors")
         if self.priors is None and not self.balanced:
@@ -140,7 +140,7 @@ class TreeLearner(Classifier):
         return factors
 
     def _leaf_additions(self, total: Numbers) -> Numbers:
-        """Return what is added to every leaf."""
+        """Return the pseudocounts of every leaf."""
         if self.leaves == "raw":
             return np.zeros(len(total))
         return np.ones(len(total)) if self.leaves == "laplace" else np.asarray(self.m * total / total.sum())

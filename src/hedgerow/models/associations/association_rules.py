@@ -51,23 +51,23 @@ class AssociationRule:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AssociationRules(Model):
-    """Rules `{items} => {items}` with the number (or weight) of rows in which they hold, strongest first.
+    """Rules `{items} => {items}` with the number (or weight) of rows that satisfy them, strongest first.
 
     They are sorted by strength: if several rules recommend an item, the first one is used.
 
     Parameters
     ----------
     items
-        The items that rules are made of.
+        The items of the rules.
     offsets, codes
-        The different sets that rules are made of, one after another. The empty set may be among them.
+        The distinct sets that are sides of rules, one after another. The empty set may be among them.
     left, right
         For each rule the numbers of the sets that are its antecedent and its consequent.
     counts
-        The rows that hold both sides of each rule: whole numbers, or weights. 0 if it is not known, of rules that were
-        written by hand.
+        The rows that contain both sides of each rule: whole numbers, or weights. 0 if it is not known, of rules that
+        were written by hand.
     set_counts
-        The rows that hold each of the sets.
+        The rows that contain each of the sets.
     total
         All rows, or their weight.
     """
@@ -103,7 +103,7 @@ class AssociationRules(Model):
         *,
         about: About | None = None,
     ) -> Self:
-        """Return rules over items, whose schema they take."""
+        """Return rules over items, with the schema of the items."""
         about = about or About()
         return cls(items.schema, items, offsets, codes, left, right, counts, set_counts, total, about=about)
 
@@ -155,7 +155,7 @@ class AssociationRules(Model):
         Parameters
         ----------
         data
-            A table, a frame, a matrix, a path, or rows that are told by the names of their items: a list of lists
+            A table, a frame, a matrix, a path, or rows given by the names of their items: a list of lists
             of words, or one list of words. Columns that it lacks hold no items, and unknown items are skipped.
         n
             Maximum number of items per row; all by default.
@@ -176,7 +176,7 @@ class AssociationRules(Model):
         return len(self)
 
     def no_rules(self) -> str:
-        """Return the sentence on a model without rules of classes: why, and what to do."""
+        """Return the error message for a model without rules of classes."""
         return "association rules do not predict a class; `hedgerow show FILE` prints them"
 
     def columns_used(self) -> tuple[str, ...]:
@@ -185,38 +185,38 @@ class AssociationRules(Model):
 
     @property
     def count(self) -> NDArray[Any]:
-        """The rows that hold both sides of each rule."""
+        """The rows that contain both sides of each rule."""
         return self.counts
 
     @property
     def left_counts(self) -> NDArray[Any]:
-        """The rows that hold each rule's antecedent."""
+        """The rows that contain each rule's antecedent."""
         return self.set_counts[self.left]
 
     @property
     def right_counts(self) -> NDArray[Any]:
-        """The rows that hold each rule's consequent."""
+        """The rows that contain each rule's consequent."""
         return self.set_counts[self.right]
 
     @property
     def support(self) -> Numbers:
-        """The share of rows that hold both sides."""
+        """The share of rows that contain both sides."""
         return self._mask_unknown_counts(_share(self.counts, self.total))
 
     @property
     def confidence(self) -> Numbers:
-        """The share of the rows with the antecedent that also hold the consequent."""
+        """The share of the rows with the antecedent that also contain the consequent."""
         return self._mask_unknown_counts(_share(self.counts, self.left_counts))
 
     @property
     def coverage(self) -> Numbers:
-        """The share of rows that hold the antecedent."""
+        """The share of rows that contain the antecedent."""
         return self._mask_unknown_counts(_share(self.left_counts, self.total))
 
     @property
     def lift(self) -> Numbers:
         """How many times as often the consequent occurs with the antecedent than at all: confidence / its share."""
-        with np.errstate(over="ignore"):  # of totals beyond what can be multiplied
+        with np.errstate(over="ignore"):  # for totals too large to be multiplied
             expected = self.left_counts * self.right_counts.astype(float)
             lifts = np.nan_to_num(_share(self.counts * float(self.total), expected), nan=np.nan)
         return self._mask_unknown_counts(lifts)
@@ -229,7 +229,7 @@ class AssociationRules(Model):
 
     @property
     def conviction(self) -> Numbers:
-        """The errors that independent sides would make, in units of those made; infinite at a confidence of 1."""
+        """The expected errors with independent sides, divided by the actual errors; infinite at a confidence of 1."""
         wrong = (self.left_counts - self.counts) * float(self.total)
         chance = self.left_counts.astype(float) * (self.total - self.right_counts)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""The columns that the items of a text are of: told by a schema, or by the items themselves."""
+"""The columns of the items of a text: given by a schema, or derived from the items themselves."""
 
 from __future__ import annotations
 

@@ -31,22 +31,22 @@ from hedgerow.models.base.model import About, Model
 from hedgerow.models.base.rule import percent_text
 
 WHICH = ("all", "closed", "maximal")  # in the kernel's order
-SHOWN = 100  # sets that are printed unless more are asked for
+SHOWN = 100  # default number of sets that are printed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemSets(Model):
-    """Sets of items with the number (or weight) of rows that hold them.
+    """Sets of items with the number (or weight) of rows that contain them.
 
     Parameters
     ----------
     items
-        The items that sets are made of.
+        The items of the sets.
     offsets, codes
         Set i holds the items `codes[offsets[i]:offsets[i + 1]]`. Sets are in the order of their size, then of their
         items.
     counts
-        The rows that hold each set: whole numbers, or weights.
+        The rows that contain each set: whole numbers, or weights.
     total
         All rows, or their weight.
     which
@@ -88,7 +88,7 @@ class ItemSets(Model):
         ended: str = "",
         about: About | None = None,
     ) -> Self:
-        """Return sets over items, whose schema they take."""
+        """Return sets over items, with the schema of the items."""
         return cls(items.schema, items, offsets, codes, counts, total, which, bound, ended, about=about or About())
 
     def __len__(self) -> int:
@@ -131,7 +131,7 @@ class ItemSets(Model):
 
     @property
     def support(self) -> Numbers:
-        """The share of all rows that hold each set."""
+        """The share of all rows that contain each set."""
         return self.counts / self.total if self.total else np.zeros(len(self))
 
     def columns_used(self) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ class ItemSets(Model):
         return item_column_names(self.items, self.codes)
 
     def take(self, which: NDArray[Any]) -> Self:
-        """Return some of the sets, by position or by mask; they must stand in their order."""
+        """Return some of the sets, by position or by mask; in ascending order."""
         rows = np.flatnonzero(which) if which.dtype == np.bool_ else which.astype(np.int64)
         sizes = self.sizes[rows]
         return type(self).of(
@@ -155,7 +155,7 @@ class ItemSets(Model):
         )
 
     def find(self, sets: Iterable[Iterable[str | int]]) -> Rows:
-        """Return the position of each of several sets, told by names or codes of items; -1 if it is not among them."""
+        """Return the position of each of several sets, given by names or codes of items; -1 if it is not among them."""
         return self.positions(*pack_sets(self.items, sets))
 
     def count(self, *items: str | int) -> float | None:
@@ -225,7 +225,7 @@ class ItemSets(Model):
 
 
 def check_order(offsets: Rows, codes: Codes) -> None:
-    """Raise unless no set is empty and sets stand in the order of their sizes, then of their items, each once."""
+    """Raise an error unless sets are not empty, distinct, and in the order of their sizes, then of their items."""
     sizes = np.diff(offsets)
     if len(sizes) and (sizes[0] < 1 or (np.diff(sizes) < 0).any()):
         raise ModelError("its sets are not sorted by size")

@@ -36,7 +36,7 @@ ParsedRules = tuple[Items, Rows, Codes, Codes, Codes, NDArray[np.generic], NDArr
 
 
 class _ParsedRule(NamedTuple):
-    """A rule as it was read: its sides, and its counts (of both sides, either, and all rows), 0 if not told."""
+    """A rule as it was read: its sides, and its counts (of both sides, either, and all rows), 0 if not given."""
 
     line: int
     left: tuple[ItemName, ...]
@@ -45,12 +45,12 @@ class _ParsedRule(NamedTuple):
 
 
 def is_association_text(text: str) -> bool:
-    """Return whether a text holds association rules, or says that there are none."""
+    """Return whether a text contains association rules, or states that there are none."""
     return _LOOKS.search(text) is not None or [line.strip() for _, line in numbered_lines(text)] == [_EMPTY]
 
 
 def parse_rules(text: str, schema: Schema | None = None) -> ParsedRules:
-    """Return what `AssociationRules.of` takes; the columns are those of a schema, or those that the text names."""
+    """Return the arguments of `AssociationRules.of`; the columns are those of a schema, or those named in the text."""
     rules = _read(text)
     where: dict[ItemName, int] = {}
     for rule in rules:
@@ -102,7 +102,7 @@ def _read(text: str) -> list[_ParsedRule]:
 
 
 def _absent(text: str) -> tuple[str, ...]:
-    """Return the levels that lines such as `# absent: no, never` tell to be no items."""
+    """Return the levels that are not items according to lines such as `# absent: no, never`."""
     result: dict[str, None] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         match = _ABSENT.fullmatch(line)
@@ -128,7 +128,7 @@ class _ParsedSets(dict[str, tuple[ItemName, ...]]):
         return self[text]
 
     def _quickly(self, text: str) -> tuple[ItemName, ...]:
-        """Return the items of a set that needs no second look; nothing if it does."""
+        """Return the items of a set in the simple form; None if it needs the full parser."""
         if '"' in text:
             return ()
         parts = [part.strip() for part in text[1:-1].split(",")]
@@ -178,7 +178,7 @@ def _blanks(text: str, position: int) -> int:
 
 
 def _amount(text: str | None, line: int) -> float:
-    """Return a count, a whole number if it is written so; 0 if it is not told."""
+    """Return a count, a whole number if it is written so; 0 if it is missing."""
     if text is None:
         return 0
     value = float(text)
@@ -199,7 +199,7 @@ def _check_sides(rule: _ParsedRule, codes: dict[ItemName, int], items: Items) ->
 
 
 class _SetCounts:
-    """The counts of sets, which must be the same wherever they are told."""
+    """The counts of sets, which must be the same wherever they occur."""
 
     def __init__(self, n_sets: int) -> None:
         self.sets: list[float] = [0] * n_sets
@@ -212,7 +212,7 @@ class _SetCounts:
         return [*self.sets, *self.rules, self.total]
 
     def add(self, rule: _ParsedRule, left: int, right: int) -> None:
-        """Take in what a rule tells, or fail if it contradicts what was told before, or itself."""
+        """Add the counts of a rule; raise an error if they contradict each other or earlier ones."""
         count, covered, value, total = rule.counts
         self.rules.append(count)
         if not total:

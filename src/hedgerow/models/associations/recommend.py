@@ -24,7 +24,7 @@ from hedgerow.models.base.rule import percent_text
 if TYPE_CHECKING:
     from hedgerow.models.associations.association_rules import AssociationRules
 
-SHOWN = 100  # rows that are printed unless more are asked for
+SHOWN = 100  # default number of rows that are printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Recommendations:
 
 
 def recommend(rules: AssociationRules, data: Any, n: int | None = None, threads: int | None = None) -> Recommendations:
-    """Return what rules recommend to the rows of data; see `AssociationRules.recommend`."""
+    """Return the recommendations of rules for the rows of data; see `AssociationRules.recommend`."""
     if n is not None and (isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1):
         raise UsageError(f"n must be a whole number of 1 or more, not {n!r}")
     rows, groups = _rows_and_groups(data, rules.items)
@@ -138,7 +138,7 @@ def recommend(rules: AssociationRules, data: Any, n: int | None = None, threads:
 def _rows_and_groups(data: Any, items: Items) -> tuple[Baskets, Codes]:
     """Return rows as sets of items, and the group of every item.
 
-    A level that the model does not know is an item, too, behind all others: its row has a value in that column.
+    A level that the model does not know is an item, too, after all others: its row has a value in that column.
     """
     read = _to_table_or_baskets(data, items)
     if isinstance(read, Baskets):
@@ -153,7 +153,7 @@ def _rows_and_groups(data: Any, items: Items) -> tuple[Baskets, Codes]:
 
 
 def _to_table_or_baskets(data: Any, items: Items) -> Table | Baskets:
-    """Return data as a table, or as baskets if they are that already or are told by names of items."""
+    """Return data as a table, or as baskets if they are baskets already or given by names of items."""
     if isinstance(data, Baskets):
         if data.n_items != len(items):
             raise UsageError(f"the baskets have {data.n_items} items, but the model knows {len(items)}")

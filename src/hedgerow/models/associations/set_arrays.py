@@ -21,7 +21,7 @@ ITEM_PARTS = ("ways", "cuts", "absent")
 
 
 def items_to_parts(items: Items) -> dict[str, Any]:
-    """Return items as parts of a model; their schema travels beside."""
+    """Return items as parts of a model; without their schema."""
     return {"ways": [str(way) for way in items.ways], "cuts": list(items.cuts), "absent": list(items.absent)}
 
 
@@ -39,14 +39,14 @@ def items_from_parts(parts: dict[str, Any], schema: Schema) -> Items:
 
 
 def sets_from_parts(parts: dict[str, Any], n_items: int) -> tuple[Rows, Codes]:
-    """Return the offsets and codes of sets, checking that they are what sets must be."""
+    """Return the offsets and codes of sets, checking that they are valid."""
     offsets, codes = array_part(parts, "offsets", np.int64, None), array_part(parts, "codes", np.int32, None)
     check_sets(offsets, codes, n_items)
     return offsets, codes
 
 
 def check_sets(offsets: Rows, codes: Codes, n_items: int) -> None:
-    """Raise an error unless the sets lie one after another and hold known items in ascending order."""
+    """Raise an error unless the sets are contiguous and contain known items in ascending order."""
     if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(codes) or (offsets[1:] < offsets[:-1]).any():
         raise ModelError(f"its part 'offsets' does not ascend from 0 to {len(codes)}")
     if len(codes) and (codes.min() < 0 or codes.max() >= n_items):
@@ -85,7 +85,7 @@ def text_part(parts: dict[str, Any], name: str) -> str:
 
 
 def pack_sets(items: Items, sets: Iterable[Iterable[str | int]]) -> tuple[Rows, Codes]:
-    """Return sets told by names or codes of items as arrays."""
+    """Return sets given by names or codes of items as arrays."""
     rows = [sorted({_code(items, item) for item in one}) for one in sets]
     sizes = np.array([len(row) for row in rows], dtype=np.int64)
     return starts_from_sizes(sizes), np.array([code for row in rows for code in row], dtype=np.int32)

@@ -1,7 +1,8 @@
 """Association rules as text: `{bread, butter} => {milk} (3 of 4, 5 of 9)  # support 33.3 %, ...`, one a line.
 
-The first pair says that 3 of the 4 rows with the antecedent hold the rule, the second that 5 of all 9 rows hold the
-consequent. What follows is a comment. A line `# absent: no, never` on top tells levels that are as good as missing.
+The first pair says that 3 of the 4 rows with the antecedent satisfy the rule, the second that 5 of all 9 rows contain
+the consequent. What follows is a comment. A line `# absent: no, never` at the top lists levels that are treated as
+missing.
 """
 
 from __future__ import annotations

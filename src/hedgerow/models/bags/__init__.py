@@ -1,5 +1,5 @@
 """Bags: models whose rows are bags of instances.
 
-Start with bag_model.py (what they share), then bag_summaries.py (a model of summaries) and bag_votes.py (instances
+Start with bag_model.py (the common base), then bag_summaries.py (a model of summaries) and bag_votes.py (instances
 that vote).
 """

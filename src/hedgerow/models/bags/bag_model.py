@@ -13,10 +13,10 @@ from hedgerow.models.many.composite import Composite
 
 @dataclass(frozen=True, eq=False)
 class BagModel(Composite):
-    """Models of bags; the first member is the model that sees rows made of them."""
+    """Models of bags; the first member is the model of rows derived from them."""
 
     def check_bags(self) -> None:
-        """Raise an error unless there is one column of bags at most, and no bag holds others."""
+        """Raise an error unless there is one column of bags at most, and no bag contains others."""
         place = bag_position(self.schema)
         inner = None if place is None else self.schema.columns[place].inner
         if inner is not None and any(column.kind is Kind.BAG for column in inner.columns):
@@ -38,7 +38,7 @@ class BagModel(Composite):
         return self.base.abstains
 
     def columns_used(self) -> tuple[str, ...] | None:
-        """Return the columns that the model looks at: bags if the inner model looks at anything made of them."""
+        """Return the columns that the model uses: bags if the inner model uses any column derived from them."""
         used, place, names = self.base.columns_used(), bag_position(self.schema), self.schema.names
         if used is None:
             return None

@@ -46,9 +46,9 @@ class BagSummaries(BagModel):
     Parameters
     ----------
     members
-        The model of the figures, and behind it the tree of the regions if there are any.
+        The model of the statistics, followed by the tree of the regions if there is one.
     summary
-        Which figures there are.
+        The statistics that are used.
     regions
         Whether the regions are the "leaves" of the tree or all its "nodes"; None without regions.
     values
@@ -90,15 +90,15 @@ class BagSummaries(BagModel):
         return summary_table(table, self.summary, self.regions_or_none, self.base.schema)
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:
-        """Return why the model of the figures decides as it does."""
+        """Return the reason of the model of the statistics."""
         return self.base.reason(self.figures(table), classes, contrast=contrast)
 
     def scores(self, table: Table) -> Numbers:
-        """Return what the model of the figures says of every bag."""
+        """Return the prediction of the model of the statistics for every bag."""
         return self.base.scores(self.figures(table))
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same, and which bags hold nothing that it knows, where it can tell."""
+        """Return the same, and which bags contain nothing known, if the model reports it."""
         return self.base.score_rows(self.figures(table))
 
     def margins(self, table: Table) -> Numbers | None:
@@ -107,12 +107,12 @@ class BagSummaries(BagModel):
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return its decision on every bag."""
-        if scores is not None and type(self.base).decide_rows is ClassModel.decide_rows:  # which looks at nothing else
+        if scores is not None and type(self.base).decide_rows is ClassModel.decide_rows:  # which uses nothing else
             return decisions(scores)
         return self.base.decide_rows(self.figures(table), scores)
 
     def describe_member(self, number: int) -> str:
-        """Return what a member is for."""
+        """Return the purpose of a member."""
         return "the model of the summary columns" if number == 0 else "the tree whose leaves are the regions"
 
     def __str__(self) -> str:
@@ -152,7 +152,7 @@ class BagSummaries(BagModel):
 
 
 def check_figures(summary: Summary, which: str | None, values: str) -> None:
-    """Raise an error unless all figures and regions are known ones."""
+    """Raise an error unless all statistics and regions are known."""
     for names, known in ((summary.numbers, NUMBERS), (summary.levels, LEVELS)):
         if len(set(names)) < len(names) or not set(names) <= set(known):
             raise ModelError(f"the summary statistics of bags must be among {listing(known, len(known))}, each once")

@@ -66,11 +66,11 @@ class BagVotes(BagModel):
         object.__setattr__(self, "members", (self.share_schema(0, instance_schema(self.schema)),))
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
-        """Return what the instances of the bag say, and why the strongest of them does."""
+        """Return the predictions of the instances of the bag, and the reason of the strongest one."""
         return bag_reason(self, table, classes)
 
     def combine_shares(self, shares: Numbers) -> Numbers:
-        """Return what the rule adds up: what each instance says of every class, or its logarithm."""
+        """Return the terms of the rule's sum: each instance's value for every class, or its logarithm."""
         return np.log(np.maximum(shares, LEAST)) if self.rule == GEOMETRIC else shares
 
     def instances(self, table: Table) -> Instances:
@@ -78,7 +78,7 @@ class BagVotes(BagModel):
         return Instances.of(table, self.base.schema)
 
     def score_instances(self, instances: Instances) -> tuple[Numbers, NDArray[np.bool_] | None]:
-        """Return what each instance says: probabilities or a vote; and which know nothing, if the model tells."""
+        """Return each instance's probabilities or vote, and which contain nothing known, if the model reports it."""
         sums = np.zeros((instances.table.n_rows, len(self.classes)))
         if not instances.table.n_rows:
             return sums, None
@@ -90,7 +90,7 @@ class BagVotes(BagModel):
         return self.score_rows(table).distribution
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same, and which bags hold nothing that the model knows, if it tells."""
+        """Return the same, and which bags contain nothing known, if the model reports it."""
         instances = self.instances(table)
         values, mute = self.score_instances(instances)
         added = np.log(np.maximum(values, LEAST)) if self.rule == GEOMETRIC else values
@@ -120,7 +120,7 @@ class BagVotes(BagModel):
         return self.base.margins(instances.table) if (instances.sizes == 1).all() else None
 
     def describe_member(self, number: int) -> str:  # noqa: ARG002
-        """Return what the member is for."""
+        """Return the purpose of the member."""
         return "the model of the instances"
 
     def __str__(self) -> str:

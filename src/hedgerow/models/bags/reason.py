@@ -1,4 +1,4 @@
-"""BagReason: why a model of instances says a class of a bag: what each of its instances adds."""
+"""BagReason: the contributions of a bag's instances to the predicted class."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from hedgerow.models.base.reason import ComparedClasses, Reason
 if TYPE_CHECKING:
     from hedgerow.models.bags.bag_votes import BagVotes
 
-MOST_COLUMNS = 4  # that the model looks at: of more, no values are told beside each instance
+MOST_COLUMNS = 4  # columns used by the model: of more, no values are shown for each instance
 MOST_TOLD = 1000  # instances: the strongest on both sides
 
 
 @dataclass(frozen=True, eq=False)
 class BagReason(Reason):
-    """The instances of a bag, with what each adds to the class that is decided, less what it adds to the other.
+    """The instances of a bag, with their contributions to the predicted class minus those to the other.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ class BagReason(Reason):
     said
         The class that each is decided for; -1 is none.
     shares
-        What each says of every class: probabilities, or its vote.
+        The probabilities of each, or its vote.
     adds
         What each adds to the difference of the two classes; all of them sum to it.
     whole
         The probability of every class for the bag.
     strongest
-        The place of the instance that speaks most for the decision, and why it does; None of an empty bag.
+        The position of the instance with the largest contribution, and its reason; None for an empty bag.
     """
 
     model: BagVotes
@@ -80,7 +80,7 @@ class BagReason(Reason):
 
     @property
     def shown_columns(self) -> tuple[str, ...]:
-        """The columns whose values are told: those that the model looks at, if they are few."""
+        """The columns whose values are shown: those that the model uses, if they are few."""
         used = self.model.base.columns_used() or ()
         return tuple(used) if len(used) <= MOST_COLUMNS else ()
 
@@ -92,7 +92,7 @@ class BagReason(Reason):
 
 
 def instance_contributions(model: BagVotes, shares: Numbers, decided: int, against: int) -> Numbers:
-    """Return what each instance adds to the difference of two classes: a part of the bag's own difference."""
+    """Return each instance's contribution to the difference of two classes, a part of the bag's own difference."""
     shares = model.combine_shares(shares)
     if decided < 0:
         return np.zeros(len(shares))
@@ -106,7 +106,7 @@ def decide_instances(model: BagVotes, table: Table) -> Codes:
 
 
 def bag_reason(model: BagVotes, table: Table, sides: ComparedClasses) -> BagReason:
-    """Return what the instances of a bag say, and why the strongest of them does."""
+    """Return the predictions of the instances of a bag, and the reason of the strongest one."""
     instances = model.instances(table)
     codes, shares = decide_instances(model, instances.table), model.score_instances(instances)[0]
     adds, whole = instance_contributions(model, shares, sides.winner, sides.against), model.scores(table)[0]

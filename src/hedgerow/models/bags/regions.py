@@ -22,7 +22,7 @@ VALUES = ("count", "share")
 
 
 def region_schema(schema: Schema) -> Schema:
-    """Return the columns of instances that regions can be told by: all but texts."""
+    """Return the columns of instances that can define regions: all but texts."""
     whole = instance_schema(schema)
     kept = [at for at, column in enumerate(whole.columns) if column.kind is not Kind.TEXT]
     return whole if len(kept) == len(whole) else whole.select(kept)
@@ -75,7 +75,7 @@ class InstanceRegions:
         ]
 
     def figures(self, instances: Instances) -> Numbers:
-        """Return for every bag (rows) how many of its instances lie in each region, or what share of them.
+        """Return for every bag (rows) the number or share of its instances in each region.
 
         An instance that is divided among leaves, since a value is missing, counts in each by its share.
         """

@@ -1,4 +1,4 @@
-"""How models of bags print: what becomes of a bag, then the model that sees it."""
+"""Models of bags as text: the treatment of a bag, then the inner model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SINGLE = "No column holds bags: each row is a bag with a single instance"
 
 
 def summaries_text(model: BagSummaries) -> str:
-    """Return what figures a bag is replaced by, the regions, and the model of the figures."""
+    """Return the statistics that replace a bag, the regions, and the model of the statistics."""
     place = bag_position(model.schema)
     if place is None and model.regions is None:
         return f"{SINGLE}\n\n{model.base}"
@@ -34,7 +34,7 @@ def summaries_text(model: BagSummaries) -> str:
 
 
 def _figures(model: BagSummaries, schema: Schema, place: int | None) -> Iterator[str]:
-    """Yield in words what is told of the columns of each kind."""
+    """Yield the statistics of the columns of each kind as text."""
     summary, inner = model.summary, None if place is None else schema.columns[place].inner
     if inner is not None:
         if summary.size:
@@ -61,7 +61,7 @@ def _regions(regions: InstanceRegions) -> Iterator[str]:
 
 
 def votes_text(model: BagVotes) -> str:
-    """Return how instances decide together, what is said of a bag without any, and the model of the instances."""
+    """Return how predictions of instances are combined, the rule for empty bags, and the model of the instances."""
     if bag_position(model.schema) is None:
         return f"{SINGLE}\n\n{model.base}"
     shares = model.prior / model.prior.sum()

@@ -13,11 +13,11 @@ from hedgerow.errors import ModelError
 Pools = dict[str, NDArray[Any]]
 
 MOST_DIMENSIONS = 8  # of an array in a file
-MARK = {"pool", "shape"}  # what stands in place of an array: the type, which names its pool, and the shape
+MARK = {"pool", "shape"}  # placeholder of an array: the type, which names its pool, and the shape
 
 
 def into_pools(value: Any) -> tuple[Any, Pools]:
-    """Return nested parts with marks in place of their arrays, and the arrays of each type laid end to end.
+    """Return nested parts with placeholders for their arrays, and the arrays of each type concatenated.
 
     >>> head, pools = into_pools([{"a": np.array([1.0, 2.0])}, {"a": np.array([[3.0]]), "b": 4}])
     >>> head
@@ -31,7 +31,7 @@ def into_pools(value: Any) -> tuple[Any, Pools]:
 
 
 def out_of_pools(head: Any, pools: Any) -> Any:
-    """Return what `into_pools` was given, checking that the shapes use up the pools exactly."""
+    """Undo `into_pools`, checking that the shapes use up the pools exactly."""
     if not isinstance(pools, dict):
         raise ModelError("its pools must be an object with one array per type")
     left: Pools = {}

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from hedgerow.data.table.schema import listing
 from hedgerow.errors import ModelError
 
-FEW_NUMBERS = 1000  # that are kept as they are
+FEW_NUMBERS = 1000  # types that are kept unchanged
 SMALL_ARRAY = 16  # numbers: NumPy's own checks take longer than Python's; a model may have a million such arrays
 MOST_NUMBERS = 1 << 28  # of an array, the zeros that are not kept among them
 
@@ -26,7 +26,7 @@ def expect_parts(parts: Any, *names: str, may_have: Sequence[str] = ()) -> None:
 
 
 def array_part(parts: Mapping[str, Any], name: str, dtype: DTypeLike, *shape: int | None) -> NDArray[Any]:
-    """Return an array of this type and shape; None stands for any length."""
+    """Return an array of this type and shape; None means any length."""
     array = parts.get(name)
     if not isinstance(array, np.ndarray):
         raise ModelError(f"its part {name!r} is not an array")
@@ -146,7 +146,7 @@ def _number_heads(heads: list[dict[str, Any] | None]) -> Any:
 
 
 def unpool_parts(heads: Any, pools: Any) -> list[dict[str, Any] | None]:
-    """Return what `pool_parts` was given, checking that the shapes use up the pools exactly."""
+    """Undo `pool_parts`, checking that the shapes use up the pools exactly."""
     if not isinstance(heads, list | dict) or not isinstance(pools, dict):
         raise ModelError("its parts must be a list of shapes and the array that stores their numbers")
     if isinstance(heads, dict):

@@ -1,4 +1,4 @@
-"""The coefficients of a model that is made of linear functions, as reports compare them."""
+"""The coefficients of a model of linear functions, in the form that reports compare."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FunctionCoefficients:
     title
         What the function speaks for.
     slopes
-        One per place of the design, on the user's scale.
+        One per position of the design, on the user's scale.
     errors
         Their standard errors, NaN where there is none; None if the model has none.
     reach
@@ -34,16 +34,16 @@ class FunctionCoefficients:
 
 @dataclass(frozen=True, eq=False)
 class CoefficientSets:
-    """The linear functions of a model over the places of its design.
+    """The linear functions of a model over the positions of its design.
 
     Parameters
     ----------
     design
-        The columns and terms that the positions stand for.
+        The columns and terms of the positions.
     functions
         The functions; of two that are opposite only the first.
     mirrored
-        The class whose function is the opposite one; empty if there is none.
+        The class with the negative function; empty if there is none.
     called
         What the functions are.
     """

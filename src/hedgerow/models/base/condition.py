@@ -184,7 +184,7 @@ OPERATORS_OF: dict[Kind, tuple[Operator, ...]] = {
 
 
 class LevelCodes(dict[str, dict[str, int]]):
-    """The code of every level by column name, made for a column when it is first asked for."""
+    """The code of every level by column name, computed for a column on first use."""
 
     def __init__(self, schema: Schema) -> None:
         super().__init__()
@@ -221,7 +221,7 @@ def conjuncts(conditions: Sequence[Condition]) -> list[str]:
 
 
 def nearest(word: str, known: Iterable[str], what: str = "columns") -> str:
-    """Return the end of an error sentence: the known word nearest to `word`, or what there is."""
+    """Return the end of an error message: the known word closest to `word`, or the known words."""
     known = list(known)
     near = get_close_matches(word, known, n=1)
     return f"did you mean {near[0]!r}?" if near else f"the {what} are {listing(known)}"
@@ -267,7 +267,7 @@ def _check_word(column: str, value: object) -> str:
         raise ModelError(f"{problem}, not {value!r}")
     if value.isascii() and value.isalnum():
         return value.lower()
-    words = words_in(value.encode("utf-8", "replace").decode(), 1)  # a word of one letter may be looked for, too
+    words = words_in(value.encode("utf-8", "replace").decode(), 1)  # words of one letter are allowed, too
     if words == [value.lower()]:
         return words[0]
     if not words:

@@ -1,4 +1,4 @@
-"""Constant: always the same number; what there is to beat in regression."""
+"""Constant: always the same number; the baseline of regression."""
 
 from __future__ import annotations
 

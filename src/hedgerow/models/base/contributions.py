@@ -1,4 +1,4 @@
-"""Contributions: what a decision rests on, in parts that add up to the model's own scores."""
+"""Contributions: the parts of a decision, which add up to the model's own scores."""
 
 from __future__ import annotations
 

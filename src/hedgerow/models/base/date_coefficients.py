@@ -22,7 +22,7 @@ IN_DAYS = "Dates are measured in days since 1970-01-01"
 
 
 def day_units(design: Design) -> Numbers:
-    """Return what coefficients are multiplied by in print: at positions that are dates the seconds of a day, else 1."""
+    """Return the factors of printed coefficients: the seconds of a day at positions that are dates, else 1."""
     units = np.ones(design.width)
     for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
         if isinstance(part, NumberBlock) and design.schema.columns[position].date is not None:

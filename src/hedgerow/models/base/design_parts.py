@@ -37,7 +37,7 @@ def _parts(part: ColumnBlock) -> dict[str, Any]:
 
 
 def design_of(listed: Any, schema: Schema) -> Design:
-    """Return the design whose parts these are; inconsistent parts raise an error."""
+    """Return the design with these parts; inconsistent parts raise an error."""
     if not isinstance(listed, list) or len(listed) != len(schema):
         raise ModelError("the design needs one entry per column")
     parts = tuple(

@@ -1,4 +1,4 @@
-"""Frame: how solvers and kernels see the places of a design, each centered and scaled."""
+"""Frame: the centering and scaling of the positions of a design for solvers and kernels."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hedgerow.data.table.table import Numbers
 
 @dataclass(frozen=True, eq=False)
 class DesignScaling:
-    """Places as they are seen: z = (x - center) * factor. A factor of 0 hides a position.
+    """The scaling of positions: z = (x - center) * factor. A factor of 0 hides a position.
 
-    Of sparse rows, positions that have a center become dense; they should be few, and hold a number in every row.
+    Of sparse rows, positions that have a center become dense; they should be few, with a number in every row.
 
     >>> DesignScaling(np.array([10.0, 0.0]), np.array([0.5, 1.0])).apply(np.array([[12.0, 1.0], [10.0, 0.0]])).tolist()
     [[1.0, 1.0], [0.0, 0.0]]
@@ -26,17 +26,17 @@ class DesignScaling:
 
     @classmethod
     def plain(cls, width: int) -> DesignScaling:
-        """Return the frame that leaves everything as it is."""
+        """Return the frame that changes nothing."""
         return cls(np.zeros(width), np.ones(width))
 
     @classmethod
     def identity(cls, design: Design) -> DesignScaling:
-        """Return the frame that leaves everything as it is, but for places of one value, which it hides."""
+        """Return the frame that changes nothing, except that it hides constant positions."""
         return cls(np.zeros(design.width), np.where(design.scales > 0, 1.0, 0.0))
 
     @classmethod
     def standardizing(cls, design: Design) -> DesignScaling:
-        """Return the frame of numbers in deviations from their means; places of one value are hidden."""
+        """Return the frame that standardizes numbers and hides constant positions."""
         scales = design.scales
         return cls(design.centers, np.where(scales > 0, 1 / np.where(scales > 0, scales, 1.0), 0.0))
 
@@ -51,7 +51,7 @@ class DesignScaling:
         return np.column_stack([inner, intercepts + slopes @ self.centers])
 
     def apply(self, matrix: Any) -> Any:
-        """Return rows of a design matrix as they are seen: a new array, or scipy's csr_array."""
+        """Return the scaled rows of a design matrix: a new array, or scipy's csr_array."""
         if isinstance(matrix, np.ndarray):
             out = matrix - self.centers
             out *= self.factors
@@ -67,5 +67,5 @@ class DesignScaling:
             starts = np.arange(n + 1) * len(centered)
             entries = (np.tile(shifts[centered], n), np.tile(centered, n), starts)
             scaled = csr_array(scaled - csr_array(entries, shape=rows.shape))
-        scaled.sum_duplicates()  # and puts places in order
+        scaled.sum_duplicates()  # and sorts the positions
         return scaled

@@ -1,4 +1,4 @@
-"""Factor: what one column says of the class in naive Bayes, and what all kinds of factors share."""
+"""Factor: the evidence of one column for the classes in naive Bayes, and the base of all kinds of factors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Factor(ABC):
 
     @property
     def is_informative(self) -> bool:
-        """Whether there are several values: one that every row has says nothing of the class."""
+        """Whether there are several values: a constant column is not informative."""
         return True
 
     @abstractmethod
@@ -32,11 +32,11 @@ class Factor(ABC):
 
     @abstractmethod
     def add_known(self, table: Table, position: int, scores: Numbers) -> NDArray[np.bool_]:
-        """Do the same, and return which rows have a value that the factor knows."""
+        """Do the same, and return which rows have a known value."""
 
     @abstractmethod
     def contributions(self, table: Table, position: int) -> list[Contribution]:
-        """Return what the column of the only row adds to the scores, in parts."""
+        """Return the contributions of the column of a single row to the scores."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -49,12 +49,12 @@ class Factor(ABC):
 
 
 def escape_name(word: str) -> str:
-    """Return a name or level for print: what would break the table, such as a newline, is escaped."""
+    """Return a name or level for print: characters that would break the table, such as a newline, are escaped."""
     return word if word.isprintable() else repr(word)[1:-1]
 
 
 def short(value: float) -> float:
-    """Return a count as it is kept and printed: sums of fractional weights lose their rounding noise."""
+    """Return a count as stored and printed: sums of fractional weights without rounding errors."""
     return value if value.is_integer() else float(f"{value:.10g}")
 
 

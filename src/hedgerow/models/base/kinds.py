@@ -1,4 +1,4 @@
-"""The kinds of models that a file may hold: hedgerow's own, by name, and those that other packages register.
+"""The kinds of models that a file may contain: hedgerow's own, by name, and those that other packages register.
 
 A file names the kind of its model, and only a kind that is listed here becomes a class. A kind of hedgerow's own is
 imported when it is first needed; that of another package is known once the package was imported and has registered it.

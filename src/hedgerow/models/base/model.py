@@ -28,7 +28,7 @@ from hedgerow.models.base.reason import ComparedClasses, NoReason, Reason, sum_r
 from hedgerow.models.base.rule_figures import LEARNERS, RuleCoverage, RuleFigures
 from hedgerow.models.base.term_groups import TermGroups
 
-FILES = "hedgerow.models.files.model_file"  # it knows every kind of model, and is therefore named, not imported, here
+FILES = "hedgerow.models.files.model_file"  # imports every kind of model, so it is only named here
 TIE = 1e-12  # probabilities that differ by a smaller share are equal
 
 
@@ -65,12 +65,12 @@ class Model(ABC):
     about: About = field(default_factory=About, kw_only=True, compare=False)
 
     kind: ClassVar[str]
-    has_members: ClassVar[bool] = False  # whether it is made of several, which `member` prints
-    display_name: ClassVar[str] = "a model"  # what it is, in sentences
+    has_members: ClassVar[bool] = False  # whether it consists of several models, which `member` prints
+    display_name: ClassVar[str] = "a model"  # its description, in sentences
     lists_rules: ClassVar[bool] = False  # whether its own print is a list or a set of rules
     rule_order: ClassVar[str] = ""  # how its rules are read: "list", "set", "vote" or "paths"; empty: it has none
-    overruling: ClassVar[str] = "misclassification costs"  # what may decide against the most probable class
-    decider: ClassVar[str] = "prior"  # what decides on rows that hold nothing that the model knows
+    overruling: ClassVar[str] = "misclassification costs"  # what may override the most probable class
+    decider: ClassVar[str] = "prior"  # what decides on rows without any known value
 
     @abstractmethod
     def __str__(self) -> str:
@@ -115,26 +115,26 @@ class Model(ABC):
     def contributions(self, table: Table) -> Contributions:  # noqa: ARG002
         """Return the parts that add up to the scores of the classes, or to the number, on the only row of a table.
 
-        The table is aligned already. A model whose scores are no such sum raises `ModelError`.
+        The table must be aligned. A model whose scores are not such a sum raises `ModelError`.
         """
         raise ModelError(
             f"a model of kind {self.kind!r} cannot split its decision into contributions of the parts of a row"
         )
 
     def coefficient_sets(self) -> CoefficientSets | None:
-        """Return the coefficients of all linear functions that the model is made of; None if it is made of none."""
+        """Return the coefficients of all linear functions of the model; None if it has none."""
         return None
 
     @property
     def term_spaces(self) -> Mapping[str, TermSpace]:
-        """The terms that the model weighs, by text column; contributions name terms by their ids in them."""
+        """The weighted terms of the model, by text column; contributions refer to terms by their ids."""
         return {}
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
         """Return the reason for deciding for one class and against another, for the only row of a table.
 
-        The table is aligned already; with `contrast`, trees and rules also tell what comes nearest to saying the other
-        class. Unless a model has a reason of its own kind, it is the sum of its contributions or, if it has none, a
+        The table must be aligned; with `contrast`, trees and rules also give the rule or leaf that is closest to the
+        other class. Unless a model has its own kind of reason, it is the sum of its contributions or, if it has none, a
         `NoReason` that says so.
         """
         try:
@@ -144,11 +144,11 @@ class Model(ABC):
         return sum_reason(contributions, classes, self.term_spaces, table)
 
     def term_groups(self, most: int | None = None) -> TermGroups | None:  # noqa: ARG002
-        """Return the terms that tell each class, at most so many a group; None if the model has none to tell."""
+        """Return the most indicative terms of each class, with a maximum per group; None if the model has no terms."""
         return None
 
     def drawn_tree(self, most_nodes: int) -> tuple[Model, str] | None:  # noqa: ARG002
-        """Return the tree that a picture shows of the model, and a note on what it leaves out; None if it is no tree.
+        """Return the tree to draw for the model, and a note on omitted parts; None if it is not a tree.
 
         Of a tree of more than so many nodes that is its first levels.
         """
@@ -159,22 +159,22 @@ class Model(ABC):
         return None
 
     def member(self, number: int) -> str:
-        """Return the print of a member, numbered from 0; a model that `has_members` is made of several."""
+        """Return the print of a member, numbered from 0; a model that `has_members` consists of several."""
         raise ModelError(f"a model of kind {self.kind!r} has no members, so it has no member {number}")
 
     def member_model(self, number: int) -> Model:  # noqa: ARG002
-        """Return a member as a model of its own; the model itself if its members are none."""
+        """Return a member as a separate model; the model itself if its members are not models."""
         return self
 
     def rule_rows(self) -> tuple[RuleFigures, ...]:
-        """Return the rules in the model's order, the default last, with their figures on the training rows.
+        """Return the rules in the model's order, the default last, with their statistics on the training rows.
 
-        A model without rules (`rule_order` is empty) raises `UsageError`, which says why and what has rules.
+        A model without rules (`rule_order` is empty) raises `UsageError` with the reason.
         """
         raise UsageError(self.no_rules())
 
     def no_rules(self) -> str:
-        """Return the sentence on a model without rules: why, and what to do."""
+        """Return the error message for a model without rules: the reason, and what to do."""
         return f"a model of kind {self.kind!r} has no rules; {LEARNERS}"
 
     def as_rules(self) -> Any:
@@ -186,11 +186,11 @@ class Model(ABC):
         raise UsageError(self.no_rules())
 
     def deciding_rules(self, table: Table) -> Codes:  # noqa: ARG002
-        """Return the place of the first rule that decides each row of an aligned table; of rules in order only."""
+        """Return the position of the first rule that covers each row of an aligned table; for ordered rules only."""
         raise ModelError(f"a model of kind {self.kind!r} has no ordered rules of which one decides")
 
     def row_notes(self, table: Table) -> list[str]:  # noqa: ARG002
-        """Return what else there is to tell of the only row of a table that is aligned already, a sentence each."""
+        """Return further notes on the single row of an aligned table, as sentences."""
         return []
 
     def align(self, table: Any) -> Table:
@@ -198,7 +198,7 @@ class Model(ABC):
         return align(self._to_table(table), self.schema).table
 
     def _to_table(self, table: Any) -> Table:
-        """Return what users hold as a table; a list of strings is the text column of a model that has no other.
+        """Return user input as a table; a list of strings is the text column of a model that has no other.
 
         So is a list of arrays its column of bags.
         """
@@ -223,10 +223,10 @@ class Model(ABC):
 
 @dataclass(frozen=True, eq=False)
 class RowScores:
-    """The distribution of every row, and which rows hold nothing that the model knows: there the prior decides."""
+    """The distribution of every row, and which rows have no known value: there the prior decides."""
 
     distribution: Numbers
-    is_unknown: NDArray[np.bool_] | None = None  # None: the model does not tell
+    is_unknown: NDArray[np.bool_] | None = None  # None: the model does not report it
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +248,7 @@ class ClassModel(Model):
         """Return the distribution for a table that is aligned already."""
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same, and which rows hold nothing that the model knows, where it can tell."""
+        """Return the same, and which rows have no known value, if the model reports it."""
         return RowScores(self.scores(table))
 
     def margins(self, table: Table) -> Numbers | None:  # noqa: ARG002
@@ -270,7 +270,7 @@ class ClassModel(Model):
         return self.decide_rows(self.align(table))
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
-        """Return the same for a table that is aligned already, and whose scores may be known."""
+        """Return the same for an aligned table, whose scores may be given."""
         return decisions(self.scores(table) if scores is None else scores)
 
     def predict(self, table: Any) -> NDArray[Any]:
@@ -287,7 +287,7 @@ class NumberModel(Model):
         """Return the numbers for a table that is aligned already."""
 
     def contributions(self, table: Table) -> Contributions:  # noqa: ARG002
-        """Return what the number of the only row of a table, which is aligned already, is the sum of."""
+        """Return the terms whose sum is the prediction for the single row of an aligned table."""
         raise ModelError(
             f"a model of kind {self.kind!r} cannot split its prediction into contributions of the parts of a row"
         )
@@ -303,7 +303,7 @@ class TableModel(Model):
 
     @abstractmethod
     def transform(self, table: Table) -> Table:
-        """Return the transformed table; columns that the model does not know stay as they are."""
+        """Return the transformed table; columns that the model does not know are unchanged."""
 
 
 def are_equal_parts(one: Any, other: Any) -> bool:
@@ -338,6 +338,6 @@ def ties(distribution: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
 
 
 def reduce_rows(work: np.ufunc, matrix: Numbers) -> Numbers:
-    """Return the sum, maximum or the like of every row; two to four columns are taken in turn, which is faster."""
+    """Reduce every row, for example to its sum; two to four columns are reduced column by column, which is faster."""
     result: Numbers = reduce(work, matrix.T) if 2 <= matrix.shape[1] <= 4 else work.reduce(matrix, axis=1)
     return result

@@ -21,7 +21,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _COMMENT = re.compile(r"\s*#[^\n]*")
-# A line that goes on with the rule before it: it begins with one of these, or that one ends with one of the others.
+# A line continues the rule before it if it begins with one of these, or if the rule ends with one of the others.
 _GOES_ON = re.compile(r"\s*(?:(?:and|then)\b|\()", re.IGNORECASE)
 _IS_OPEN = re.compile(r"(?:.*[\s\"])?(?:if|and|then)|.*,", re.IGNORECASE | re.DOTALL)
 LONGEST_TOKEN = 80  # characters of it in an error
@@ -35,7 +35,7 @@ class Token(NamedTuple):
 
     @property
     def keyword(self) -> str:
-        """The keyword that the token is, in small letters, or nothing."""
+        """The keyword that the token is, in lower case, or empty."""
         return self.text.lower() if self.sort == "word" and self.text.lower() in KEYWORDS else ""
 
     @property
@@ -56,7 +56,7 @@ _END = Token("the end of the line", "end")
 
 
 class TokenLine:
-    """One line of a model, taken token by token; a rule may go on over several lines of the text."""
+    """One line of a model as tokens; a rule may extend over several lines of the text."""
 
     def __init__(self, text: str, number: int) -> None:
         self.first = number
@@ -66,7 +66,7 @@ class TokenLine:
 
     @property
     def number(self) -> int:
-        """The line of the text that holds the token taken last."""
+        """The line of the text that contains the last token read."""
         return self._rows[max(min(self._next, len(self._rows)) - 1, 0)] if self._rows else self.first
 
     def __len__(self) -> int:
@@ -170,9 +170,9 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def rule_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the rules of a text with the numbers of their first lines; a rule may go on over several lines.
+    """Yield the rules of a text with the numbers of their first lines; a rule may extend over several lines.
 
-    A line goes on with the rule before it if it begins with `and`, `then` or counts, or if that rule ends with `if`,
+    A line continues the rule before it if it begins with `and`, `then` or counts, or if that rule ends with `if`,
     `and`, `then` or a comma.
     """
     number, rule = 0, ""
@@ -188,7 +188,7 @@ def rule_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _strip_comment(rule: str) -> str:
-    """Return the last line of a rule as far as it is no comment; nothing if it cannot be read."""
+    """Return the last line of a rule without comment; empty if it cannot be read."""
     last, position = rule.rsplit("\n", 1)[-1], 0
     if "#" not in last:
         return last.rstrip()
@@ -229,7 +229,7 @@ class Reader:
         return [self.check_condition(line, Condition(name, operator, line.read_word("a level")))]
 
     def contains(self, line: TokenLine, name: str) -> Condition:
-        """Read the word behind `name contains`."""
+        """Read the word after `name contains`."""
         word = line.read_word("a word")
         try:
             condition = Condition(name, Operator.CONTAINS, word)

@@ -2,14 +2,14 @@
 
 Every column has a position or several (data/design/design.py), seen through a frame, z = (x - center) * factor:
 
-- numbers: one position, divided by the range of the column, by its standard deviation, or as it is.
+- numbers: one position, divided by the range of the column, by its standard deviation, or unscaled.
 - levels: a position each, 1 / sqrt 2 where a row has the level: two different levels are at a squared distance of 1.
 - texts: one position per term, tf-idf weights of length 1 / sqrt 2: texts that share no term are at a squared distance
   of 1,
   others at 1 - cosine.
 
-A missing value lies at the mean of its positions, and so says nothing; a text that is missing or empty has no terms.
-Columns of one value tell nothing and have no positions. The same space serves for learning and for new rows.
+A missing value lies at the mean of its positions, and so adds no information; a text that is missing or empty has no
+terms. Constant columns are not informative and have no positions. The same space serves for learning and for new rows.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class PointSpace:
         return out
 
     def _sparse_points(self, table: Table) -> Any:
-        with np.errstate(over="ignore", invalid="ignore"):  # told below
+        with np.errstate(over="ignore", invalid="ignore"):  # defined below
             filling, matrix = self._filling(table), self.design.matrix(table)
             matrix = self.frame.apply(matrix if filling is None else matrix + filling)
         if matrix.data.size and not (matrix.data.min() >= -LARGEST and matrix.data.max() <= LARGEST):
@@ -87,12 +87,12 @@ class PointSpace:
 
     @cached_property
     def _gaps(self) -> Numbers:
-        """What stands at every position for a value that is missing: the mean of the column."""
+        """The substitute for a missing value at every position: the mean of the column."""
         with np.errstate(over="ignore", invalid="ignore"):
             return self.to_points(self.means)
 
     def _filling(self, table: Table) -> Any:
-        """Return what to add for levels that are missing, as a sparse matrix; None if there are none."""
+        """Return the additions for missing levels, as a sparse matrix; None if there are none."""
         from scipy.sparse import csr_array
 
         rows, places = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
@@ -118,7 +118,7 @@ class PointSpace:
 
     @classmethod
     def from_dict(cls, parts: Any, schema: Schema) -> PointSpace:
-        """Return the space whose parts these are; inconsistent parts raise an error."""
+        """Return the space with these parts; inconsistent parts raise an error."""
         expect_parts(parts, "design", "centers", "factors", "means")
         design = design_of(parts["design"], schema)
         centers, factors, means = (numbers_part(parts, name, design.width) for name in ("centers", "factors", "means"))

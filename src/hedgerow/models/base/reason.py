@@ -1,4 +1,4 @@
-"""Reasons: what a model's decision on one row rests on. Plain values; the report room draws them."""
+"""Reasons: explanations of a model's decision on one row. Plain values; `report` renders them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hedgerow.data.text.term_space import TermSpace
 from hedgerow.models.base.condition import Condition
 from hedgerow.models.base.contributions import Contribution, Contributions
 
-MOST_STUDIED = 1000  # members of a committee whose own reasons are looked at
+MOST_STUDIED = 1000  # members of a committee whose own reasons are computed
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ NUMBER = ComparedClasses(0, -1)  # of a number, which has no classes
 
 @dataclass(frozen=True, eq=False)
 class Reason(ABC):
-    """What a decision rests on, and the texts of the row, marked by what their words add to it."""
+    """The explanation of a decision, and the texts of the row, marked by the contributions of their words."""
 
     texts: tuple[MarkedText, ...] = field(default=(), kw_only=True)
 
     @property
     def columns(self) -> set[str]:
-        """The columns that the decision rests on, as far as the reason tells."""
+        """The columns on which the decision is based, as far as known."""
         return set()
 
     @abstractmethod
@@ -69,7 +69,7 @@ class SumReason(Reason):
         return float(self.adds.sum())
 
     def total_contribution(self, part: Contribution) -> float:
-        """Return what a contribution adds."""
+        """Return the value of a contribution."""
         one = float(part.scores[self.compared.winner])
         if self.compared.against < 0:
             return one
@@ -77,7 +77,7 @@ class SumReason(Reason):
         return 0.0 if one == other else one - other
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values, the strongest contributions first; the prior stands apart."""
+        """Return plain JSON values, the strongest contributions first; the prior is separate."""
         parts = [self._part(part) for part in self.contributions.parts]
         parts.sort(key=lambda part: -abs(part["adds"]))
         return {
@@ -98,7 +98,7 @@ class SumReason(Reason):
 
 @dataclass(frozen=True, eq=False)
 class NoReason(Reason):
-    """A model that cannot tell what its decision rests on, and why."""
+    """The reason why a model cannot explain its decision."""
 
     explanation: str
 
@@ -109,7 +109,7 @@ class NoReason(Reason):
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """What would have said the other class, and the tests of it that the row fails: as few as there are."""
+    """The rule or leaf of the other class for which the row fails the fewest tests, and these tests."""
 
     counts: str
     fails: tuple[tuple[Condition, str], ...]  # tests, and the values that failed them
@@ -155,7 +155,7 @@ def _use_words_of_text(contributions: Contributions, spaces: Mapping[str, TermSp
 def _mark_contributing_terms(
     sum_reason: SumReason, spaces: Mapping[str, TermSpace], table: Table
 ) -> tuple[MarkedText, ...]:
-    """Return the texts of a row, marked by what their terms add."""
+    """Return the texts of a row, marked by the contributions of their terms."""
     texts = []
     for column, space in spaces.items():
         raw = text_of(table, column)
@@ -170,6 +170,6 @@ def _mark_contributing_terms(
 
 
 def _finite(adds: dict[int, float]) -> dict[int, float]:
-    """Return what terms add; where one makes a class impossible, twice as much as any other does."""
+    """Return the contributions of terms; one that makes a class impossible gets twice the largest other value."""
     most = max((abs(one) for one in adds.values() if np.isfinite(one)), default=0.0)
     return {term: one if np.isfinite(one) else float(np.sign(one)) * (2 * most or 1.0) for term, one in adds.items()}

@@ -20,7 +20,7 @@ from hedgerow.models.base.term_hits import TermHits
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Conditions that must all hold, and the classes of the training rows they covered.
+    """Conditions that must all be true, and the classes of the training rows they covered.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Rule:
         The tests; none for a rule that covers every row.
     weights
         The weight of the covered training rows by class, kept as it prints (see `round_weights`). All zero for
-        a rule that was written by hand or covered nothing.
+        a rule that was written by hand or covered no rows.
     decision
         The code of the class; -1 takes the heaviest, ties go to the first. None for a default that leaves rows
         without a prediction.
@@ -50,7 +50,7 @@ class Rule:
 
     @property
     def code(self) -> int:
-        """The code of the class; -1 if the rule decides nothing."""
+        """The code of the class; -1 if the rule does not decide."""
         return -1 if self.decision is None else self.decision
 
     @property
@@ -60,7 +60,7 @@ class Rule:
 
     @property
     def errors(self) -> float:
-        """The weight of the covered training rows that are of another class; 0 if the rule decides nothing."""
+        """The weight of the covered training rows that are of another class; 0 if the rule does not decide."""
         if self.decision is None:
             return 0.0
         return float(_total(w for code, w in enumerate(self.weights) if code != self.decision))
@@ -71,7 +71,7 @@ class Rule:
         return (self.n - self.errors) / self.n if self.n and self.decision is not None else 0.0
 
     def support(self, total: float) -> float:
-        """Return the share of all training rows, which weigh `total`, that are covered and of the rule's class."""
+        """Return the share of all training rows, of weight `total`, that are covered and of the rule's class."""
         if not total >= self.n > -1 or not total:
             raise ModelError(
                 f"a rule that covers {format_number(self.n)} rows cannot have its support computed from {total}"
@@ -94,16 +94,16 @@ class Rule:
     def text(self, target: Column, total: float = 0.0) -> str:
         """Return the rule as it prints, the class written as the target's level.
 
-        If the weight of all training rows is told, support and confidence follow as a comment.
+        If the weight of all training rows is given, support and confidence follow as a comment.
         """
         return f"{self._start} {self.format_decision(target)}{self.figures(total)}"
 
     def format_without_counts(self, target: Column) -> str:
-        """Return the rule as it prints, without counts and figures."""
+        """Return the rule as it prints, without counts and measures."""
         return f"{self._start} {self._format_class(target)}"
 
     def format_decision(self, target: Column) -> str:
-        """Return what the rule decides, with its counts: `Class = No (6/0)`, `no decision (3: No 2, Yes 1)`."""
+        """Return the decision of the rule with its counts: `Class = No (6/0)`, `no decision (3: No 2, Yes 1)`."""
         counts = f" {counts_text(self.weights, self.decision, target.levels)}" if self.n else ""
         return f"{self._format_class(target)}{counts}"
 
@@ -122,11 +122,11 @@ class Rule:
 
 
 def round_weights(weights: Iterable[float]) -> tuple[float, ...]:
-    """Return weights as a rule keeps and prints them: whole numbers as they are, fractions to six digits.
+    """Return weights as a rule stores and prints them: whole numbers exactly, fractions to six digits.
 
     The digits are those of the total, so that all weights of a rule end at the same decimal and their sums
     print exactly. Where rounding lifts the total to the next power of ten, the given weights are rounded once more, to
-    a digit less; so storing what is stored already changes nothing.
+    a digit less; so storing a stored value again does not change it.
     """
     plain_weights = tuple(float(weight) for weight in weights)
     if not plain_weights or not all(weight >= 0 for weight in plain_weights) or sum(plain_weights) > 1e300:
@@ -145,7 +145,7 @@ def format_target_class(target: Column, decision: int) -> str:
 def counts_text(weights: Sequence[float], decision: int | None, classes: Sequence[str], always: bool = True) -> str:
     """Return `(n/errors)`, and the weight by class where that does not follow from the two.
 
-    No errors are told only if they `always` are. Without a decision there are none, and the classes are told.
+    Zero errors are printed only with `always`. Without a decision there are no errors, and the classes are listed.
     """
     n = _total(weights)
     right = n if decision is None else Decimal(repr(weights[decision]))

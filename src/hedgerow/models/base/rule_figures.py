@@ -1,4 +1,4 @@
-"""The rules of a model with their figures: what `rule_rows`, `to_table` and all reports tell."""
+"""The rules of a model with their statistics, as used by `rule_rows`, `to_table` and all reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hedgerow.models.base.rule import Rule
 LEARNERS = (
     "ripper, covering, prism, cba, c45_rules and one_r learn rules, and the paths of c45, cart and id3 trees are rules"
 )
-# How the rules of a kind of model are read: `order` of a report, and the sentence that says it.
+# How the rules of a kind of model are read: `order` of a report, and the sentence that describes it.
 READING = {
     "list": "Rules are tried in order; the first rule that covers a row decides, and only it counts the row.",
     "set": "Rules are unordered, and several of them may count the same row; the counts of the default are those of "
@@ -29,18 +29,18 @@ READING = {
 
 @dataclass(frozen=True)
 class RuleFigures:
-    """A rule at its position in a model, and what its training rows say of it; NaN is undefined.
+    """A rule at its position in a model, and its statistics on the training rows; NaN is undefined.
 
     Parameters
     ----------
     number
         Its position, counted from 1; the default is the last.
     rule, target
-        The rule itself, and the column whose class it states.
+        The rule itself, and the target column.
     totals
         The weight of all training rows by class, zeros if the model does not know.
     is_default
-        Whether it decides what no other rule does.
+        Whether it decides the rows that no other rule covers.
     """
 
     number: int
@@ -51,12 +51,12 @@ class RuleFigures:
 
     @property
     def label(self) -> str | None:
-        """The class that the rule states; None for a default that decides nothing."""
+        """The class of the rule; None for a default without a decision."""
         return None if self.rule.decision is None else self.target.levels[self.rule.decision]
 
     @property
     def conditions(self) -> str:
-        """The conditions as they print, joined by `and`; nothing for a rule without any."""
+        """The conditions as printed, joined by `and`; empty for a rule without conditions."""
         return conjunction(self.rule.conditions)
 
     @property
@@ -102,7 +102,7 @@ class RuleFigures:
         return len(self.rule.conditions)
 
     def columns(self) -> dict[str, Any]:
-        """Return what a table tells of the rule, by column."""
+        """Return the table row of the rule, by column."""
         return {
             "number": self.number,
             "conditions": self.conditions,
@@ -135,7 +135,7 @@ class RuleCoverage(NamedTuple):
 
 
 def list_rules(rules: Sequence[Rule], target: Column, totals: Sequence[float], n_rules: int) -> tuple[RuleFigures, ...]:
-    """Return the figures of rules at their positions; those behind the first `n_rules` are defaults."""
+    """Return the statistics of rules at their positions; those after the first `n_rules` are defaults."""
     return tuple(
         RuleFigures(number + 1, rule, target, tuple(totals), number >= n_rules) for number, rule in enumerate(rules)
     )

@@ -1,4 +1,4 @@
-"""StoredColumn: what the columns of models that hold rows or directions have in common: their parts in a file."""
+"""StoredColumn: the base of the columns of models that store rows or directions, with their parts in a file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hedgerow.data.table.schema import Column, Kind
 
 
 class StoredColumn(ABC):
-    """One column as a model holds it."""
+    """One column as a model stores it."""
 
     kind: ClassVar[str]
     fits: ClassVar[Kind]
 
     @abstractmethod
     def describe(self) -> str:
-        """Return what there is to say of the column, such as how its values are compared."""
+        """Return the description of the column, such as how its values are compared."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""TermGroups: the terms that tell the classes, in one form for all models that have such terms."""
+"""TermGroups: the indicative terms of the classes, in one form for all models with terms."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class TermValue:
 
     name: str
     value: float
-    amount: float | None = None  # of log-odds: what the term amounts to in the class
+    amount: float | None = None  # for log-odds: the amount of the term in the class
 
 
 @dataclass(frozen=True)
 class TermGroup:
-    """A class, or one of its prototypes, with its terms in the order of what they tell."""
+    """A class, or one of its prototypes, with its terms, the most indicative first."""
 
     label: str
     rows: float  # their weight in training
@@ -28,7 +28,7 @@ class TermGroup:
 
 @dataclass(frozen=True)
 class TermGroups:
-    """All groups of a model; `measure` says what the values are, `log-odds` or `weight`."""
+    """All groups of a model; `measure` is the meaning of the values, `log-odds` or `weight`."""
 
     measure: str
     groups: tuple[TermGroup, ...]

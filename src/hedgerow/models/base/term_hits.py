@@ -15,12 +15,12 @@ ANY_WORD = Tokens(min_length=1)
 
 
 class TermHits:
-    """Which rows of a table contain some terms. A text column is split into words once, when it is first asked for.
+    """Which rows of a table contain some terms. A text column is split into words once, on first use.
 
     Parameters
     ----------
     terms
-        The terms that will be asked for, by column; each once.
+        The terms that will be looked up, by column; each once.
 
     Examples
     --------

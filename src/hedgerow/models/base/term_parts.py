@@ -37,7 +37,7 @@ def space_parts(space: TermSpace) -> dict[str, Any]:
 
 
 def space_of(parts: Any) -> TermSpace:
-    """Return the space whose parts these are; inconsistent parts raise an error."""
+    """Return the space with these parts; inconsistent parts raise an error."""
     expect_parts(parts, *PARTS)
     tokens, weighting = _settings(parts)
     vocabulary = _vocabulary(parts)

@@ -1,4 +1,4 @@
-"""Silence: rows that hold nothing a model knows, where its prior or intercept decides; and the sentence on them."""
+"""Rows without any value that a model knows, where its prior or intercept decides, and the note on them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PRIOR = "prior"
 
 
 def unknown_rows_note(schema: Schema, silent: int, rows: int, decider: str = PRIOR) -> str:
-    """Return the sentence on rows of data under this schema that hold nothing known; `decider` is what decides there.
+    """Return the note on rows of data with this schema that have no known value; `decider` is what decides there.
 
     >>> from hedgerow.data.table.schema import Column
     >>> unknown_rows_note(Schema((Column("text", Kind.TEXT), Column("class", Kind.NOMINAL)), "class"), 3, 1200)

@@ -41,7 +41,7 @@ class Distributions(ClassModel):
         object.__setattr__(self, "prior", round_counts(self.prior))
 
     def no_rules(self) -> str:
-        """Return the sentence on a model without rules of classes: why, and what to do."""
+        """Return the error message for a model without rules of classes: the reason, and what to do."""
         return f"naive Bayes has no rules, since it combines all columns of a row; {LEARNERS}"
 
     def columns_used(self) -> tuple[str, ...]:
@@ -70,19 +70,19 @@ class Distributions(ClassModel):
         """Return P(class given row), proportional to the prior times all factors.
 
         Sums of logarithms, so nothing underflows. Where every class has probability zero, which only unsmoothed
-        counts can do, there is no evidence for a decision and the prior stands.
+        counts can do, there is no evidence for a decision and the prior is used.
         """
         return self._shares(self._log_products(table) if self.counts_prior else self._score_known_rows(table)[0])
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same and, of models with texts, the rows of which no factor knows anything."""
+        """Return the same and, of models with texts, the rows without any known value."""
         if not self.has_texts:
             return RowScores(self.scores(table))
         scores, known = self._score_known_rows(table)
         return RowScores(self._shares(scores), ~known)
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what the prior and every value, or term of a text, of the only row add to the scores."""
+        """Return the contributions of the prior and of each value (or term) of the single row to the scores."""
         parts = [
             part
             for position, factor in enumerate(self.factors)
@@ -100,7 +100,7 @@ class Distributions(ClassModel):
         return products
 
     def _shares(self, scores: Numbers) -> Numbers:
-        """Return log scores as shares of their row; they are changed in place."""
+        """Convert log scores to shares of their row, in place."""
         if _kernels.subtract_best(scores):
             prior = self._log_prior()
             scores[np.isneginf(scores).all(axis=1)] = prior - prior.max()
@@ -109,14 +109,14 @@ class Distributions(ClassModel):
         return scores
 
     def _log_prior(self) -> Numbers:
-        """Return the logarithms of the classes' shares, equal ones where nothing was learned yet."""
+        """Return the logarithms of the classes' shares, equal ones before any row was learned."""
         counts = self.prior if self.prior.any() else np.ones_like(self.prior)
         with np.errstate(divide="ignore"):
             prior: Numbers = np.log(counts / counts.sum())
         return prior
 
     def _start(self) -> Numbers:
-        """Return what the scores start from: the prior, or only that classes without any row are impossible."""
+        """Return the initial scores: the prior, or only the exclusion of classes without rows."""
         prior = self._log_prior()
         return prior if self.counts_prior else np.where(np.isneginf(prior), prior, 0.0)
 
@@ -128,7 +128,7 @@ class Distributions(ClassModel):
         return scores
 
     def _score_known_rows(self, table: Table) -> tuple[Numbers, NDArray[np.bool_]]:
-        """Return the same, and the rows of which a factor knows something; the prior decides the others."""
+        """Return the same, and the rows with some known value; the prior decides the others."""
         prior = self._log_prior()
         scores = np.tile(self._start(), (table.n_rows, 1))
         known = np.zeros(table.n_rows, dtype=np.bool_)
@@ -141,7 +141,7 @@ class Distributions(ClassModel):
     # -- texts ----------------------------------------------------------------------------------------------
 
     def telling(self, most: int | None = SHOWN) -> dict[str, dict[str, list[TellingTerm]]]:
-        """Return, by text column and class, the terms that tell the class most from the others.
+        """Return, by text column and class, the terms that distinguish the class most from the others.
 
         At most `most` a class, None for all.
         """
@@ -169,7 +169,7 @@ class Distributions(ClassModel):
     def to_table(self) -> Any:
         """Return an Arrow table of the terms of all text columns: column, class, term, amount and log-odds.
 
-        One row per term and class that has it; those of a class in the order of what they tell.
+        One row per term and class that has it; those of a class with the most indicative first.
         """
         from hedgerow.data.frames.arrow import columns_table
 

@@ -1,4 +1,4 @@
-"""TermEvidence: what every term of a text adds to the score of every class, kept sparse."""
+"""TermEvidence: the contribution of every term of a text to the score of every class, stored sparsely."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TermEvidence:
         return counts.starts, counts.classes, self.more, self.height, self.slope, self.level, self.strict
 
     def of(self, term: int) -> Numbers:
-        """Return what one term adds to each class."""
+        """Return the contribution of one term to each class."""
         counts = self.by_class
         values: Numbers = self.level + (self.slope * self.height[term] if len(self.height) else 0.0)
         own = slice(int(counts.starts[term]), int(counts.starts[term + 1]))
@@ -70,7 +70,7 @@ def complement(counts: ClassTerms, virtual: float, *, weighted: bool) -> TermEvi
     below = np.log(np.maximum(own.sum() - own, 0.0) + virtual * len(counts))
     rest = np.maximum(
         by_term[counts.terms] - counts.amounts, 0.0
-    )  # 0: what rounding leaves where no other class has it
+    )  # clipped at 0: rounding errors if no other class has it
     more = np.log(rest + virtual) - height[counts.terms]
     slope = np.full(len(own), -1.0)
     if weighted:
@@ -96,7 +96,7 @@ class Presence:
         return _evidence(self.present.by_class, *shift, strict=self.present.strict)
 
     def base(self) -> Numbers:
-        """Return what a text without any term adds to each class, but for terms that it must have."""
+        """Return the contribution of a text without any term to each class, except for terms that it must have."""
         counts = self.absent.by_class
         more = np.bincount(counts.classes, self.absent.more, len(counts.texts))
         return np.asarray(len(counts) * self.absent.level + more)

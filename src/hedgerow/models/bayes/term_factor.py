@@ -1,4 +1,4 @@
-"""TermFactor: the factor of a text column in naive Bayes, from what its terms amount to in every class."""
+"""TermFactor: the factor of a text column in naive Bayes, from the amounts of its terms in every class."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from hedgerow.models.bayes.term_evidence import EVENTS, Presence, TermEvidence, 
 
 DIGITS = 12  # of amounts that are no whole numbers: sums lose their rounding noise, and no probability changes visibly
 SHOWN = 10  # telling terms of a class that are printed
-MOST = 1e200  # what all terms may amount to together, so that no sum of a model from a file overflows
+MOST = 1e200  # maximum total amount of all terms, so that no sum of a model from a file overflows
 
 
 @dataclass(frozen=True)
 class TellingTerm:
-    """A term that tells one class from the others.
+    """A term that distinguishes one class from the others.
 
     `log_odds` is ln P(term given class) - ln P(term given all other classes together), smoothed as the model smooths;
-    `amount` is what the term amounts to in the class.
+    `amount` is the term's weighted count in the class.
     """
 
     term: int
@@ -47,7 +47,7 @@ class TellingTerm:
 
 @dataclass(frozen=True, eq=False)
 class TermFactor(Factor):
-    """A text column: what every term amounts to in every class, and the virtual amount a term.
+    """A text column: the amount of every term in every class, and the pseudocount per term.
 
     Its evidence e(term, class) is, with n(t, c) the amount of term t in class c, v the virtual amount and V terms:
 
@@ -77,7 +77,7 @@ class TermFactor(Factor):
 
     @property
     def is_complement(self) -> bool:
-        """Whether a class is evaluated by what the others have."""
+        """Whether a class is evaluated by the terms of the others."""
         return self.event in ("complement", "weighted_complement")
 
     @cached_property
@@ -104,7 +104,7 @@ class TermFactor(Factor):
         return self.space.add_scores(text, evidence.parts, scores)
 
     def contributions(self, table: Table, position: int) -> list[Contribution]:
-        """Return what every term of the only row adds; in Bernoulli's model also what all absent terms do."""
+        """Return the contribution of every term of the single row; in Bernoulli's model also that of absent terms."""
         text = table.texts(position)
         if text.missing[0]:
             return []
@@ -145,7 +145,7 @@ class TermFactor(Factor):
         return np.lexsort((counts.terms, -counts.amounts, -values, counts.classes))
 
     def telling(self, most: int | None = SHOWN) -> list[list[TellingTerm]]:
-        """Return the terms of every class that tell it most from the others: the largest amounts times log-odds.
+        """Return the terms that distinguish each class most: the largest amounts times log-odds.
 
         At most `most` a class, None for all; only terms that are more probable in the class than elsewhere.
         """

@@ -36,7 +36,7 @@ class ValueFactor(Factor):
         """How many classes there are."""
 
     def add_known(self, table: Table, position: int, scores: Numbers) -> NDArray[np.bool_]:
-        """Add to the scores, and return which rows have a value that tells something."""
+        """Add to the scores, and return which rows have a known value."""
         self.add(table, position, scores)
         if not self.is_informative:
             return np.zeros(table.n_rows, dtype=np.bool_)
@@ -45,7 +45,7 @@ class ValueFactor(Factor):
         return ~np.isnan(table.numbers(position))
 
     def contributions(self, table: Table, position: int) -> list[Contribution]:
-        """Return what the only row's value adds to the scores."""
+        """Return the contribution of the single row's value to the scores."""
         column, scores = table.schema.columns[position], np.zeros((1, self.n_classes))
         if not self.add_known(table, position, scores)[0]:
             return []

@@ -1,7 +1,7 @@
 """Halvings: the tree in which clusters came about, each by halving a larger one.
 
-Of k clusters, the nodes 0 to k-1 are the clusters; the node k + i is what the i-th halving halves. Both halves of a
-halving come before it, so that the last one is of all rows.
+Of k clusters, the nodes 0 to k-1 are the clusters; the node k + i is the one divided by the i-th split. Both halves of
+a halving come before it, so that the last one is of all rows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hedgerow.models.clusters.profile_text import rows_text
 class Bisection:
     """Two nodes that were one, whose squared distances to its center summed to `squares`.
 
-    `before` and `after` are the bits that told its rows as one cluster and as two; 0 if nobody asked.
+    `before` and `after` are the bits of its rows as one cluster and as two; 0 if not computed.
     """
 
     left: int
@@ -43,7 +43,7 @@ def halving_lines(halvings: Sequence[Bisection], sizes: Numbers, squares: Number
       cluster 2: 1 row, sum of squares 0
     """
     k, weights = len(sizes), sizes.tolist()
-    least = list(range(k))  # of the clusters of each node, which tells what is printed first
+    least = list(range(k))  # of the clusters of each node, for the order of printing
     for one in halvings:
         weights.append(weights[one.left] + weights[one.right])
         least.append(min(least[one.left], least[one.right]))

@@ -4,9 +4,10 @@ Of clusters C_1 .. C_k of rows whose weight is W it is
 
     (1 / k) * sum over l of P(C_l) * sum over columns of (s(C_l) - s(all rows)),
 
-where s is the chance of guessing a value right if values are guessed as often as they occur: the sum of the squared
-shares of the levels of a nominal column, and 1 / (2 sqrt(pi) deviation) of a numeric one, which is the integral of the
-squared normal density. A deviation below the acuity is taken to be the acuity, as that of a single row is 0.
+where s is the probability of guessing a value correctly if values are guessed in proportion to their frequencies: the
+sum of the squared shares of the levels of a nominal column, and 1 / (2 sqrt(pi) deviation) of a numeric one, which is
+the integral of the squared normal density. A deviation below the acuity is taken to be the acuity, as that of a single
+row is 0.
 
 A missing value is left out of the counts of its column, and the column then counts by the share of rows where it is
 known: with Q(C) = sum over columns of (weight known in C) * s(C) it is (Q(C_1) + .. + Q(C_k) - Q(all)) / (k W).
@@ -44,7 +45,7 @@ class UtilityScale:
     centers: Numbers
     units: Numbers
     acuity: float  # the least deviation, in units
-    lacking: float  # what the divisor of a variance is below the weight of the rows: 0 or 1
+    lacking: float  # the weight of the rows minus the divisor of a variance: 0 or 1
 
     @classmethod
     def of(cls, table: Table, acuity: float | None = None, scale: str = "deviation", divisor: str = "n") -> Self:
@@ -70,7 +71,7 @@ class UtilityScale:
         return ROUNDING * max(1.0, len(self.numbers) * DENSITY / self.acuity + len(self.nominal))
 
     def scale_numbers(self, table: Table) -> Numbers:
-        """Return the numbers of a table, columns side by side; NaN is missing, and so is what is not finite."""
+        """Return the numbers of a table, as columns; NaN and infinite values are missing."""
         out = np.empty((table.n_rows, len(self.numbers)))
         for place, at in enumerate(self.numbers):
             values = table.numbers(at)
@@ -119,7 +120,7 @@ def category_utility(
 ) -> float:
     """Return the category utility of the clusters of a table's rows, given by number; -1 is a row without one.
 
-    Numeric columns are measured as `UtilityScale.of` says, by all rows that have a cluster.
+    Numeric columns are scaled as in `UtilityScale.of`, by all rows that have a cluster.
 
     Examples
     --------
@@ -144,7 +145,7 @@ def category_utility(
 
 
 def _number_gain(measure: UtilityScale, rows: Table, labels: NDArray[np.intp], k: int) -> float:
-    """Return what the scores of numeric columns in the clusters add up to, above those of all rows."""
+    """Return the sum of the scores of numeric columns in the clusters, minus those of all rows."""
     gain, values = 0.0, measure.scale_numbers(rows)
     for place in range(values.shape[1]):
         known = ~np.isnan(values[:, place])
@@ -165,7 +166,7 @@ def _squares(values: Numbers, groups: NDArray[np.intp], weights: Numbers, n: int
 
 
 def _level_gain(codes: Codes, labels: NDArray[np.intp], weights: Numbers, k: int, levels: int) -> float:
-    """Return what the scores of a nominal column in the clusters add up to, above that of all rows."""
+    """Return the sum of the scores of a nominal column in the clusters, minus that of all rows."""
     known = codes >= 0
     own, where, weights = codes[known].astype(np.int64), labels[known].astype(np.int64), weights[known]
     if not len(own):

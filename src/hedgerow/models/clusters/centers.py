@@ -1,4 +1,4 @@
-"""Centers: clusters that are told by their centers; a row belongs to the nearest one.
+"""Centers: clusters defined by their centers; a row belongs to the nearest one.
 
 Clusters that came about by halving also keep the halvings (`Bisection`): a row then goes down them, each time to the
 nearer of the two centers, so that it arrives where rows like it did in learning.
@@ -34,7 +34,7 @@ class Centers(ClusterModel):
     """Centers of clusters as points of a space, and the sum of the squared distances of each cluster's rows."""
 
     space: PointSpace
-    points: Numbers = field(repr=False)  # (clusters, places)
+    points: Numbers = field(repr=False)  # (clusters, positions)
     squares: Numbers  # of each cluster
     passes: int = 1
     settled: bool = True
@@ -49,7 +49,7 @@ class Centers(ClusterModel):
 
     @property
     def total(self) -> float:
-        """The sum of the squared distances of all rows to their centers, in the space: what k-means makes small."""
+        """The sum of the squared distances of all rows to their centers, in the space: the objective of k-means."""
         return float(self.squares.sum())
 
     @property
@@ -61,7 +61,7 @@ class Centers(ClusterModel):
             return self.total + float(sizes @ ((self.points - middle) ** 2).sum(axis=1))
 
     def columns_used(self) -> tuple[str, ...]:
-        """Return the columns whose values differ."""
+        """Return the columns that are not constant."""
         return tuple(self.schema.names[position] for position, _ in self.space.design.used_blocks)
 
     def assign_clusters(self, table: Table) -> Codes:
@@ -84,7 +84,7 @@ class Centers(ClusterModel):
 
     @cached_property
     def _middles(self) -> Numbers:
-        """The center of every cluster, and then of what every halving halves."""
+        """The center of every cluster, and then of every node that is split."""
         sizes, middles = list(self.profile.sizes), list(self.points)
         for one in self.halvings:
             weight = sizes[one.left] + sizes[one.right]
@@ -120,7 +120,7 @@ class Centers(ClusterModel):
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
-        """Return the model whose parts these are; inconsistent parts raise an error."""
+        """Return the model with these parts; inconsistent parts raise an error."""
         expect_parts(parts, *PARTS)
         profile, k = read_profile(parts, schema), cluster_count(schema)
         space = PointSpace.from_dict(parts["space"], schema)

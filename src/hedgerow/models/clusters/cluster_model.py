@@ -1,4 +1,4 @@
-"""ClusterModel: what all models of clusters share. Their classes are the clusters, called 1, 2, 3 and so on."""
+"""ClusterModel: the base of all models of clusters. Their classes are the clusters, called 1, 2, 3 and so on."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ CLUSTER = "cluster"
 
 @dataclass(frozen=True, eq=False)
 class ClusterModel(ClassModel):
-    """Clusters: every row belongs to one. The schema's target is the cluster; `profile` tells what each is like.
+    """Clusters: every row belongs to one. The schema's target is the cluster; `profile` describes each of them.
 
-    A kind of its own adds its parts as fields, says where rows belong (`assign_clusters`), what its print begins with
-    (`describe`), and writes `to_dict` and `from_dict` (with `read_profile` and `cluster_count`, which check).
+    A subclass adds its parts as fields, and defines the assignment of rows (`assign_clusters`), the start of its
+    print (`describe`), and writes `to_dict` and `from_dict` (with `read_profile` and `cluster_count`, which check).
     """
 
     profile: Profile
@@ -49,7 +49,7 @@ class ClusterModel(ClassModel):
         return one_hot(self.assign_clusters(table), len(self.classes))
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
-        """Return the cluster of every row of an aligned table; scores that are known tell it."""
+        """Return the cluster of every row of an aligned table; given scores are used if present."""
         return self.assign_clusters(table) if scores is None else scores.argmax(axis=1).astype(np.int32)
 
     def __str__(self) -> str:
@@ -105,7 +105,7 @@ def order_by_size(sizes: Numbers, centers: Numbers) -> Rows:
     rounded = np.round(centers, 9)
 
     def order(one: int, other: int) -> int:
-        """Compare two clusters; columns are looked at only if the sizes are equal, since there may be millions."""
+        """Compare two clusters; columns are compared only if the sizes are equal, since there may be millions."""
         if sizes[one] != sizes[other]:
             return -1 if sizes[one] > sizes[other] else 1
         for column in np.flatnonzero(rounded[one] != rounded[other])[:1]:

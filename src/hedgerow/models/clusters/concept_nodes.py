@@ -64,7 +64,7 @@ class ConceptNodes:
 
     @cached_property
     def first(self) -> Rows:
-        """Where the children of each concept begin: all stand side by side."""
+        """The start of the children of each concept, which are contiguous."""
         return 1 + np.cumsum(self.n_children) - self.n_children
 
     @cached_property
@@ -121,10 +121,10 @@ class ConceptNodes:
         return utilities
 
     def profile(self, nodes: Rows, schema: Schema) -> Profile:
-        """Return what some concepts are like, in the user's numbers."""
+        """Return the profiles of some concepts, on the user's scale."""
         measure, known = self.measure, self.known[nodes]
         free = np.where(known > 0, known, 1.0)
-        with np.errstate(over="ignore"):  # what is beyond all numbers is told as the largest one
+        with np.errstate(over="ignore"):  # overflows are clipped to the largest number
             means = np.where(known > 0, self.means[nodes] * measure.units + measure.centers, 0.0)
             deviations = np.sqrt(self.squares[nodes] / free) * measure.units
         return Profile(
@@ -203,5 +203,5 @@ def _check_parents(parents: Codes) -> None:
 
 
 def _round_figures(values: Numbers) -> Numbers:
-    """Return figures without the last digits, which depend on rounding."""
+    """Return numbers without the last digits, which depend on rounding."""
     return np.array([round_digits(value, DIGITS) for value in values.ravel().tolist()]).reshape(values.shape)

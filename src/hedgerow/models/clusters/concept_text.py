@@ -1,4 +1,4 @@
-"""The tree of concepts in print: a line each, with its size, the utility of its children, and what is typical of it."""
+"""The tree of concepts as text: one line each, with its size, the utility of its children, and its typical values."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from hedgerow.models.trees.text import INDENT
 if TYPE_CHECKING:
     from hedgerow.models.clusters.concept_tree import ConceptTree
 
-MOST_LINES = 60  # of the tree; what lies deeper is counted
-MOST_VALUES = 3  # typical values that are told of a concept
+MOST_LINES = 60  # levels of the tree; deeper concepts are counted
+MOST_VALUES = 3  # typical values that are printed for a concept
 
 
 def tree_lines(tree: ConceptTree) -> list[str]:
@@ -41,7 +41,7 @@ def tree_lines(tree: ConceptTree) -> list[str]:
 
 
 def _head(tree: ConceptTree) -> str:
-    """Return how large a tree is, and what the clusters are."""
+    """Return how large a tree is, and which concepts are the clusters."""
     nodes, k = tree.nodes, len(tree)
     levels, level = int(nodes.depths.max()) + 1, tree.level
     deep = "children of the root" if level == 1 else f"concepts {level} levels below the root"
@@ -55,7 +55,7 @@ def _many(n: int, what: str) -> str:
 
 
 def _open(tree: ConceptTree) -> NDArray[np.bool_]:
-    """Return the concepts whose children are shown: level by level, while they fit; those of the root always."""
+    """Return the concepts whose children are shown: level by level, as long as they fit; those of the root always."""
     nodes = tree.nodes
     shown, lines = np.zeros(len(nodes), dtype=np.bool_), 1
     for node in range(len(nodes)):
@@ -74,7 +74,7 @@ def _count_descendants(tree: ConceptTree) -> list[int]:
 
 
 def _typical(tree: ConceptTree, node: int) -> dict[int, list[str]]:
-    """Return the typical values of a concept's children, in the columns that set each apart most from the others."""
+    """Return the typical values of a concept's children, in the columns that distinguish each most from the others."""
     children = np.array(tree.nodes.children(node), dtype=np.int64)
     profile = tree.nodes.profile(children, tree.schema)
     return {int(child): _values(profile, place) for place, child in enumerate(children)}

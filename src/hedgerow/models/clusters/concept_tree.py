@@ -52,7 +52,7 @@ class ConceptTree(ClusterModel):
         return float(self.nodes.utilities[0])
 
     def columns_used(self) -> tuple[str, ...]:
-        """Return the columns that are looked at."""
+        """Return the columns that are used."""
         return tuple(self.schema.names[at] for at in self.schema.predictors)
 
     # -- sorting rows ---------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ class ConceptTree(ClusterModel):
         return np.asarray(indices, dtype=np.int32)
 
     def _find_unknown_rows(self, table: Table) -> NDArray[np.bool_]:
-        """Tell which rows hold nothing known."""
+        """Return which rows have no known value."""
         measure = self.nodes.measure
         missing = np.concatenate([np.isnan(measure.scale_numbers(table)), measure.codes(table) < 0], axis=1)
         return np.asarray(missing.all(axis=1), dtype=np.bool_)

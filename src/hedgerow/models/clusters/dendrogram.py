@@ -31,9 +31,9 @@ BLOCK = 1 << 22  # differences that are held at a time
 class Dendrogram(ClusterModel):
     """Merges of the training rows, and their clusters where the tree is cut.
 
-    New rows go to the cluster whose center, the mean of its rows, is nearest. Where distances were given, new rows are
-    given by theirs to the training rows, and go to the cluster with the least mean distance to its rows, the least
-    distance by single, the least largest distance by complete linkage.
+    New rows are assigned to the cluster whose center, the mean of its rows, is nearest. Where distances were given, new
+    rows are given by theirs to the training rows, and go to the cluster with the least mean distance to its rows, the
+    least distance by single, the least largest distance by complete linkage.
     """
 
     linkage: str
@@ -42,7 +42,7 @@ class Dendrogram(ClusterModel):
     labels: Codes  # the cluster of every row learned from, by number from 0
     weights: Numbers  # of the rows learned from
     space: PointSpace | None  # None: distances were given
-    centers: Numbers  # (clusters, places) on the user's scale
+    centers: Numbers  # (clusters, positions) on the user's scale
     elsewhere: float = 0.0  # weight of rows learned from that would go to another cluster if they were new
 
     kind = "dendrogram"
@@ -86,7 +86,7 @@ class Dendrogram(ClusterModel):
         return tree, rows, weights[rows]
 
     def draw_text(self, names: Sequence[str] | None = None, most: int = SHOWN) -> list[str]:
-        """Return the tree as text, one line per leaf; `names` are what rows are called."""
+        """Return the tree as text, one line per leaf; `names` are the names of the rows."""
         if names is not None and len(names) != self.merges.rows:
             raise DataError(f"{len(names)} names were given for the leaves, but there are {self.merges.rows} rows")
         tree, rows, weights = self.leaves
@@ -172,7 +172,7 @@ def _nearest_by_city_block(points: Any, centers: Numbers) -> Codes:
             out[begin : begin + step] = np.abs(apart).sum(axis=2).argmin(axis=1)
         return out
     lengths = np.abs(centers).sum(axis=1)
-    for row in range(len(out)):  # places without an entry are as far as the center's own length
+    for row in range(len(out)):  # positions without an entry are as far as the center's own length
         entries = slice(points.indptr[row], points.indptr[row + 1])
         there = centers[:, points.indices[entries]]
         far = lengths + (np.abs(points.data[entries] - there) - np.abs(there)).sum(axis=1)
@@ -181,7 +181,7 @@ def _nearest_by_city_block(points: Any, centers: Numbers) -> Codes:
 
 
 def comparison_matrix(space: PointSpace, points: Any, distance: str) -> Any:
-    """Return points as they are compared: by city block, two different levels are at a distance of 1 too."""
+    """Return points scaled for comparison: with city block distance, two different levels are at distance 1 too."""
     if distance != CITY:
         return points
     factors = np.full(space.width, 0.5**0.5)

@@ -30,7 +30,7 @@ class DendrogramNode:
 
 
 def dendrogram_nodes(merges: Merges, weights: Numbers, most: int) -> list[DendrogramNode]:
-    """Return the nodes of the last merges, those of at most `most` leaves; parts before what they are part of.
+    """Return the nodes of the last merges, those of at most `most` leaves; children before parents.
 
     `weights` are those of the rows.
     """
@@ -75,7 +75,7 @@ def relative_height(height: float, top: float, roots: bool) -> float:
 
 
 def leaf_text(node: DendrogramNode, names: Sequence[str] | None) -> str:
-    """Return what a leaf is called: its row, by number or by name, and how many it stands for if that is not one."""
+    """Return the label of a leaf: its row, by number or by name, and the number of rows if several."""
     name = f"row {node.row + 1}" if names is None else str(names[node.row])
     name = "".join(letter if letter.isprintable() else "?" for letter in name)
     return name if node.size == 1 else f"{name} ({rows_text(node.size)})"

@@ -17,7 +17,7 @@ from hedgerow.models.base.checked_parts import codes_part, expect_parts, numbers
 class Merges:
     """A cluster is called by its lowest row; merge i makes one of those called `first[i]` and `second[i]`.
 
-    The merged cluster is called `first[i]`, which is the lower. n rows have n - 1 merges, in the order they were made.
+    The merged cluster is called `first[i]`, which is the lower. n rows have n - 1 merges, in their order.
     """
 
     first: Codes
@@ -34,7 +34,7 @@ class Merges:
 
     @cached_property
     def parts(self) -> tuple[Rows, Rows]:
-        """The merge that made each of the two clusters of every merge; -1 for a single row."""
+        """The merge that created each of the two clusters of every merge; -1 for a single row."""
         indices = np.full(self.rows, -1, dtype=np.int64)
         parts = np.empty((2, len(self)), dtype=np.int64)
         for number, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
@@ -44,7 +44,7 @@ class Merges:
 
     @cached_property
     def sizes(self) -> Rows:
-        """How many rows each merged cluster holds."""
+        """The number of rows of each merged cluster."""
         sizes = np.ones(len(self), dtype=np.int64)
         left, right = self.parts
         for number, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
@@ -111,7 +111,7 @@ class Merges:
     def scipy(self) -> Numbers:
         """Return the merges as scipy's `linkage` gives them: numbers of both clusters, height and size in rows.
 
-        Heights stay as they are: scipy's ward is sqrt(2 * height).
+        Heights are unchanged: scipy's ward is sqrt(2 * height).
         """
         n, (left, right) = self.rows, self.parts
         one, other = np.where(left < 0, self.first, left + n), np.where(right < 0, self.second, right + n)
@@ -125,7 +125,7 @@ class Merges:
 
     @classmethod
     def from_dict(cls, parts: Any, rows: int) -> Merges:
-        """Return the merges of so many rows whose parts these are; inconsistent parts raise an error."""
+        """Return the merges of so many rows with these parts; inconsistent parts raise an error."""
         expect_parts(parts, "first", "second", "heights")
         first = codes_part(parts, "first", np.int32, rows - 1, rows)
         second = codes_part(parts, "second", np.int32, rows - 1, rows)

@@ -1,7 +1,7 @@
 """The nearest of some centers, for many points: where rows of a model of centers belong.
 
 Of equally near centers the first is taken. Dense points have the squared distances that a sum over the positions gives,
-in their order; sparse ones those of |x|² - 2 x·c + |c|², so that nothing is made dense.
+in their order; sparse ones those of |x|² - 2 x·c + |c|², so that nothing is converted to dense form.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hedgerow import _kernels
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.data.table.threads import n_threads
 
-BLOCK_CELLS = 1 << 22  # of the products of sparse points and centers that are made at a time
+BLOCK_CELLS = 1 << 22  # numbers of the products of sparse points and centers computed at a time
 NEAR = 1e-12  # squared distances of sparse points that differ by a smaller share of the lengths are a tie
 
 

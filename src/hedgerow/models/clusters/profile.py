@@ -1,10 +1,10 @@
-"""Profile: what each cluster is like, and what sets it apart; the part of the print that all cluster models share.
+"""Profile: the typical and distinguishing values of each cluster, printed by all cluster models.
 
-Of a number the mean and standard deviation of each cluster are told, of levels the most frequent one, of texts the
-weightiest terms. What sets a cluster apart are the columns in which it differs most from the other rows: the difference
-of the means, inside and outside, in standard deviations of all rows. For a level the shares of rows that have it take
-the place of the means, p, and sqrt(p (1 - p)) of all rows that of the deviation, so that levels and numbers compare;
-but a level that is rarer than one in five counts as if it were not, as it tells little of a cluster.
+Numbers are described by the mean and standard deviation in each cluster, levels by the most frequent one, texts by the
+terms of largest weight. A cluster is distinguished by the columns in which it differs most from the other rows: the
+difference of the means, inside and outside, in standard deviations of all rows. For a level the shares of rows that
+have it take the role of the means, p, and sqrt(p (1 - p)) of all rows that of the deviation, so that levels and numbers
+compare; but a level that is rarer than one in five counts as if it were not, since it says little about a cluster.
 Missing values count nowhere.
 """
 
@@ -49,7 +49,7 @@ class Profile:
     schema: Schema  # with or without the column of clusters
     sizes: Numbers  # (clusters,)
     known: Numbers  # (clusters, numeric columns), in the schema's order
-    means: Numbers  # the same; 0 where nothing is known
+    means: Numbers  # the same; 0 if all values are missing
     deviations: Numbers
     levels: Numbers  # (clusters, levels of all nominal columns, one column after the other)
     terms: tuple[tuple[tuple[str, ...], ...], ...]  # by text column and cluster, the weightiest first
@@ -61,7 +61,7 @@ class Profile:
     def of(cls, table: Table, codes: Codes, k: int, spaces: dict[str, TermSpace] | None = None) -> Profile:
         """Return the profile of the clusters that `codes` gives to the rows of a table, by number from 0.
 
-        `spaces` are the terms of text columns; a text without terms is not told.
+        `spaces` are the terms of text columns; a text without terms is not printed.
         """
         schema, weights = table.schema, table.row_weights
         sizes: Numbers = np.bincount(codes, weights, k).astype(np.float64)
@@ -147,7 +147,7 @@ class Profile:
         if not some.any():
             return None
         sizes = np.array([round_digits(size, 6) for size in np.abs(effects).tolist()])
-        sizes += (effects > 0) * (sizes * 1e-9)  # a level that is frequent here tells more than one that is rare
+        sizes += (effects > 0) * (sizes * 1e-9)  # a frequent level is more informative than a rare one
         best = int(sizes.argmax())
         return Difference(at, best, float(inside[best] / here), float(outside[best] / there), float(effects[best]))
 
@@ -166,7 +166,7 @@ class Profile:
 
     @classmethod
     def from_dict(cls, parts: Any, schema: Schema) -> Profile:
-        """Return the profile whose parts these are, for a schema whose target is the cluster."""
+        """Return the profile with these parts, for a schema whose target is the cluster."""
         expect_parts(parts, *PARTS)
         k = len(schema.target_column.levels)
         numeric, nominal = len(_columns_of_kind(schema, Kind.NUMERIC)), _columns_of_kind(schema, Kind.NOMINAL)
@@ -211,7 +211,7 @@ def _levels(values: Codes, codes: Codes, weights: Numbers, k: int, levels: int) 
 
 
 def _terms(table: Table, at: int, codes: Codes, sizes: Numbers, space: TermSpace | None) -> tuple[tuple[str, ...], ...]:
-    """Return the terms of each cluster whose mean weight lies highest above that of the other rows."""
+    """Return the terms of each cluster whose mean weight exceeds that of the other rows most."""
     k = len(sizes)
     if space is None or not len(space):
         return ((),) * k

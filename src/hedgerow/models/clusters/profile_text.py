@@ -14,8 +14,8 @@ from hedgerow.models.linear.text import quote_name
 if TYPE_CHECKING:
     from hedgerow.models.clusters.profile import Difference, Profile
 
-MOST_COLUMNS = 12  # whose typical values are told
-MOST_APART = 5  # differences that are told,
+MOST_COLUMNS = 12  # columns whose typical values are printed
+MOST_APART = 5  # differences that are printed,
 LEAST_EFFECT = 0.2  # in standard deviations, the largest excepted
 MOST_CLUSTERS = 50
 
@@ -41,7 +41,7 @@ def share_text(share: float) -> str:
 
 
 def profile_lines(profile: Profile) -> list[str]:
-    """Return the lines that tell what every cluster is like."""
+    """Return the lines that describe every cluster."""
     lines: list[str] = []
     for cluster in range(min(len(profile), MOST_CLUSTERS)):
         lines += [*([""] if lines else []), *cluster_lines(profile, cluster)]
@@ -50,7 +50,7 @@ def profile_lines(profile: Profile) -> list[str]:
 
 
 def cluster_lines(profile: Profile, cluster: int) -> list[str]:
-    """Return the paragraph of one cluster, numbered from 0: its size, what is typical, and what sets it apart."""
+    """Return the paragraph of one cluster, numbered from 0: size, typical values, and differences from the others."""
     size, total = float(profile.sizes[cluster]), float(profile.sizes.sum())
     share = f" ({share_text(size / total)})" if 0 < size < total else ""
     lines = [f"cluster {cluster + 1}: {rows_text(size)}{share}"]
@@ -83,7 +83,7 @@ def typical_texts(profile: Profile, cluster: int) -> list[str]:
 
 
 def describe_differences(profile: Profile, cluster: int) -> list[str]:
-    """Return what sets a cluster apart, the largest difference first."""
+    """Return the differences of a cluster from the others, the largest first."""
     return [difference_text(profile, one) for one in relevant_differences(profile, cluster)]
 
 

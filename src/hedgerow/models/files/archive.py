@@ -1,6 +1,6 @@
 """The container of model files: one zip of a manifest and .npy arrays, sealed by a checksum.
 
-Nothing here trusts what it reads: a size is compared with the bytes that are there before anything is
+Input is never trusted: a size is compared with the bytes that are there before anything is
 allocated, and a member that is not expected is refused, so that each file has one meaning only.
 """
 
@@ -31,7 +31,7 @@ DTYPES: dict[str, np.dtype[Any]] = {
 }
 MOST_BYTES = 2_000_000_000  # of a file, and of all that is in it; beyond, a zip would need other headers
 MOST_MANIFEST = 32 << 20
-MOST_RATIO = 100  # of a member's size to its bytes in the file: what packs better is stored as it is
+MOST_RATIO = 100  # maximum compression ratio of a member: data that compress better are stored uncompressed
 MOST_ARRAYS = 60_000
 
 _DIGEST = 64  # hex digits of SHA-256, the zip's comment
@@ -56,7 +56,7 @@ def seal(manifest: bytes, arrays: Sequence[NDArray[Any]]) -> bytes:
 
 
 def unseal(data: bytes) -> Archive:
-    """Return what a file holds, after its checksum has shown that it is whole."""
+    """Return the contents of a file after verifying its checksum."""
     if not data:
         raise ModelError("is empty, not a hedgerow model file")
     if len(data) > MOST_BYTES:
@@ -69,7 +69,7 @@ def unseal(data: bytes) -> Archive:
 
 
 def array_member(number: int) -> str:
-    """Return the name of the member that holds an array."""
+    """Return the name of the member that contains an array."""
     return f"arrays/a{number}.npy"
 
 
@@ -160,7 +160,7 @@ class Archive:
         return data
 
 
-# Whatever zipfile raises for members that are not as their headers say.
+# All errors that zipfile raises for members that contradict their headers.
 _ZIP_ERRORS = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,

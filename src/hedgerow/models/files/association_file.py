@@ -20,7 +20,7 @@ _TITLE = re.compile(r"[^{]+: .*size \d+")  # above a print of `hedgerow show`
 
 
 def read_association_text(content: bytes) -> str | None:
-    """Return the text of a file that holds association rules; None if it does not look like it."""
+    """Return the text of a file that contains association rules; None if it does not look like it."""
     text = decode_text(content)
     return text if text is not None and is_association_text(text) else None
 
@@ -28,7 +28,7 @@ def read_association_text(content: bytes) -> str | None:
 def load_associations(text: str, name: str, data: Any = None) -> AssociationRules:
     """Return the rules of a text; errors name the file and the line.
 
-    The text tells its columns by itself. `data` (a Schema, a Table, a Source, a path, a frame) tells them better: a
+    The columns follow from the text. `data` (a Schema, a Table, a Source, a path, a frame) gives them more precisely: a
     column that is not there, or a level that it lacks, is then an error.
     """
     try:

@@ -60,7 +60,7 @@ _RULE_NAMES = {
 
 
 def is_json_path(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file's name says that it holds JSON."""
+    """Return whether a file's name is that of a JSON file."""
     return os.fspath(path).lower().endswith(".json")
 
 
@@ -99,7 +99,7 @@ def dumps_json(model: Model) -> bytes:
 
 
 def loads_json(content: bytes, name: str = "the model") -> Model:
-    """Return the model that a JSON text holds; `name` is what errors call it."""
+    """Return the model in a JSON text; `name` is used in error messages."""
     with prefix_errors(name):
         if len(content) > MOST_BYTES:
             raise ModelError(f"is larger than a JSON model may be ({MOST_BYTES:,} bytes)")
@@ -209,7 +209,7 @@ def _rows(value: Any, names: set[str]) -> list[dict[str, Any]]:
 
 
 def _codes(items: Items) -> Callable[[Any], tuple[int, ...]]:
-    """Return what turns a list of items, without quotes, into ascending codes."""
+    """Return a function that converts a list of items, without quotes, to ascending codes."""
     known = {name: code for code, name in enumerate(items.labels)}
 
     def find(names: Any) -> tuple[int, ...]:

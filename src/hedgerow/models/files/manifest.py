@@ -16,7 +16,7 @@ FORMAT = "hedgerow-model"
 VERSION = 1
 MOST_DEPTH = 32  # of nested JSON
 MOST_BRACKETS = 1_000_000
-# What taking values apart raises that are not of the types, names and sizes that they should be.
+# The errors raised when values do not have the expected types, names and sizes.
 DAMAGE = (
     TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, ArithmeticError, RecursionError,
     MemoryError,
@@ -47,12 +47,12 @@ def read_manifest(content: bytes, most_brackets: int = MOST_BRACKETS) -> dict[st
 
 
 def brackets(content: bytes) -> int:
-    """Return how many lists and objects a manifest may hold: brackets in words are counted too."""
+    """Return the maximum number of lists and objects in a manifest: brackets in strings are counted too."""
     return content.count(b"[") + content.count(b"{")
 
 
 def check_parts(manifest: dict[str, Any], *parts: str) -> None:
-    """Raise an error unless a manifest holds these parts beside what every one holds, and nothing else."""
+    """Raise an error unless a manifest contains exactly these parts and the common ones."""
     if manifest.keys() != {"format", "version", "kind", "schema", "about", *parts}:
         refuse(f"its manifest holds {listing(sorted(manifest))}")
 
@@ -91,7 +91,7 @@ def _check_names(schema: Any) -> None:
 
 
 def parse_about(data: Any) -> About:
-    """Return how a model came about; nothing in it goes unread."""
+    """Return how a model was trained; every part is checked."""
     with fitting("the training information"):
         names = (data["learner"], *data["notes"])
         typed = type(data["parameters"]) is dict and type(data["rows"]) is int
@@ -106,7 +106,7 @@ def parse_about(data: Any) -> About:
 
 @contextmanager
 def fitting(what: str) -> Iterator[None]:
-    """Turn whatever goes wrong while values are taken apart into one sentence."""
+    """Convert any error while values are parsed to a one-sentence message."""
     try:
         yield
     except HedgerowError as error:
@@ -147,5 +147,5 @@ _INVALID = "is not a valid hedgerow model file: "
 
 
 def refuse(fault: str) -> NoReturn:
-    """Raise for a file that is not what it should be."""
+    """Raise the error for an invalid file."""
     raise ModelError(_INVALID + fault)

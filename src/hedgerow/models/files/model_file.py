@@ -1,7 +1,7 @@
 """Model files: a model as one zip of JSON and plain arrays, which cannot run code.
 
-`manifest.json` holds the format, its version, the model's kind, its schema, how it was trained and its parts;
-an array among the parts is replaced by its name, type and shape and stored beside it. Loading checks the
+`manifest.json` contains the format, its version, the model's kind, its schema, how it was trained and its parts;
+an array among the parts is replaced by its name, type and shape and stored as another member. Loading checks the
 checksum first and every value before it is used; the kind chooses the class from a closed table, `models/base/kinds`.
 """
 
@@ -42,7 +42,7 @@ from hedgerow.models.files.manifest import (
 )
 
 LONGEST_MESSAGE = 400
-# Endings that tell people and programs that a file is no model; most would overwrite data.
+# Extensions of files that are not models; with most of these, data would be overwritten.
 _OTHER_FORMATS = re.compile(
     r"\.(json|jsonl|ndjson|csv|tsv|txt|arff|data|names|test|svm|svmlight|vw|parquet|feather|arrow|xlsx?|ods|html?|md|"
     r"svg|png|pdf|pkl|pickle|joblib|onnx|pmml|sql|py)(\.(gz|zst|bz2|xz))?$",
@@ -149,7 +149,7 @@ def dumps(model: Model) -> bytes:
 
 
 def loads(data: bytes, name: str = "the model") -> Model:
-    """Return the model whose file has these bytes; `name` is what errors call it."""
+    """Return the model in the bytes of a file; `name` is used in error messages."""
     with prefix_errors(name):
         archive = unseal(data)
         manifest = read_manifest(_ascii(archive.manifest()))
@@ -187,7 +187,7 @@ def _reason(error: Exception) -> str:
 
 
 def pack_arrays(value: Any, arrays: list[NDArray[Any]]) -> Any:
-    """Return a value as JSON, its arrays put aside in the order of sorted names, in which they are read."""
+    """Return a value as JSON, its arrays collected in the order of sorted names, in which they are read."""
     if isinstance(value, np.ndarray):
         arrays.append(value)
         return {"array": f"a{len(arrays) - 1}", "dtype": value.dtype.name, "shape": list(value.shape)}
@@ -207,7 +207,7 @@ def pack_arrays(value: Any, arrays: list[NDArray[Any]]) -> Any:
 
 
 def unpack_arrays(value: Any, arrays: Iterator[tuple[int, Archive]]) -> Any:
-    """Return what `pack_arrays` packed; the arrays must be named in order, each once."""
+    """Undo `pack_arrays`; the arrays must be named in order, each once."""
     if isinstance(value, list):
         return [unpack_arrays(item, arrays) if isinstance(item, list | dict) else item for item in value]
     if not isinstance(value, dict):

@@ -1,6 +1,6 @@
 """Rules in a text file as a model: printed or written by hand, or printed by Weka's JRip and PART.
 
-A text needs a schema. Lines such as `# column Job: {yes, no}` tell it, and data tell what the lines do not.
+A text needs a schema. Lines such as `# column Job: {yes, no}` define it, and data complete it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TITLE = re.compile(r"(?>.+? for )(?>.+?: ).*size \d+")  # above a print of `hed
 
 
 def read_rule_text(content: bytes) -> str | None:
-    """Return the text of a file that holds rules; None if it does not look like rules."""
+    """Return the text of a file that contains rules; None if it does not look like rules."""
     text = decode_text(content)
     return text if text is not None and (_START.search(text) or weka.is_print(text)) else None
 
@@ -56,7 +56,8 @@ def load_rules(text: str, name: str, data: Any = None) -> RuleModel:
     Parameters
     ----------
     data
-        What the rules are about, as far as column lines do not tell: a Schema, a Table, a Source, a path, a frame.
+        The columns of the rules, as far as column lines do not define them: a Schema, a Table, a Source, a path, a
+        frame.
     """
     with _prefix_errors(name):
         header = read_columns(text)
@@ -109,7 +110,7 @@ def _lacking(why: str) -> ModelError:
 
 
 def _merge_columns(known: Schema, header: dict[str, Column]) -> Schema:
-    """Return a schema with the columns that lines tell in place of those of the same name, or behind all."""
+    """Return a schema with the columns that lines define in place of those of the same name, or after all."""
     new = tuple(column for name, column in header.items() if name not in known)
     changed = known.with_columns({name: column for name, column in header.items() if name in known})
     return Schema((*changed.columns, *new), known.target)
@@ -161,7 +162,7 @@ def _small(model: RuleModel) -> RuleModel:
 
 
 def _suggest_column_line(error: ModelError) -> str:
-    """Return, after an error on a level or class that the data lack, how to tell of it; else nothing."""
+    """Return, after an error on a level or class that the data lack, how to declare it; else an empty text."""
     if error.absent is None:
         return ""
     name, word = error.absent
@@ -174,7 +175,7 @@ def _suggest_column_line(error: ModelError) -> str:
 
 @contextmanager
 def _prefix_errors(name: str) -> Iterator[None]:
-    """Put the file's name before what is wrong with its text."""
+    """Prefix an error in a text with the file's name."""
     try:
         yield
     except ModelError as error:

@@ -1,4 +1,4 @@
-"""Encoding: the columns of a table as one matrix of numbers, for learners that take nothing else."""
+"""Encoding: the columns of a table as one matrix of numbers, for estimators that accept nothing else."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Encoding:
     Parameters
     ----------
     fill
-        What stands for a missing number, one a predictor: its median in training. NaN if missing values stay.
+        The substitute for a missing number, one per predictor: its median in training. NaN if missing values are kept.
     nominal
         "indicators": a column of zeros and ones a level (one-hot), all zero where the value is missing.
-        "codes": the level's number; a missing value is a level of its own behind the others, or NaN if those stay.
+        "codes": the level's number; a missing value is an additional last level, or NaN if missing values are kept.
     sparse
         Whether the matrix is sparse (CSR).
     """
@@ -81,12 +81,12 @@ def learn_encoding(table: Table, nominal: Nominal, keeps_missing: bool, takes_sp
 
 
 def nominal_positions(schema: Schema) -> list[int]:
-    """Return the columns of a matrix of codes that hold levels."""
+    """Return the columns of a matrix of codes that contain levels."""
     return [place for place, at in enumerate(schema.predictors) if schema.columns[at].kind is Kind.NOMINAL]
 
 
 def n_codes(schema: Schema) -> list[int]:
-    """Return how many codes the columns of a matrix of codes may hold, a missing value's included."""
+    """Return the number of codes of each column of a matrix of codes, including that of missing values."""
     return [len(schema.columns[at].levels) + 1 for at in schema.predictors]
 
 

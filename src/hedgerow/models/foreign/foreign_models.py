@@ -1,7 +1,7 @@
-"""Foreign models: fitted estimators of scikit-learn's kind, so that they can be tested beside ours.
+"""Foreign models: fitted estimators of scikit-learn's kind, so that they can be compared with ours.
 
-They hold live objects of another package. So they cannot be saved in a model file, which never runs code, and their
-print is only what the other package says of them.
+They contain live objects of another package. So they cannot be saved in a model file, which never runs code, and their
+print is only the other package's description.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from hedgerow.models.foreign.encoding import Encoding
 ROUNDING = 1e-3  # by which the probabilities of a row may miss 1: some packages give half-precision numbers
 
 
-_here = local()  # what this thread asks several models about
+_here = local()  # the rows for which this thread asks several models
 
 
 @contextmanager
 def share_matrix(data: Sequence[Any]) -> Iterator[None]:
-    """Within it, foreign models that are asked about tables of these columns, and see them alike, share one matrix."""
+    """A context in which foreign models with the same encoding share one matrix for tables of these columns."""
     before = getattr(_here, "shared", None)
     _here.shared = _SharedMatrices(tuple(data))
     try:
@@ -39,7 +39,7 @@ def share_matrix(data: Sequence[Any]) -> Iterator[None]:
 
 @dataclass(eq=False)
 class _SharedMatrices:
-    """The columns of some rows, and the matrices that were made of them."""
+    """The columns of some rows, and the matrices computed from them."""
 
     data: tuple[Any, ...]
     matrices: dict[Any, Any] = field(default_factory=dict)
@@ -84,20 +84,20 @@ class _ForeignModel(Model):
 
     @property
     def size(self) -> int | None:
-        """Leaves of a tree or of all trees, support vectors, or coefficients; None if none of these can be told."""
+        """Leaves of a tree or of all trees, support vectors, or coefficients; None if none of these is known."""
         return estimator_size(self.estimator)
 
     def to_dict(self) -> NoReturn:
-        """Refuse: a foreign object cannot be taken apart."""
+        """Raise an error: a foreign object cannot be serialized."""
         raise ModelError(f"{type(self.estimator).__name__} is not a hedgerow learner, so its model cannot be saved")
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:  # noqa: ARG003
-        """Refuse: a foreign object cannot be taken apart."""
+        """Raise an error: a foreign object cannot be serialized."""
         raise ModelError("a model of another package cannot be loaded")
 
     def _call_estimator(self, method: str, table: Table) -> Any:
-        """Return what a method of the estimator says of a table; what goes wrong there is a sentence."""
+        """Return the result of a method of the estimator for a table; its errors become one-sentence messages."""
         try:
             return getattr(self.estimator, method)(_matrix(self.encoding, table))
         except Exception as error:
@@ -111,7 +111,7 @@ class ForeignClasses(_ForeignModel, ClassModel):
     kind: ClassVar[str] = "foreign classes"
 
     def scores(self, table: Table) -> Numbers:
-        """Return its probabilities; if it has none, its margins squeezed into shares, or its sure decision.
+        """Return its probabilities; if it has none, its margins as shares, or its decision with probability 1.
 
         Margins rank rows rightly, but are no probabilities: do not take log loss or Brier scores of them for real.
         """
@@ -173,7 +173,7 @@ class ForeignNumbers(_ForeignModel, NumberModel):
 
 
 def first_line(error: BaseException) -> str:
-    """Return what an error of another package says, in one line."""
+    """Return the message of an error of another package in one line."""
     lines = str(error).strip().splitlines()
     return lines[0].strip() if lines else type(error).__name__
 
@@ -194,7 +194,7 @@ def estimator_size(estimator: Any) -> int | None:
 
 
 def _check_shares(name: str, shares: Numbers) -> None:
-    """Raise unless every row holds probabilities: none negative, 1 together (Results refuse what is no number)."""
+    """Raise an error unless every row contains probabilities: not negative, with sum 1 (Results reject NaN)."""
     if (shares < 0).any():
         raise ModelError(f"{name} returned negative probabilities (the smallest is {shares.min():g})")
     wrong = np.flatnonzero(np.abs(shares.sum(axis=1) - 1) > ROUNDING)

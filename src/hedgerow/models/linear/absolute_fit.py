@@ -19,15 +19,15 @@ class AbsoluteFigures:
 
     weight: float  # of the rows
     quantile: float
-    cost: float  # sum of the absolute errors; for other quantiles than 1/2, weighed as the quantile tells
+    cost: float  # sum of the absolute errors; for other quantiles than 1/2, weighted by the quantile
     share: float | None  # of the cost without columns that is saved; None: that is 0
     below: float  # share of the rows below the line
     on: float  # weight of the rows that lie on it
 
-    errors = None  # of coefficients: not told
+    errors = None  # digits of coefficients: unknown
 
     def lines(self) -> list[str]:
-        """Return what the print says."""
+        """Return the statistics as text."""
         first, name = [], f"sum of absolute errors {self.cost:.6g}"
         if self.quantile != 0.5:
             above, below = format_number(self.quantile), f"{1 - self.quantile:.6g}"
@@ -38,12 +38,12 @@ class AbsoluteFigures:
         return [*first, f"{name}{explained}, {many} on the fitted line"]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON values."""
+        """Return the statistics as JSON values."""
         return {name: getattr(self, name) for name in PARTS}
 
     @classmethod
     def from_dict(cls, parts: Any) -> AbsoluteFigures:
-        """Build the figures from their parts, checking them."""
+        """Build the statistics from their parts, checking them."""
         expect_parts(parts, *PARTS)
         weight, quantile, cost, below, on = (number_part(parts, name) for name in PARTS if name != "share")
         share = None if parts["share"] is None else number_part(parts, "share")

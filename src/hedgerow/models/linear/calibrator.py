@@ -1,7 +1,7 @@
 """Calibrators: small functions that turn decision values into probabilities.
 
 `Sigmoid` and `IsotonicSteps` take the value f of one two-class machine to the probability of its positive class;
-`Temperature` takes the scores of all classes to a distribution and leaves every decision as it is.
+`Temperature` converts the scores of all classes to a distribution and changes no decision.
 `learn/calibrate.py` fits them.
 """
 
@@ -25,7 +25,7 @@ FAR = 700.0  # exp of it is still a number
 
 
 def tame(values: Numbers, largest: float = LARGEST) -> Numbers:
-    """Return values without infinities; NaN, which decides nothing, becomes 0."""
+    """Return values without infinities; NaN, which is no decision, becomes 0."""
     return np.clip(np.nan_to_num(np.asarray(values, dtype=np.float64), nan=0.0), -largest, largest)
 
 
@@ -66,7 +66,7 @@ class Sigmoid:
 
 @dataclass(frozen=True, eq=False)
 class IsotonicSteps:
-    """A probability that never falls with f: given at some values, straight between them, level beyond them.
+    """A probability that never decreases with f: given at some values, linear between them, constant beyond them.
 
     >>> IsotonicSteps(np.array([-1.0, 1.0]), np.array([0.2, 0.8]))(np.array([-np.inf, -1.0, 0.0, 5.0])).tolist()
     [0.2, 0.2, 0.5, 0.8]
@@ -118,7 +118,7 @@ class IsotonicSteps:
 
 @dataclass(frozen=True)
 class Temperature:
-    """Probabilities of all classes: exp(score / temperature), divided by their sum. Decisions stay as they are.
+    """Probabilities of all classes: exp(score / temperature), divided by their sum. Decisions do not change.
 
     >>> Temperature(2.0)(np.array([[2.0, 0.0], [np.inf, 0.0], [3.0, 3.0]])).round(3).tolist()
     [[0.731, 0.269], [1.0, 0.0], [0.5, 0.5]]
@@ -161,7 +161,7 @@ _KINDS: dict[str, type[Sigmoid | IsotonicSteps | Temperature]] = {
 
 
 def read_calibrator(parts: Any) -> Sigmoid | IsotonicSteps | Temperature:
-    """Build the calibrator that the parts of a file tell of, checking them."""
+    """Build the calibrator from the parts in a file, checking them."""
     kind = parts.get("kind") if isinstance(parts, Mapping) else None
     if not isinstance(kind, str) or kind not in _KINDS:
         raise ModelError(f"its calibrator must be one of {', '.join(_KINDS)}")

@@ -1,4 +1,4 @@
-"""What each value of a row adds to the functions of a linear model, and the terms that tell its classes."""
+"""The contributions of a row's values to the functions of a linear model, and the indicative terms of its classes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AT_THE_MEANS = "intercept, at the means"
 
 
 def class_contributions(model: LinearClasses, table: Table) -> Contributions:
-    """Return what each value of the only row adds to the function of each class."""
+    """Return the contribution of each value of the single row to the function of each class."""
     n, class_codes = len(model.classes), model.told
 
     def wide(own: Numbers) -> Numbers:
@@ -38,13 +38,13 @@ def class_contributions(model: LinearClasses, table: Table) -> Contributions:
 
 
 def number_contributions(model: Linear, table: Table) -> Contributions:
-    """Return what each value of the only row adds to the number that is predicted."""
+    """Return the contribution of each value of the single row to the predicted number."""
     parts = row_parts(model.design, table, np.array([model.intercept]), model.slopes[None, :])
     return Contributions(str(model.schema.target), tuple(parts))
 
 
 def row_parts(design: Design, table: Table, intercepts: Numbers, slopes: Numbers) -> Iterator[Contribution]:
-    """Yield the parts of the functions of the only row, with what each adds to every function.
+    """Yield the parts of the functions of the single row, with the contribution of each to every function.
 
     Numbers count from their mean, and the first part is the functions at the means; levels count from the one that
     others are measured against, terms from 0.
@@ -59,7 +59,7 @@ def row_parts(design: Design, table: Table, intercepts: Numbers, slopes: Numbers
 
 
 def _column_parts(part: ColumnBlock, name: str, slopes: Numbers, table: Table, position: int) -> Iterator[Contribution]:
-    """Yield what the value of one column adds."""
+    """Yield the contributions of the value of one column."""
     if isinstance(part, TermBlock):
         vectors = part.space.vectors(table.texts(position))
         for term, value in zip(vectors.ids.tolist(), vectors.values.tolist(), strict=True):
@@ -106,7 +106,7 @@ def class_term_groups(model: LinearClasses, most: int | None) -> TermGroups | No
 
 
 def largest_terms(design: Design, told: Sequence[tuple[str, float, Numbers]], most: int | None) -> TermGroups:
-    """Return the terms of the largest slopes above 0, by text, of classes that are told with their rows and slopes."""
+    """Return the terms of the largest slopes above 0, by text, of classes given with their rows and slopes."""
     groups = []
     for label, rows, slopes in told:
         for (position, part), start in zip(design.used_blocks, design.starts, strict=False):

@@ -59,13 +59,13 @@ class LinearFit:
         return 1 - (1 - self.r_squared) * (self.weight - self.intercept) / self.freedom
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON values and an array."""
+        """Return the statistics as JSON values and an array."""
         names = ("weight", "freedom", "r_squared", "deviation", "errors")
         return {name: getattr(self, name) for name in names}
 
     @classmethod
     def from_dict(cls, parts: Any, width: int, intercept: bool = True) -> LinearFit:
-        """Build the figures from their parts, checking them."""
+        """Build the statistics from their parts, checking them."""
         expect_parts(parts, "weight", "freedom", "r_squared", "deviation", "errors")
         weight, freedom = number_part(parts, "weight"), number_part(parts, "freedom")
         fit, deviation = (None if parts[n] is None else number_part(parts, n) for n in ("r_squared", "deviation"))
@@ -77,12 +77,12 @@ class LinearFit:
 
 @dataclass(frozen=True, eq=False)
 class Linear(NumberModel):
-    """Intercept plus the sum of slope times value over all places of a design."""
+    """Intercept plus the sum of slope times value over all positions of a design."""
 
     design: Design
     intercept: float
-    slopes: Numbers  # one a place, on the user's scale
-    left_out: Codes  # places that depend on others, and have no coefficient of their own
+    slopes: Numbers  # one per position, on the user's scale
+    left_out: Codes  # positions that depend on others and have no coefficient
     figures: LinearFit | AbsoluteFigures | ProgressiveFigures | None = None
     has_intercept: bool = True  # False: it is 0, and not printed
 
@@ -99,7 +99,7 @@ class Linear(NumberModel):
 
     @property
     def coefficients(self) -> dict[str, float]:
-        """The slope of every position by its name; the intercept is apart."""
+        """The slope of every position by its name; without the intercept."""
         return dict(zip(self.design.names, self.slopes.tolist(), strict=True))
 
     def values(self, table: Table) -> Numbers:
@@ -129,7 +129,7 @@ class Linear(NumberModel):
         return float(stdtrit(self.figures.freedom, 0.975))
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what each value of the only row adds: numbers from their mean, levels from the first, terms from 0."""
+        """Return the contributions of a single row: numbers from the mean, levels from the first, terms from 0."""
         from hedgerow.models.linear.contributions import number_contributions
 
         return number_contributions(self, table)
@@ -267,7 +267,7 @@ class Linear(NumberModel):
 
 
 def _read_figures(parts: Any, width: int, intercept: bool) -> LinearFit | AbsoluteFigures | ProgressiveFigures:
-    """Build figures of any kind."""
+    """Build statistics of any kind."""
     if isinstance(parts, dict) and "quantile" in parts:
         return AbsoluteFigures.from_dict(parts)
     if isinstance(parts, dict) and "losses" in parts:

@@ -47,9 +47,9 @@ class ClassFigures:
 
     weight: float  # of the rows
     log_likelihood: float | None = None
-    constant: float | None = None  # log-likelihood of the model that knows only the shares of the classes
+    constant: float | None = None  # log-likelihood of the model of class frequencies only
     errors: Numbers | None = None  # (told, 1 + width): standard errors of intercepts and slopes, 0 where there is none
-    converged: bool | None = None  # None: there was nothing to converge
+    converged: bool | None = None  # None: no iteration was needed
     passes: int | None = None  # steps or passes that the solver took
 
     @property
@@ -60,12 +60,12 @@ class ClassFigures:
         return 1 - self.log_likelihood / self.constant
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON values and an array."""
+        """Return the statistics as JSON values and an array."""
         return {name: getattr(self, name) for name in FIGURES}
 
     @classmethod
     def from_dict(cls, parts: Any, n_functions: int, width: int) -> ClassFigures:
-        """Build the figures from their parts, checking them."""
+        """Build the statistics from their parts, checking them."""
         expect_parts(parts, *FIGURES)
         weight = number_part(parts, "weight")
         own, constant = (None if parts[n] is None else number_part(parts, n) for n in ("log_likelihood", "constant"))
@@ -85,21 +85,21 @@ FIGURES = ("weight", "log_likelihood", "constant", "errors", "converged", "passe
 
 @dataclass(frozen=True, eq=False)
 class LinearClasses(ClassModel):
-    """Linear functions of the places of a design, one a class or one a class but for the base, whose function is 0.
+    """Linear functions of the positions of a design, one per class, optionally except the base, whose function is 0.
 
-    `link` says how functions become probabilities: `softmax`, exp(f / temperature) divided by their sum, which with two
-    classes and one function is the logistic function; `each`, the logistic of each function, divided by their sum;
+    `link` defines how functions become probabilities: `softmax`, exp(f / temperature) divided by their sum, which with
+    two classes and one function is the logistic function; `each`, the logistic of each function, divided by their sum;
     `membership`, each function clipped to [0, 1], divided by their sum.
     The class of the largest function is decided for; a tie goes to the base, if among the best, else to the first.
     """
 
     design: Design
-    told: Codes  # classes that have a function of their own, ascending: all, or all but one
-    intercepts: Numbers  # one a told class
-    slopes: Numbers  # (told, places), on the user's scale
+    told: Codes  # classes that have a function, ascending: all, or all but one
+    intercepts: Numbers  # one per class with a function
+    slopes: Numbers  # (classes with functions, positions), on the user's scale
     link: str = SOFTMAX
     temperature: float = 1.0
-    left_out: Codes = field(default_factory=_none)  # places that depend on others, and have no coefficient of their own
+    left_out: Codes = field(default_factory=_none)  # positions that depend on others and have no coefficient
     figures: ClassFigures | ProgressiveFigures | None = None
 
     kind = "linear_classes"
@@ -112,7 +112,7 @@ class LinearClasses(ClassModel):
 
     @property
     def base(self) -> int:
-        """The code of the class that has no function of its own; -1 if all have."""
+        """The code of the class without a function; -1 if all have one."""
         others = np.setdiff1d(np.arange(len(self.classes)), self.told)
         return int(others[0]) if len(others) else -1
 
@@ -122,7 +122,7 @@ class LinearClasses(ClassModel):
 
     @property
     def coefficients(self) -> dict[str, dict[str, float]]:
-        """The slopes of every told class by the names of their positions; intercepts are apart."""
+        """The slopes of every class with a function by the names of their positions; without intercepts."""
         names = self.design.names
         return {
             self.classes[code]: dict(zip(names, own.tolist(), strict=True))
@@ -140,7 +140,7 @@ class LinearClasses(ClassModel):
         return self.score_rows(table).distribution
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same, and which rows hold nothing in all columns that have a slope."""
+        """Return the same, and which rows have no known value in any column with a slope."""
         out, known = self._functions(table, as_shares=self.link == SOFTMAX)
         if self.link != SOFTMAX:
             for start in range(0, len(out), BLOCK):
@@ -164,7 +164,7 @@ class LinearClasses(ClassModel):
         return codes
 
     def _functions(self, table: Table, as_shares: bool = False) -> tuple[Numbers, Any]:
-        """Return the functions of every row, one column per class, and which rows hold something known."""
+        """Return the functions of every row, one column per class, and which rows have a known value."""
         out = np.empty((table.n_rows, len(self.classes)))
         link = score_buffer.SOFTMAX if as_shares else score_buffer.FINITE
         place = ScoreBuffer(out, self.told, self.base, link, self.temperature)
@@ -201,7 +201,7 @@ class LinearClasses(ClassModel):
         return CoefficientSets(self.design, functions)
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what each value of the only row adds to the function of each class.
+        """Return the contribution of each value of the single row to the function of each class.
 
         Numbers count from their mean, levels from the one that others are measured against, terms from 0.
         """
@@ -226,7 +226,7 @@ class LinearClasses(ClassModel):
 
     @property
     def all_coefficients(self) -> Numbers:
-        """Intercepts and slopes, one line per told class."""
+        """Intercepts and slopes, one line per class with a function."""
         return np.column_stack([self.intercepts, self.slopes])
 
     def z_and_p(self) -> tuple[Numbers, Numbers] | None:
@@ -243,7 +243,7 @@ class LinearClasses(ClassModel):
         return classes_text(self)
 
     def to_table(self) -> Any:
-        """Return an Arrow table (pyarrow's): a row the intercept and every place of every told class.
+        """Return an Arrow table (pyarrow's): one row per class with a function and position, and for the intercept.
 
         Columns: class, name, column (null for the intercept), coefficient, error, z and p (null where there are none).
         """
@@ -331,7 +331,7 @@ def to_shares(values: Numbers, link: str, temperature: float = 1.0) -> None:
 
 
 def _to_logistic(values: Numbers) -> None:
-    """Turn functions into probabilities of their own, in place; where all are 0, the largest get what there is."""
+    """Convert functions to independent probabilities, in place; where all are 0, the largest share the total."""
     top = reduce_rows(np.maximum, values)
     low = top < -700  # all so small that their sum might be 0: there only the ratios count, which are those of exp
     if low.any():
@@ -344,7 +344,7 @@ def _to_logistic(values: Numbers) -> None:
 
 
 def _to_membership(values: Numbers) -> None:
-    """Clip functions to [0, 1], in place; where none is positive, the classes of the largest get 1."""
+    """Clip functions to [0, 1], in place; where none is positive, the classes with the largest value get 1."""
     top = reduce_rows(np.maximum, values)
     lost = np.flatnonzero(top <= 0)
     if len(lost):

@@ -24,12 +24,12 @@ class ProgressiveFigures:
 
     rows: int
     weight: float  # of these rows
-    wrong: float | None  # share of their weight whose class was another; None of numbers
+    wrong: float | None  # weighted error rate; None for numbers
     loss: float  # mean loss, of classes summed over their functions
     losses: str  # which loss
     learned: int  # rows learned, every pass counted
 
-    errors = None  # of coefficients: not told
+    errors = None  # digits of coefficients: unknown
 
     @property
     def passes(self) -> float:
@@ -37,7 +37,7 @@ class ProgressiveFigures:
         return self.learned / self.rows if self.rows else 0.0
 
     def lines(self) -> list[str]:
-        """Return what the print says.
+        """Return the statistics as text.
 
         >>> ProgressiveFigures(11314, 11314.0, 0.25, 1.5, "logistic", 22628).lines()
         ['progressive validation: 0.25 of 11,314 rows incorrect, each predicted before training on it (passes: 2)']
@@ -54,12 +54,12 @@ class ProgressiveFigures:
         return [f"progressive validation: {first}, each predicted before training on it{again}"]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON values."""
+        """Return the statistics as JSON values."""
         return {name: getattr(self, name) for name in PARTS}
 
     @classmethod
     def from_dict(cls, parts: Any) -> ProgressiveFigures:
-        """Build the figures from their parts, checking them."""
+        """Build the statistics from their parts, checking them."""
         expect_parts(parts, *PARTS)
         weight, loss = (number_part(parts, name) for name in ("weight", "loss"))
         wrong = None if parts["wrong"] is None else number_part(parts, "wrong")

@@ -1,4 +1,4 @@
-"""Linear models in print: tables of coefficients, with what is known of them, and how well they fit."""
+"""Linear models as text: tables of coefficients with statistics, and the quality of the fit."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from hedgerow.models.linear.progressive_validation import ProgressiveFigures
 if TYPE_CHECKING:
     from hedgerow.models.linear.linear_classes import LinearClasses
 
-SHOWN = 100  # places that are printed, and
+SHOWN = 100  # positions that are printed, and
 SHOWN_TERMS = 20  # terms of each text, if there are more
-SIDE_BY_SIDE = 4  # classes whose coefficients stand beside each other
+SIDE_BY_SIDE = 4  # classes with coefficients in adjacent columns
 LARGEST = 10  # coefficients of a class, if there are more classes
 MOST_CLASSES = 50  # that are printed
-NEAR_ONE = 0.1  # log-odds up to which ratios are told from 1 by more places, and
+NEAR_ONE = 0.1  # log-odds up to which ratios are printed with more digits, and
 MOST_PLACES = 12  # that these have
 SUM = "the sum of coefficient times value"
 INTERCEPT = "(intercept)"
@@ -44,7 +44,7 @@ INTERCEPT = "(intercept)"
 
 
 def quote_name(name: str) -> str:
-    """Return a name for print; what would be unclear in a table is quoted."""
+    """Return a name for print; ambiguous names are quoted."""
     return name if name.isprintable() and name == name.strip() and name else quote_text(name)
 
 
@@ -66,7 +66,7 @@ def error_text(error: float) -> str:
 
 
 def choose_printed_positions(design: Design, sizes: Numbers) -> tuple[list[int], list[str]]:
-    """Return the places that are printed, and what is said of the others; `sizes` are those of their coefficients."""
+    """Return the positions that are printed, and a note on the others; `sizes` are the sizes of the coefficients."""
     if design.width <= SHOWN:
         return list(range(design.width)), []
     places: list[int] = []
@@ -90,7 +90,7 @@ def choose_printed_positions(design: Design, sizes: Numbers) -> tuple[list[int],
 
 
 def if_missing(design: Design, places: Sequence[int], has_slope: Sequence[bool]) -> list[str]:
-    """Return what stands for a missing number, at the positions that are numbers and have a slope."""
+    """Return the substitute for a missing number, at the positions that are numbers and have a slope."""
     columns = design.schema.columns
     means = {
         start: format_column_number(columns[position], part.mean)
@@ -114,7 +114,7 @@ def standardize_slopes(design: Design, slopes: Numbers) -> Numbers:
     """Return slopes times the standard deviation of their column where that is a number, so that they compare."""
     scales = np.where(design.scales > 0, design.scales, 1.0)
     with np.errstate(over="ignore"):
-        return np.nan_to_num(slopes * scales)  # what is beyond all numbers is the largest
+        return np.nan_to_num(slopes * scales)  # overflows are clipped to the largest number
 
 
 # -- classes --------------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def classes_text(model: LinearClasses) -> str:
 
 
 def describe_functions(model: LinearClasses) -> list[str]:
-    """Return the lines on what the functions are, and how they become probabilities."""
+    """Return the lines that describe the functions and how they become probabilities."""
     names = [quote_name(name) for name in model.classes]
     heat = format_number(float(model.temperature))
     if not len(model.told):
@@ -265,7 +265,7 @@ def _largest(model: LinearClasses) -> list[str]:
 def _ratio_texts(slope: float, error: float) -> tuple[str, str]:
     """Return exp(slope) and its 95 % interval; the latter is empty without a standard error.
 
-    Ratios near 1 have as many positions as tell them from it.
+    Ratios near 1 have enough digits to differ from it.
 
     >>> _ratio_texts(0.000128, 0.0000444)
     ('1.000128', '1.000041 to 1.000215')
@@ -287,7 +287,7 @@ def _ratio(slope: float, places: int | None = None) -> str:
 
 
 def _fit(model: LinearClasses) -> list[str]:
-    """Return the line that says how well the model fits."""
+    """Return the line on the quality of the fit."""
     figures = model.figures
     if figures is None:
         return []

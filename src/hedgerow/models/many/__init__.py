@@ -1,5 +1,5 @@
-"""Many: models made of other models, such as committees and classifiers of two sides each.
+"""Many: models that consist of other models, such as committees and sets of binary classifiers.
 
-Start with composite.py (what they share), then committee.py (bagging, boosting, forests) and output_code.py
+Start with composite.py (the common base), then committee.py (bagging, boosting, forests) and output_code.py
 (one-vs-rest, pairwise, output codes).
 """

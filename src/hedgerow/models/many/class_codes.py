@@ -1,7 +1,7 @@
-"""Class codes: many classes distinguished by machines that know two sides.
+"""Class codes: many classes distinguished by binary machines.
 
 A code matrix has one row per machine and one column per class: +1 and -1 are a machine's two sides, 0 a class it does
-not see. How the machines' answers become one class: models/many/decoding.py.
+not see. The machines' predictions are combined in models/many/decoding.py.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class CodeMatrix:
     """Which classes each machine has on which side.
 
     Every machine has classes on both sides, and some machine parts any two classes that have a code. A class without
-    a code (all 0) is never answered. A single class with a code has one machine, which always answers +1.
+    a code (all 0) is never predicted. A single class with a code has one machine, which always predicts +1.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class CodeMatrix:
 
     @cached_property
     def distances(self) -> Numbers:
-        """How far the codes of the used classes are apart, by Allwein and others: 1 a machine that parts, 1/2 a 0."""
+        """The minimum distance of the codes of the used classes, by Allwein et al.: 1 per differing sign, 1/2 per 0."""
         return distances(self.entries[:, self.used])
 
     @classmethod
@@ -161,7 +161,7 @@ class CodeMatrix:
         seed: int | np.random.SeedSequence = 1,
         used: Sequence[int] | NDArray[np.integer[Any]] | None = None,
     ) -> CodeMatrix:
-        """Return a random code, "dense" (-1, +1) or "sparse" (half 0), of many draws the one whose rows are farthest.
+        """Return a random code, "dense" (-1, +1) or "sparse" (half 0), the best of many draws.
 
         As many columns as Allwein, Schapire and Singer (2000) take, 10 log2 n or 15 log2 n, unless they are given; no
         two are the same or opposite, so that small numbers of classes have fewer.
@@ -235,7 +235,7 @@ def spread(entries: Entries, n: int, used: NDArray[np.int64]) -> Entries:
 
 
 def all_partitions(n: int) -> Entries:
-    """Return every way to part n classes into two sides, the first class on the side of +1: one row per way.
+    """Return every split of n classes into two sides, the first class on the side of +1: one row per way.
 
     As Dietterich and Bakiri write them: in the row of class i runs of 2^(n - i) zeros and ones take turns.
     """
@@ -253,7 +253,7 @@ def count_separating_machines(entries: Entries) -> Numbers:
 
 
 def distances(entries: Entries) -> Numbers:
-    """Return how far the codes of each two classes are apart: sums of (1 - product) / 2; 0 of a class and itself."""
+    """Return the distance of the codes of each two classes: sums of (1 - product) / 2; 0 of a class and itself."""
     real = entries.astype(np.float32)
     apart = (len(real) - real.T @ real).astype(np.float64) / 2
     np.fill_diagonal(apart, 0)

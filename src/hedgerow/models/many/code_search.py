@@ -21,7 +21,7 @@ PRIMITIVE = {4: 0b10011, 5: 0b100101, 6: 0b1000011, 7: 0b10001001, 8: 0b10001110
 
 
 def random_code(n: int, columns: int | None, kind: str, seed: int | np.random.SeedSequence) -> Entries:
-    """Return a code (columns, n) without repeated columns: of many draws the one whose closest rows are farthest."""
+    """Return a code (columns, n) without repeated columns: the draw with the largest minimum distance out of many."""
     if kind not in ("dense", "sparse"):
         raise UsageError(f"a random code is 'dense' or 'sparse', not {kind!r}")
     there = (2 ** (n - 1)) - 1 if kind == "dense" else (3**n - 2 ** (n + 1) + 1) // 2
@@ -58,7 +58,7 @@ def default_columns(n: int, kind: str) -> int:
 
 
 def _every_column(n: int, kind: str) -> Entries:
-    """Return all ways to put classes on two sides, opposite ones once: those whose first entry other than 0 is 1."""
+    """Return all splits of classes into two sides, opposite ones once: those whose first entry other than 0 is 1."""
     if kind == "dense":
         return all_partitions(n)
     every = np.array(list(itertools.product((0, 1, -1), repeat=n)), dtype=np.int8)
@@ -81,7 +81,7 @@ def _draw_codes(
 
 
 def _closest(codes: Entries) -> NDArray[np.float32]:
-    """Return for each of many codes how far its two closest rows are apart."""
+    """Return the minimum distance of two rows of each code."""
     real = codes.astype(np.float32)
     products = real.transpose(0, 2, 1) @ real
     at = np.arange(codes.shape[2])
@@ -98,7 +98,7 @@ def _is_proper(code: Entries) -> bool:
 
 
 def bch_code(n: int, seed: int | np.random.SeedSequence) -> Entries:
-    """Return n words of a BCH code as a code (bits, n): of many draws the one whose closest words are farthest.
+    """Return n words of a BCH code as a code (bits, n): the draw with the largest minimum distance out of many.
 
     The words have 2^m - 1 bits, at least 10 log2 n; the code is the one of fewest words that has 2 n of them, and so of
     the largest distance. Half its words are the opposites of the others; of every two opposites at most one is taken.

@@ -102,16 +102,16 @@ class Committee(Composite):
         object.__setattr__(self, "members", alike)
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
-        """Return what the members say, and which columns their own reasons look at."""
+        """Return the votes of the members, and the columns that their own reasons use."""
         return votes_reason(self, finite_votes(self.votes), table, classes)
 
     def importance(self) -> dict[str, float]:
-        """Return the share of each predictor in what splits take off Gini's index; all members must be trees."""
+        """Return the share of each predictor in the decrease of the Gini index by splits; all members must be trees."""
         return super().importance() if self.split_shares is None else self.by_predictor(self.split_shares)
 
     @cached_property
     def split_shares(self) -> Numbers | None:
-        """The share of each predictor in what splits take off Gini's index; None unless all members are trees."""
+        """Shares of the predictors in the decrease of the Gini index by splits; None unless all members are trees."""
         found = [getattr(one, "split_shares", None) for one in self.members]
         if any(one is None for one in found):
             return None
@@ -140,7 +140,7 @@ class Committee(Composite):
         return self.score_rows(table).distribution
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same, and which rows hold nothing that any member with a vote knows, if all of them tell."""
+        """Return the same, and which rows have no value known to any voting member, if all members report it."""
         voices, forest = finite_votes(self.votes), self._forest
         if forest is None:
             sums, silent = count_votes(self.members, voices, self.rule, table)
@@ -151,7 +151,7 @@ class Committee(Composite):
 
     @cached_property
     def _forest(self) -> Forest | None:
-        """The members laid out together, if all are trees whose divided rows are decided without costs."""
+        """The members in shared arrays, if all are trees whose divided rows are decided without costs."""
         trees = [one for one in self.members if isinstance(one, Tree) and one.costs is None]
         if len(trees) < len(self.members):
             return None
@@ -192,7 +192,7 @@ class Committee(Composite):
 
 
 def finite_votes(votes: Numbers) -> Numbers:
-    """Return the votes as they count: beside infinite ones no others, and if all are 0 all the same.
+    """Return the effective votes: with infinite ones, only those count; if all are 0, all are equal.
 
     Very large and very small ones are shares of the largest, so that their sums and products stay numbers.
     """
@@ -210,8 +210,8 @@ def count_votes(
 ) -> tuple[Numbers, NDArray[np.bool_] | None]:
     """Return the votes for every class (columns) and row of an aligned table, added in the members' order.
 
-    And the rows of which no member knows anything; None if one does not tell. Finite votes; members without one are not
-    asked.
+    Also return the rows without any value known to a member; None if one does not report it. Finite votes; members
+    without one are not asked.
     """
     sums = np.zeros((table.n_rows, len(table.schema.target_column.levels)))
     silent: NDArray[np.bool_] | None = np.ones(table.n_rows, dtype=np.bool_)
@@ -223,7 +223,7 @@ def count_votes(
 
 
 class Forest:
-    """Trees that answer together: one descent of all rows through all trees."""
+    """Trees that predict together: one descent of all rows through all trees."""
 
     def __init__(self, trees: Sequence[Tree], votes: Numbers, rule: str) -> None:
         used = [(tree, vote) for tree, vote in zip(trees, votes.tolist(), strict=True) if vote]
@@ -242,7 +242,7 @@ class Forest:
         return sums
 
     def add(self, sums: Numbers, table: Table, rows: Rows | None = None, asked: DescentOutput = ()) -> None:
-        """Add the votes for every class and row, or some rows; `asked` tells which of them each tree votes on."""
+        """Add the votes for every class and row, or some rows; `asked` marks the rows on which each tree votes."""
         if self.rule == "average":
             self.descent.add_sums(sums, table, self.payload, rows, asked)
         else:
@@ -250,7 +250,7 @@ class Forest:
 
 
 def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: Table) -> NDArray[np.bool_] | None:
-    """Add one member's vote to the sums of the classes, and return the rows of which it knows nothing, if it tells."""
+    """Add one member's vote to the sums of the classes, and return the rows without known values, if reported."""
     tells = (
         type(member).score_rows is not ClassModel.score_rows
     )  # others decide without scores, where that is less work
@@ -261,7 +261,7 @@ def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: 
         codes = member.decide(table) if scored is None else member.decide_rows(table, scored.distribution)
         answered = np.flatnonzero(codes >= 0)
         sums[answered, codes[answered]] += vote
-        if len(answered) < len(codes):  # who has no answer divides the vote as its distribution says
+        if len(answered) < len(codes):  # a member without a decision divides its vote by its distribution
             shares = member.scores(table) if scored is None else scored.distribution
             sums[codes < 0] += vote * shares[codes < 0]
     return None if scored is None else scored.is_unknown

@@ -1,4 +1,4 @@
-"""How a committee prints: what its members are and what they look at. Members are read one at a time."""
+"""Committees as text: the kind of the members and the columns they use. Members are printed one at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hedgerow.models.many.composite_text import (
     sizes_line,
 )
 
-# How members decide together, with votes of their own and with the same vote.
+# How the members' decisions are combined, with different votes and with equal votes.
 RULES = {
     "vote": ("each member casts its weighted vote for the class that it predicts", "each member has one vote"),
     "average": ("their distributions are averaged, weighted by their votes", "their distributions are averaged"),

@@ -1,4 +1,4 @@
-"""Composite: a model of classes made of other models of classes, its members."""
+"""Composite: a model of classes that consists of other models of classes, its members."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class Composite(ClassModel):
 
     @property
     def uses(self) -> Counter[str]:
-        """For every column how many members look at it, as far as they tell."""
+        """The number of members that use each column, as far as they report it."""
         return Counter(name for one in self.members for name in one.columns_used() or ())
 
     def no_rules(self) -> str:
-        """Return the sentence on a model without rules: why, and what to do."""
+        """Return the error message for a model without rules: the reason, and what to do."""
         return (
             f"{self.display_name} of {len(self.members)} members has no rules of its own, since its members "
             "vote; `hedgerow "
@@ -65,11 +65,11 @@ class Composite(ClassModel):
 
     @property
     def nesting(self) -> int:
-        """How many composites stand inside one another, this one counted."""
+        """The nesting depth of composites, including this one."""
         return 1 + max(one.nesting if isinstance(one, Composite) else 0 for one in self.members)
 
     def member(self, number: int) -> str:
-        """Return a member's print under a line that tells what it is for; members are numbered from 0."""
+        """Return a member's print under a line on its purpose; members are numbered from 0."""
         if not 0 <= number < len(self.members):
             raise ModelError(f"there is no member {number}; the members are numbered 0 to {len(self.members) - 1}")
         return f"Member {number} of {len(self.members)}, {self.describe_member(number)}\n\n{self.members[number]}"
@@ -80,7 +80,7 @@ class Composite(ClassModel):
 
     @abstractmethod
     def describe_member(self, number: int) -> str:
-        """Return what there is to tell of a member before its print."""
+        """Return the description of a member that precedes its print."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts; the arrays of all members lie end to end in `pools`, one a type."""

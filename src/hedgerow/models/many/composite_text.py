@@ -1,4 +1,4 @@
-"""What the prints of models made of members share: how large these are, what they look at, how to read one."""
+"""The common text of models with members: their sizes, the columns they use, and how to print one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MemberNames = tuple[str, str, str, str]
 
 
 def member_names(model: Composite) -> MemberNames:
-    """Return what the members are called, if they are of one kind."""
+    """Return the name of the members, if they are of one kind."""
     kinds = {one.kind for one in model.members}
     return WORDS.get(kinds.pop(), OTHERS) if len(kinds) == 1 else OTHERS
 
@@ -43,7 +43,7 @@ def reading_hint(model: Composite) -> str:
 
 
 def sizes_line(model: Composite, words: MemberNames) -> list[str]:
-    """Return how large the members are, where that tells something."""
+    """Return the sizes of the members, if they are informative."""
     one, _, counted, single = words
     sizes = [size for size in (each.size for each in model.members) if size is not None]
     if not sizes or not counted:

@@ -1,8 +1,8 @@
 """Decoding: how the predictions of binary machines are combined into one class.
 
-Values are what the machines say: (machines, rows), 0 or more for the side of +1, NaN where a machine has no answer.
-Every way to decode returns scores (rows, classes), the largest of a row its class (`best`); a class without a code has
--inf.
+Values are the machines' outputs: (machines, rows), 0 or more for the side +1, NaN where a machine makes no prediction.
+Every method of decoding returns scores (rows, classes), the largest of a row its class (`best`); a class without a code
+has -inf.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STEEPEST = 500.0  # of the exponential loss, so that sums of it stay finite
 
 
 def best(scores: Numbers) -> Codes:
-    """Return the class with the largest score of every row; the first wins a tie, rounding aside."""
+    """Return the class with the largest score of every row; ties up to rounding go to the first."""
     top = scores.max(axis=1, initial=-np.inf)
     least = top - TIE * np.maximum(np.abs(top), 1)
     codes: Codes = (scores >= least[:, None]).argmax(axis=1).astype(np.int32)
@@ -36,7 +36,7 @@ def decode_classes(codes: CodeMatrix, values: Numbers, scores: Numbers) -> Codes
     """Return the class of every row: that of the largest score, but of the one machine of two classes its side."""
     if len(codes) == 1 and codes.n_used == 2:
         first, second = codes.used.tolist()
-        side: Codes = np.where(values[0] >= 0, second, first).astype(np.int32)  # no answer: the first class
+        side: Codes = np.where(values[0] >= 0, second, first).astype(np.int32)  # no prediction: the first class
         return side
     return best(scores)
 
@@ -60,9 +60,9 @@ def votes(codes: CodeMatrix, values: Numbers) -> Numbers:
 
 
 def evidence(codes: CodeMatrix, values: Numbers) -> Numbers:
-    """Return the sum of the values for every class, each from -1 to 1: a machine that is beyond its margin is sure.
+    """Return the sum of the values for every class, each clipped to [-1, 1]: beyond the margin a machine is certain.
 
-    Unlike votes it tells a row that is near a boundary from one that is far from all.
+    Unlike votes, it distinguishes rows near a boundary from rows far from all.
     """
     return _score_in_blocks(codes, values, lambda answers: _sums(codes, np.clip(np.nan_to_num(answers), -1.0, 1.0)))
 
@@ -82,7 +82,7 @@ def largest(codes: CodeMatrix, values: Numbers) -> Numbers:
 
 
 def hamming(codes: CodeMatrix, values: Numbers) -> Numbers:
-    """Return minus the distance of each class's code to the machines' answers; 0 and no answer are 1/2 away."""
+    """Return the negative distance of each class's code to the predictions; 0 and no prediction are 1/2 away."""
 
     def row_distances(answers: Numbers) -> Numbers:
         signs = np.where(np.isnan(answers), 0.0, np.where(answers >= 0, 1.0, -1.0))
@@ -118,7 +118,7 @@ def _loss(name: str, z: Numbers) -> Numbers:
 
 
 def _low(values: Numbers) -> Numbers:
-    """Return for every row a value below that of any machine that answers: a machine without an answer never wins."""
+    """Return for every row a value below those of all predictions: a machine without a prediction never wins."""
     known = np.where(np.isnan(values), np.inf, values).min(axis=0, initial=np.inf)
     return np.where(np.isinf(known), 0.0, known - 1)
 

@@ -54,12 +54,12 @@ class Memberships(ClassModel):
 
     @property
     def size(self) -> int | None:
-        """The sizes of all members together; None if one does not tell."""
+        """The total size of all members; None if one is unknown."""
         sizes = [one.size for one in self.members]
         return None if None in sizes else sum(size for size in sizes if size is not None)
 
     def columns_used(self) -> tuple[str, ...] | None:
-        """Return the columns that some member looks at; None if one does not tell."""
+        """Return the columns that some member uses; None if one is unknown."""
         counts: Counter[str] = Counter()
         for one in self.members:
             if one.columns_used() is None:
@@ -68,7 +68,7 @@ class Memberships(ClassModel):
         return tuple(name for name in self.schema.names if name in counts)
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:
-        """Return the way down the tree of the class that is decided for, if its model is a tree."""
+        """Return the path in the tree of the predicted class, if its model is a tree."""
         one = self.members[classes.winner]
         if not isinstance(one, NumberTree):
             return super().reason(table, classes, contrast=contrast)
@@ -110,7 +110,7 @@ class Memberships(ClassModel):
         return self.members[number]
 
     def member(self, number: int) -> str:
-        """Return a member's print under a line that tells its class; members are numbered from 0."""
+        """Return a member's print under a line with its class; members are numbered from 0."""
         if not 0 <= number < len(self.members):
             raise ModelError(f"there is no member {number}; the members are numbered 0 to {len(self.members) - 1}")
         return f"membership of {quote_name(self.classes[number])}:\n\n{self.members[number]}"

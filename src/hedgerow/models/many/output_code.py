@@ -26,7 +26,7 @@ from hedgerow.models.many.two_sides import side_schema
 
 LARGEST, VOTES, COUPLED, HAMMING = "largest", "votes", "coupled", "hamming"
 DECODINGS = (LARGEST, VOTES, COUPLED, HAMMING, *LOSSES)
-SUREST = 8.0  # log-odds of a class whose code all machines say for sure, against the one with the nearest code
+SUREST = 8.0  # log-odds of a class whose code is predicted with certainty, against that of the nearest code
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +40,10 @@ class OutputCodeModel(Composite):
     codes
         The code.
     decoding
-        How the members' answers become a class. "largest" (each class against the rest): the class whose member has the
-        largest value. "votes" (pairs): each member votes for one of its two classes; the sum of the values parts ties.
-        "coupled" (pairs): the most probable class. "hamming", or a loss "hinge", "exp", "logistic": the class whose
-        code is nearest to the answers, or makes the values lose least.
+        How the members' predictions are combined into a class. "largest" (each class against the rest): the class whose
+        member has the largest value. "votes" (pairs): each member votes for one of its two classes; the sum of the
+        values parts ties. "coupled" (pairs): the most probable class. "hamming", or a loss "hinge", "exp", "logistic":
+        the class whose code is nearest to the answers, or makes the values lose least.
 
     Notes
     -----
@@ -96,19 +96,19 @@ class OutputCodeModel(Composite):
         """Whether the model may leave rows without a prediction, as its members do."""
         return any(one.abstains for one in self.members)
 
-    # -- what the members say -------------------------------------------------------------------------------
+    # -- predictions of the members -----------------------------------------------------------------------------
 
     def values(self, table: Any) -> Numbers:
         """Return the value of each member (rows) for each row (columns) of a table or frame."""
         return self.member_answers(self.align(table)).values
 
     def decision_values(self, table: Any) -> Numbers:
-        """Return what decides: one score per class (columns) for every row; -inf for classes that were never seen."""
+        """Return the scores: one per class (columns) for every row; -inf for classes that were never seen."""
         aligned = self.align(table)
         return self._decision_values(self.member_answers(aligned))
 
     def member_answers(self, table: Table) -> MemberAnswers:
-        """Return what all members say of a table that is aligned already."""
+        """Return the predictions of all members for an aligned table."""
         data = self._columns_without_target(table)
         shape = (len(self.members), table.n_rows)
         member_answers = MemberAnswers(np.empty(shape), np.empty(shape))
@@ -121,19 +121,19 @@ class OutputCodeModel(Composite):
         return replace(member_answers, is_unknown=silent)
 
     def table_for_member(self, number: int, table: Table) -> Table:
-        """Return a table that is aligned already as a member is asked about it."""
+        """Return an aligned table in the form for a member."""
         return Table(self.members[number].schema, self._columns_without_target(table), table.n_rows)
 
     def _columns_without_target(self, table: Table) -> tuple[StoredValues, ...]:
-        """Return the columns with no class told; the levels of the target are those of a member's own."""
+        """Return the columns without classes; the levels of the target are those of a member's own."""
         position = self.schema.index(self.schema.target_column.name)
         unknown: Codes = np.full(table.n_rows, -1, dtype=np.int32)
         return (*table.data[:position], unknown, *table.data[position + 1 :])
 
-    # -- what follows from it -------------------------------------------------------------------------------
+    # -- derived from them -------------------------------------------------------------------------------
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
-        """Return what the members say, each for one of its two sides."""
+        """Return the predictions of the members, each for one of its two sides."""
         return code_reason(self, table, classes)
 
     def scores(self, table: Table) -> Numbers:
@@ -141,13 +141,13 @@ class OutputCodeModel(Composite):
         return self.score_rows(table).distribution
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same, and which rows hold nothing that any member knows, if all of them tell."""
+        """Return the same, and which rows have no value known to any member, if all report it."""
         member_answers = self.member_answers(table)
         winners = decoding.decode_classes(self.codes, member_answers.values, self._decision_values(member_answers))
         return RowScores(put_winner_first(self._shares(member_answers), winners), member_answers.is_unknown)
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
-        """Return the class of every row of an aligned table, -1 where no member has an answer."""
+        """Return the class of every row of an aligned table, -1 where no member makes a prediction."""
         if scores is not None and not self.abstains:
             return decisions(scores)  # the most probable class is the decided one
         member_answers = self.member_answers(table)

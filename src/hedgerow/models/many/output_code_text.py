@@ -33,7 +33,7 @@ HOW = {
 
 
 def summary_text(model: OutputCodeModel) -> str:
-    """Return the summary: what members there are, the code unless it is a plain one, and the columns they look at."""
+    """Return the summary: the members, the code unless it is a plain one, and the columns they use."""
     n, words = len(model), member_names(model)
     if model.codes.n_used == 1:
         only = format_level(model.classes[int(model.codes.used[0])])
@@ -104,7 +104,7 @@ def _code_lines(model: OutputCodeModel) -> list[str]:
 
 
 def _distance_lines(model: OutputCodeModel) -> list[str]:
-    """Return how far the codes are apart: the least and the mean, and of few classes all."""
+    """Return the distances of the codes: minimum and mean, and all of them for few classes."""
     far, used = model.codes.distances, model.codes.used.tolist()
     n = len(used)
     between = far[~np.eye(n, dtype=np.bool_)]

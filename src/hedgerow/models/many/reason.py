@@ -77,7 +77,7 @@ class CodeReason(Reason):
 
 
 def votes_reason(model: Committee, votes: Numbers, table: Table, sides: ComparedClasses) -> VotesReason:
-    """Return the votes of a committee; of some members also what they look at, and which words."""
+    """Return the votes of a committee; for some members also the columns and words that they use."""
     codes = np.array([int(one.decide_rows(table)[0]) for one in model.members], dtype=np.int32)
     columns: Counter[str] = Counter()
     texts: list[MarkedText] = []
@@ -95,7 +95,7 @@ def votes_reason(model: Committee, votes: Numbers, table: Table, sides: Compared
 
 
 def code_reason(model: OutputCodeModel, table: Table, sides: ComparedClasses) -> CodeReason:
-    """Return what the members of a coded model say; of those that see the class also what they look at."""
+    """Return the predictions of the members; for those trained with the class also the columns that they use."""
     member_answers = model.member_answers(table)
     values, shares = member_answers.values[:, 0], model.scores(table)[0]
     columns: Counter[str] = Counter()
@@ -113,5 +113,5 @@ def code_reason(model: OutputCodeModel, table: Table, sides: ComparedClasses) ->
 
 
 def _format_answer(model: OutputCodeModel, number: int, value: float) -> str | None:
-    """Return the side that a member answers with this value; None if it has no answer."""
+    """Return the side that a member predicts by this value; None if it makes no prediction."""
     return None if np.isnan(value) else side_names(model.codes, number, model.classes)[int(value >= 0)]

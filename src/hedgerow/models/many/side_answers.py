@@ -15,15 +15,15 @@ LEAST = float(np.finfo(np.float64).tiny)  # a value that is all but 0
 
 @dataclass(frozen=True, eq=False)
 class MemberAnswers:
-    """What the members say of rows, one row per member: P of the side +1, the value (0 or more: +1; NaN: no answer)."""
+    """The members' predictions, one line per member: P of the side +1, the value (0 or more: +1; NaN: none)."""
 
     shares: Numbers
     values: Numbers
-    is_unknown: NDArray[np.bool_] | None = None  # rows that hold nothing that any member knows, if all tell
+    is_unknown: NDArray[np.bool_] | None = None  # rows without any value known to a member, if all report it
 
 
 def answers_of_member(member: ClassModel, table: Table) -> tuple[Numbers, Numbers, NDArray[np.bool_] | None]:
-    """Return a member's share of the side +1, its value, and where it knows nothing, for rows under its schema."""
+    """Return a member's share of the side +1, its value, and unknown rows, for rows of its schema."""
     margins = member.margins(table)
     scored = member.score_rows(table)
     shares = scored.distribution[:, 1]
@@ -37,7 +37,7 @@ def answers_of_member(member: ClassModel, table: Table) -> tuple[Numbers, Number
 
 
 def mask_unanswered(member_answers: MemberAnswers, silence: float = np.nan) -> Numbers:
-    """Return the shares where members have an answer; all of them in rows where none has."""
+    """Return the shares where members make a prediction; all of them in rows where none does."""
     mute = np.isnan(member_answers.values)
     if not mute.any():
         return member_answers.shares

@@ -21,7 +21,7 @@ def side_schema(schema: Schema, codes: CodeMatrix, machine: int) -> Schema:
 
 
 def side_names(codes: CodeMatrix, machine: int, classes: tuple[str, ...]) -> tuple[str, str]:
-    """Return what a machine's side of -1 and its side of +1 are called.
+    """Return the names of a machine's sides -1 and +1.
 
     >>> codes, classes = CodeMatrix.one_vs_rest(3), ("red", "blue", "green")
     >>> side_names(codes, 1, classes), side_names(CodeMatrix.pairs(3), 1, classes)

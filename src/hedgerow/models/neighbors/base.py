@@ -1,4 +1,4 @@
-"""NeighborModel: what models of classes and of numbers share that keep their rows and ask the nearest."""
+"""NeighborModel: the base of nearest neighbor models of classes and of numbers, which store their rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PARTS = ("k", "votes", "weights", "columns", "comparison", "search", "origin", "
 
 @dataclass(frozen=True, eq=False)
 class NearestRows:
-    """The nearest rows of every row asked for, nearest first, by their number in the training data.
+    """The nearest rows of every requested row, nearest first, by their number in the training data.
 
     `distance` and `similarity` are as in `docs/learners/neighbors/knn.md`: of texts alone 1 - cosine and the cosine.
     """
@@ -42,10 +42,10 @@ class NearestRows:
 
 @dataclass(frozen=True, eq=False)
 class NeighborSettings:
-    """Who is asked, and how: all of a model but what the rows say."""
+    """The neighborhood and the votes: all of a model except the targets."""
 
     k: int
-    votes: str  # one of VOTES: what the vote of a neighbor counts
+    votes: str  # one of VOTES: the weight of a neighbor's vote
     weights: Numbers | None  # of the rows; None if all weigh 1
     columns: tuple[
         StoredNeighborColumn | None, ...
@@ -105,11 +105,11 @@ class NeighborModel(Model):
     n_rows: int
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "kept"}  # which is made anew
+        return {name: value for name, value in vars(self).items() if name != "kept"}  # which is recomputed
 
     @property
     def k(self) -> int:
-        """How many neighbors are asked."""
+        """The number of neighbors."""
         return self.asking.k
 
     @property
@@ -142,7 +142,7 @@ class NeighborModel(Model):
 
     @cached_property
     def kept(self) -> StoredRows:
-        """The rows as they are searched."""
+        """The rows prepared for searching."""
         columns = {at: one for at, one in enumerate(self.columns) if one is not None}
         return StoredRows(columns, self.n_rows, self.asking.comparison, self.asking.search)
 
@@ -168,7 +168,7 @@ class NeighborModel(Model):
         return NearestRows(self.training_row_numbers(rows), distance, self.kept.similarities(distance))
 
     def voters(self, ks: Numbers, left_out: Codes = NOBODY) -> tuple[Any, ...]:
-        """Return what kernels must know of who votes, for several numbers of neighbors at once."""
+        """Return the kernels' arguments that define the votes, for several numbers of neighbors at once."""
         weights = np.empty(0) if self.weights is None else self.weights
         stored_rows = self.kept
         form = (stored_rows.how.is_root, stored_rows.parts, stored_rows.widest)
@@ -180,7 +180,7 @@ class NeighborModel(Model):
 
 
 def expect_neighbor_parts(parts: Any, answers: str) -> None:
-    """Raise an error unless the parts are those of a model of neighbors; `answers` is what the rows say."""
+    """Raise an error unless the parts are those of a model of neighbors; `answers` are their targets."""
     expect_parts(parts, *PARTS, answers)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hedgerow.models.neighbors.neighbor_numbers import NeighborNumbers
     from hedgerow.models.neighbors.neighbors import Neighbors
 
-SINGLE = 20  # rows that are equally far and told one by one; more are told together
+SINGLE = 20  # equally distant rows that are listed one by one; more are combined
 
 
 def neighbor_contributions(model: Neighbors, table: Table) -> Contributions:
@@ -36,7 +36,7 @@ def neighbor_contributions(model: Neighbors, table: Table) -> Contributions:
 
 
 def number_contributions(model: NeighborNumbers, table: Table) -> Contributions:
-    """Return what the neighbors of the only row of a table add to their mean, or that of all rows if none is known."""
+    """Return the contributions of the neighbors to their mean, or to that of all rows if none is known."""
     queries = model.kept.prepare_queries(table)
     name = str(model.schema.target)
     rows, scores, votes = _voters(model, queries)
@@ -63,20 +63,20 @@ def number_contributions(model: NeighborNumbers, table: Table) -> Contributions:
 
 
 def _together(scores: Numbers) -> NDArray[np.bool_]:
-    """Return which rows are told together: those as far as the last, if they are many."""
+    """Return which rows are combined: those at the distance of the last, if there are many."""
     group: NDArray[np.bool_] = scores == scores[-1]
     return group if np.count_nonzero(group) > SINGLE else np.zeros_like(group)
 
 
 def _voters(model: NeighborModel, queries: NewRows) -> tuple[Rows, Numbers, Numbers]:
-    """Return the rows that vote, their scores, and what their votes count: what the kernel adds up."""
+    """Return the voting rows, their scores and the weights of their votes, as added up by the kernel."""
     k, width = float(model.k), min(model.n_rows, 2 * model.k)
     while True:
         found = model.kept.nearest(queries, width)
         rows, scores = found[0][0].astype(np.int64), found[1][0]
         own = np.ones(len(rows)) if model.weights is None else model.weights[rows]
         before = np.cumsum(own) - own
-        last = scores[before < k][-1]  # the score of the last place
+        last = scores[before < k][-1]  # the score of the last neighbor
         if width == model.n_rows or scores[-1] < last:
             break
         width = min(model.n_rows, 4 * width)
@@ -118,7 +118,7 @@ def _row_contributions(model: Neighbors, rows: Rows, scores: Numbers, votes: Num
 def _term_contributions(
     model: Neighbors, queries: NewRows, rows: Rows, scores: Numbers, votes: Numbers
 ) -> Iterator[Contribution]:
-    """Yield the terms that are shared: a vote is shared out over them by what they add to the score."""
+    """Yield the terms that are shared: a vote is distributed over them by their contributions to the score."""
     ids, values = queries.ids, queries.values
     sharing = scores > 0
     near, scales = rows[sharing], votes[sharing] / scores[sharing]
@@ -141,7 +141,7 @@ def _term_contributions(
 
 
 def _term_products(texts: TermVectors, rows: Rows, ids: Codes, values: Numbers) -> tuple[Rows, Rows, Numbers]:
-    """Return what the terms of a text add to its product with some rows, as far as these have them.
+    """Return the contributions of a text's terms to its product with some rows, as far as these have them.
 
     Places in `ids`, ascending, and in `rows`, each with what is added. So many rows may be equally near that no room
     is for one number per row and term.

@@ -19,7 +19,7 @@ MOST_WEIGHT = 1e6  # of a column
 
 @dataclass(frozen=True, eq=False)
 class RowDistance:
-    """The metric; for every column of the schema where its numbers start, what they are divided by, what it counts."""
+    """The metric; for every column of the schema the offset and divisor of its numbers, and its weight."""
 
     metric: str  # one of METRICS
     origins: Numbers
@@ -37,11 +37,11 @@ class RowDistance:
         return self.metric in (EUCLIDEAN, COSINE)
 
     def factor(self, at: int) -> float:
-        """Return what the numbers of a column are multiplied by, so that its distance counts by its weight."""
+        """Return the factor of a column's numbers for its weight in the distance."""
         return float(np.sqrt(self.weights[at]) if self.squares else self.weights[at])
 
     def scale_numbers(self, at: int, values: Numbers) -> Numbers:
-        """Return numbers from where they start, in their unit. Halves, so that nothing overflows."""
+        """Return numbers minus their offset, in their unit. Computed in halves to avoid overflow."""
         with np.errstate(over="ignore"):  # infinitely far
             numbers: Numbers = (values / 2 - self.origins[at] / 2) / self.units[at] * 2
         return numbers

@@ -1,4 +1,4 @@
-"""Tried: what was tried of a parameter, and the errors of rows that were left out one by one."""
+"""The values of a parameter that were tried, and their leave-one-out errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LeaveOneOut:
 
     values: Numbers
     errors: Numbers
-    wrong: Numbers  # share of rows whose class was missed; empty for numbers
+    wrong: Numbers  # error rates; empty for numbers
     rows: float  # left out, by weight
 
     def lines(self, name: str, chosen: float, total: float) -> list[str]:
@@ -67,5 +67,5 @@ def root_mean_square(shares: Numbers, apart: Numbers) -> float:
 
 
 def figure(value: float) -> str:
-    """Return a figure that is only told."""
+    """Return a number rounded for print."""
     return format_number(round_digits(value, DIGITS))

@@ -1,4 +1,4 @@
-"""LocalRows: rows that are kept so that every new row gets a least squares fit of its own to those around it."""
+"""LocalRows: stored rows, for a separate least squares fit around every new row."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ ORDER_AT = 4  # of what `_kernels.build_search_tree` returns: the rows of every 
 
 @dataclass(frozen=True)
 class LocalWeighting:
-    """How near rows weigh, and what is fitted to them."""
+    """The weights of near rows, and the kind of fit."""
 
     weight: str  # one of WEIGHTS
     bandwidth: float
     neighbors: int | None  # None: all rows count
-    scale: str  # one of SCALES: what differences of numbers are divided by
+    scale: str  # one of SCALES: the divisor of differences of numbers
     degree: int  # 0: weighted mean, 1: linear
     ridge: float
 
@@ -95,7 +95,7 @@ class NearRows(NamedTuple):
 
 
 class LocalQueries(NamedTuple):
-    """New rows as they are compared, and their positions as they are multiplied, by row."""
+    """New rows in the form for distances, and their positions in the form for products, by row."""
 
     rows: NewRows
     places: Numbers
@@ -112,7 +112,7 @@ class LocalRows:
     how: LocalWeighting
 
     def __getstate__(self) -> dict[str, Any]:
-        derived_names = {"kept", "places", "sorted_rows", "frame"}  # made anew
+        derived_names = {"kept", "places", "sorted_rows", "frame"}  # recomputed
         return {name: value for name, value in vars(self).items() if name not in derived_names}
 
     @property
@@ -134,7 +134,7 @@ class LocalRows:
 
     @cached_property
     def kept(self) -> StoredRows:
-        """The columns as they are compared."""
+        """The columns in the form for distances."""
         used = {at: one for at, one in enumerate(self.columns) if one is not None}
         n = len(self.columns)
         origins, units = np.zeros(n), np.ones(n)
@@ -168,18 +168,18 @@ class LocalRows:
         return self.kept.levels
 
     def unit(self, at: int) -> float:
-        """Return what differences in a numeric column are divided by."""
+        """Return the divisor of differences in a numeric column."""
         return float(self.kept.how.units[at])
 
     def width(self, at: int) -> float:
-        """Return how far apart numbers are of which one is missing: as far as the smallest and the largest."""
+        """Return the difference of two numbers of which one is missing: that of the smallest and the largest."""
         return self.kept.gap(at)
 
-    # -- places ---------------------------------------------------------------------------------------------
+    # -- positions ---------------------------------------------------------------------------------------------
 
     @cached_property
     def table(self) -> Table:
-        """The rows as a table without target; what is not kept is missing."""
+        """The rows as a table without target; columns that are not stored are missing."""
         data: list[Any] = []
         for at, column in enumerate(self.design.schema.columns):
             one = self.columns[at]
@@ -198,7 +198,7 @@ class LocalRows:
         return self.design if self.how.degree else Design(self.design.schema, (None,) * len(self.design.parts))
 
     def matrix(self, table: Table) -> Numbers:
-        """Return the places of a table's rows; none if the fit is a mean."""
+        """Return the positions of a table's rows; none if the fit is a mean."""
         result = self.fitted_design.matrix(table)
         return np.asarray(result.toarray() if hasattr(result, "toarray") else result, dtype=np.float64)
 
@@ -222,7 +222,7 @@ class LocalRows:
 
     @cached_property
     def places(self) -> Numbers:
-        """The places of the rows, with mean 0 and deviation 1."""
+        """The positions of the rows, with mean 0 and deviation 1."""
         return self._scale_matrix(self.matrix(self.table))
 
     @cached_property
@@ -241,19 +241,19 @@ class LocalRows:
     # -- fits -----------------------------------------------------------------------------------------------
 
     def prepare_queries(self, table: Table) -> LocalQueries:
-        """Return new rows of an aligned table as they are compared and multiplied."""
+        """Return new rows of an aligned table in the forms for distances and products."""
         return LocalQueries(self.kept.prepare_queries(table), self._scale_matrix(self.matrix(table)))
 
     def find_unknown_rows(self, queries: LocalQueries) -> NDArray[np.bool_]:
-        """Return which new rows hold nothing that is known."""
+        """Return which new rows have no known value."""
         return ~queries.rows.is_known
 
     def fits(self, queries: LocalQueries, *, detailed: bool = False) -> LocalFits:
-        """Return the fits for new rows; slopes and means only if they are asked for."""
+        """Return the fits for new rows; slopes and means only if requested."""
         return self._fit_queries(queries, np.array([self.how.bandwidth]), NO_ROWS, detailed)
 
     def leave_one_out_predictions(self, rows: NDArray[Any], bandwidths: Numbers) -> Numbers:
-        """Return what fits without a row say of it, by row, bandwidth and target; NaN if there is no other."""
+        """Return the leave-one-out predictions by row, bandwidth and target; NaN if there is no other row."""
         queries = self.prepare_queries(self.table.take(rows))
         return self._fit_queries(queries, bandwidths, rows.astype(np.int32)).values
 
@@ -275,12 +275,12 @@ class LocalRows:
         return LocalFits(values, slopes, means[:, :width] * deviations + middles, means[:, width:] + self.target_means)
 
     def nearest_rows(self, queries: LocalQueries, most: int) -> NearRows:
-        """Return the nearest rows of every new row, at most so many, and what they weigh beside the nearest."""
+        """Return the nearest rows of every new row, up to a maximum, and their weights relative to the nearest."""
         rows, scores = self.kept.nearest(queries.rows, min(most, self.n_rows))
         return NearRows(rows, self.kept.distances(scores), self._relative(queries, -scores))
 
     def _relative(self, queries: LocalQueries, squares: Numbers) -> Numbers:
-        """Return what rows at these squared distances weigh beside the nearest, times their own weights left out."""
+        """Return the weights of rows at these squared distances relative to the nearest, without their row weights."""
         h = np.full((len(squares), 1), self.how.bandwidth)
         limit = np.full((len(squares), 1), np.inf)
         if self.how.neighbors is not None:
@@ -309,7 +309,7 @@ class LocalRows:
     # -- files ----------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the rows are made of, but for their targets."""
+        """Return the parts of the rows, without their targets."""
         return {
             "design": design_parts(self.design),
             "columns": [

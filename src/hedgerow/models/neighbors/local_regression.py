@@ -23,8 +23,8 @@ from hedgerow.models.neighbors.leave_one_out import LeaveOneOut
 from hedgerow.models.neighbors.local_fits import LocalFits, LocalRows, NearRows
 from hedgerow.models.neighbors.local_text import cell_text, describe_rows, fit_lines, formulas, middle
 
-TOLD = 5  # nearest rows that are told of a row
-MOST_FITS = 3  # that are told of a row
+TOLD = 5  # nearest rows that are listed for a row
+MOST_FITS = 3  # contributions that are listed for a row
 
 
 class LocalModel(Model):
@@ -42,7 +42,7 @@ class LocalModel(Model):
         return tuple(self.schema.names[at] for at in self.rows.used_columns)
 
     def neighbors(self, table: Any, k: int = TOLD) -> NearRows:
-        """Return the nearest rows of every row of a table or frame, and their weights beside that of the nearest."""
+        """Return the nearest rows of every row of a table or frame, and weights relative to that of the nearest."""
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
             raise UsageError(f"k={k!r} is not allowed: it must be a whole number of at least 1")
         return self.rows.nearest_rows(self.rows.prepare_queries(self.align(table)), int(k))
@@ -62,18 +62,18 @@ class LocalNumbers(LocalModel, NumberModel):
     kind = "local_numbers"
 
     def values(self, table: Table) -> Numbers:
-        """Return what the fit around each row says there; the mean where nothing is known of a row."""
+        """Return the value of the fit around each row; the mean for rows without any known value."""
         queries = self.rows.prepare_queries(table)
         values: Numbers = self.rows.fits(queries).values[:, 0, 0]
         values[self.rows.find_unknown_rows(queries)] = self.rows.target_means[0]
         return values
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what the columns of one row add to the mean of the rows around it."""
+        """Return the contributions of the columns of one row to the mean of the rows around it."""
         return _contributions(self.rows, table, str(self.schema.target))
 
     def row_notes(self, table: Table) -> list[str]:
-        """Return which rows are nearest to the only row of a table, and what they weigh."""
+        """Return the rows nearest to the single row of a table, and their weights."""
         targets = [format_number(value) for value in self.rows.targets[:, 0].tolist()]
         return _row_notes(self.rows, table, targets, [escape_name(str(self.schema.target))])
 
@@ -120,7 +120,7 @@ class LocalClasses(LocalModel, ClassModel):
         return self.score_rows(table).distribution
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same, and the rows of which nothing is known: these get the class frequencies."""
+        """Return the same, and the rows without any known value: these get the class frequencies."""
         queries = self.rows.prepare_queries(table)
         shares = normalize_memberships(self.rows.fits(queries).values[:, 0])
         silent = self.rows.find_unknown_rows(queries)
@@ -128,11 +128,11 @@ class LocalClasses(LocalModel, ClassModel):
         return RowScores(shares, silent)
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what the columns of one row add to the class frequencies among the rows around it."""
+        """Return the contributions of the columns of one row to the class frequencies among the rows around it."""
         return _contributions(self.rows, table, "membership")
 
     def row_notes(self, table: Table) -> list[str]:
-        """Return which rows are nearest to the only row of a table, and what they weigh."""
+        """Return the rows nearest to the single row of a table, and their weights."""
         targets = [self.classes[code] for code in self.labels.tolist()]
         return _row_notes(self.rows, table, targets, [escape_name(one) for one in self.classes])
 
@@ -192,7 +192,7 @@ def _example(rows: LocalRows, titles: list[str]) -> list[str]:
 
 
 def _contributions(rows: LocalRows, table: Table, unit: str) -> Contributions:
-    """Return the mean of the rows around the only row of a table, and what each of its columns adds to it."""
+    """Return the mean of the rows around the single row of a table, and the contribution of each of its columns."""
     fits = rows.fits(rows.prepare_queries(table), detailed=True)
     parts = [Contribution("mean of the nearby rows", fits.target_means[0], starts=True)]
     apart = np.clip(rows.matrix(table)[0], -LARGEST, LARGEST) - fits.place_means[0]

@@ -1,4 +1,4 @@
-"""How models that keep rows for local fits print: what they keep, how rows weigh, and a fit as an example."""
+"""Models of local fits as text: the stored rows, their weights, and a fit as an example."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from hedgerow.models.neighbors.local_fits import LocalRows
 
 SHOWN = 20  # coefficients of the example
 IN_LINE = 8  # coefficients of a formula
-NOISE = 1e-7  # what is a smaller share of the target's deviation is told as 0
+NOISE = 1e-7  # share of the target's deviation below which numbers are printed as 0
 
 
 def describe_rows(rows: LocalRows) -> list[str]:
-    """Return what is kept and how distances are measured."""
+    """Return the lines on the stored rows and the distance."""
     how, names = rows.how, rows.design.schema.names
     n = format_number(short(rows.total))
     counted = "all of them are used" if how.neighbors is None else f"the {how.neighbors} nearest are used"
@@ -88,7 +88,7 @@ def cell_text(rows: LocalRows, table: Table, at: int) -> str:
 
 
 def fit_lines(rows: LocalRows, table: Table, titles: Sequence[str], values: Numbers, slopes: Numbers) -> list[str]:
-    """Return the lines of a fit at the only row of a table: values, coefficients, and what it says there.
+    """Return the lines of a fit at the only row of a table: values, coefficients, and the prediction.
 
     `values` are by target, `slopes` by target and position; the intercepts follow from both.
     """
@@ -119,7 +119,7 @@ def _days(rows: LocalRows, table: Table) -> dict[int, str]:
 
 
 def _clear(rows: LocalRows, matrix: Numbers, values: Numbers, slopes: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Return values, intercepts and slopes of fits at a row without what is only rounding."""
+    """Return values, intercepts and slopes of fits at a row without rounding errors."""
     apart = (rows.targets - rows.target_means) / np.maximum(np.abs(rows.targets).max(axis=0), 1e-300)
     spread = np.sqrt(rows.row_weights @ np.square(apart) / rows.total) * np.abs(rows.targets).max(axis=0)
     least = NOISE * spread

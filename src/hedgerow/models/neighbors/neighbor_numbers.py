@@ -1,4 +1,4 @@
-"""NeighborNumbers: a model that keeps its rows and takes the mean of what the nearest have."""
+"""NeighborNumbers: a model that stores its rows and predicts the mean target of the nearest."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class NeighborNumbers(NeighborModel, NumberModel):
         return self._means(self.kept.prepare_queries(table), np.array([float(self.k)]), NOBODY)[:, 0]
 
     def leave_one_out_predictions(self, table: Table, rows: Codes, ks: Numbers) -> Numbers:
-        """Return what the other rows say of some, by row and number of neighbors; `table` holds these rows, aligned."""
+        """Return leave-one-out predictions by row and number of neighbors; `table` holds these rows, aligned."""
         return self._means(self.kept.prepare_queries(table), ks, rows)
 
     def _means(self, queries: NewRows, ks: Numbers, left_out: Codes) -> Numbers:
@@ -62,7 +62,7 @@ class NeighborNumbers(NeighborModel, NumberModel):
         return np.nan_to_num(means) + self.mean
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what each neighbor of one row adds to the mean."""
+        """Return the contribution of each neighbor of one row to the mean."""
         return number_contributions(self, table)
 
     def format_row_target(self, row: int) -> str:

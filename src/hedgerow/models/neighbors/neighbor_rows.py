@@ -1,4 +1,4 @@
-"""The rows nearest to one that is explained, with their values beside its own."""
+"""The rows nearest to an explained row, with their values next to its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hedgerow.models.neighbors.base import NeighborModel
 
 MOST_ROWS = 10
-MOST_COLUMNS = 50  # whose values are told, those that differ the most
+MOST_COLUMNS = 50  # columns whose values are listed, those that differ most
 
 
 def neighbor_rows(model: NeighborModel, table: Table) -> dict[str, Any] | None:
@@ -53,7 +53,7 @@ def neighbor_rows(model: NeighborModel, table: Table) -> dict[str, Any] | None:
 
 
 def _mean_distance_share(stored_rows: StoredRows, at: int, table: Table, rows: Rows) -> float:
-    """Return what a column adds to the distances of some rows, in the mean."""
+    """Return the mean contribution of a column to the distances of some rows."""
     one, weight = stored_rows.columns[at], float(stored_rows.how.weights[at])
     return weight * float(np.mean(_column_distances(stored_rows, at, one, table, rows)))
 

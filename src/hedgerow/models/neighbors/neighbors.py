@@ -52,12 +52,12 @@ class Neighbors(NeighborModel, ClassModel):
         return self.score_rows(table).distribution
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same, and the rows of which nothing is known."""
+        """Return the same, and the rows without any known value."""
         queries = self.kept.prepare_queries(table)
         return RowScores(self._shares(self._count_votes(queries)[0], ~queries.is_known), ~queries.is_known)
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
-        """Return the class with most votes; of several the one whose neighbors are nearer, then the first."""
+        """Return the class with most votes; ties go to the one whose neighbors are nearer, then the first."""
         far = None
         if scores is None:
             queries = self.kept.prepare_queries(table)
@@ -70,7 +70,7 @@ class Neighbors(NeighborModel, ClassModel):
         return break_ties_by_distance(scores, tied, own)
 
     def leave_one_out_predictions(self, table: Table, rows: Codes, ks: Numbers) -> tuple[Numbers, Codes]:
-        """Return what the other rows say of some, by row and number of neighbors: the shares, and the class.
+        """Return the leave-one-out predictions of some rows, by row and number of neighbors: the shares, and the class.
 
         `table` holds these rows, aligned. A row of weight 2 leaves one of two behind.
         """
@@ -107,7 +107,7 @@ class Neighbors(NeighborModel, ClassModel):
         """Return the votes of the neighbors of one row.
 
         If texts are all that is compared, the vote of a neighbor is shared out over the terms that it has in common
-        with the row, by what they add to the cosine; otherwise every neighbor is a ground.
+        with the row, by what they add to the cosine; otherwise every neighbor is a contribution.
         """
         return neighbor_contributions(self, table)
 

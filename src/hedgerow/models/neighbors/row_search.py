@@ -15,7 +15,7 @@ AUTO, KD_TREE, BALL_TREE, BRUTE = ALGORITHMS = ("auto", "kd_tree", "ball_tree", 
 LONGEST_SIDE, VARIANCE = DIRECTIONS = ("longest_side", "variance")
 MEDIAN, MEAN = POINTS = ("median", "mean")
 MOST_LEAF = 256
-FARTHEST = 2  # the division of ball trees, behind DIRECTIONS
+FARTHEST = 2  # the division of ball trees, after DIRECTIONS
 DEPTHS_AT = 6  # of what `_kernels.build_search_tree` returns: the depths of the leaves
 
 MixedRows = tuple[Numbers, Codes]  # numbers and codes, column by column
@@ -39,7 +39,7 @@ class RowSearch:
         return _kernels.build_search_tree(rows, distance, *how, n_threads())
 
     def extend_tree(self, tree: Tree, rows: MixedRows) -> Tree | None:
-        """Return the tree of the same rows and more behind them; None if it is twice as deep as it needs to be."""
+        """Return the tree with more rows added; None if it is twice as deep as it needs to be."""
         grown = _kernels.insert_rows(tree, rows)
         return grown if depth(grown) <= max(2 * least_depth(rows[0].shape[1], self.leaf_size), 2) else None
 
@@ -61,7 +61,7 @@ class RowSearch:
 
 
 def depth(tree: Tree) -> int:
-    """Return how many times rows were divided on the way to the deepest leaf."""
+    """Return the depth of the deepest leaf."""
     return int(tree[DEPTHS_AT].max(initial=0))
 
 

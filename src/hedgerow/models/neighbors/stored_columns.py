@@ -193,7 +193,7 @@ def read_stored_column(parts: Any, column: Column) -> StoredNeighborColumn:
 
 
 def join_term_vectors(parts: list[TermVectors], n_rows: int) -> TermVectors:
-    """Return the vectors of several text columns as one, the terms of each behind those of the one before."""
+    """Return the vectors of several text columns as one, the terms of each after those of the previous one."""
     if len(parts) == 1:
         return parts[0]
     if not parts:

@@ -1,4 +1,4 @@
-"""StoredRows: rows laid out for the search of nearest neighbors, whatever is then made of those."""
+"""StoredRows: rows stored for the search of nearest neighbors, for any kind of prediction."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FEW_QUERIES = 128  # for which no tree is built
 PROBES = 64  # searches by which a tree is judged
 SAMPLE = 8192  # rows of a first tree that is judged
 TRIED_NEIGHBORS = 5
-# What comparing a value costs in a tree and one by one, where a place of a product costs 1: measured.
+# The measured costs of comparing a value in a tree and one by one, relative to a position of a product.
 IN_TREE, ONE_BY_ONE = 30.0, 8.0
 
 
@@ -43,7 +43,7 @@ class NewRows(NamedTuple):
     ids: Codes
     values: Numbers
     mixed_columns: MixedRows
-    is_known: NDArray[np.bool_]  # whether a row holds anything that is compared
+    is_known: NDArray[np.bool_]  # whether a row has any known value
 
     @property
     def n_rows(self) -> int:
@@ -60,7 +60,7 @@ class NewRows(NamedTuple):
 class StoredRows:
     """The columns of some rows that are compared, by their position in a table; all distances come from here.
 
-    Kernels tell how near a row is by a score, the larger the nearer: for texts alone the sum of their cosines,
+    Kernels express nearness by a score, larger for nearer rows: for texts alone the sum of their cosines,
     otherwise minus the distance before any root.
     """
 
@@ -70,7 +70,7 @@ class StoredRows:
     search: RowSearch = field(default_factory=RowSearch)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("columns", "n_rows", "how", "search")}  # the rest is made anew
+        return {name: getattr(self, name) for name in ("columns", "n_rows", "how", "search")}  # the rest is recomputed
 
     @cached_property
     def numbers(self) -> dict[int, StoredNumbers]:
@@ -94,7 +94,7 @@ class StoredRows:
 
     @property
     def has_only_texts(self) -> bool:
-        """Whether nothing but texts is compared."""
+        """Whether only texts are compared."""
         return 0 < len(self.text_columns) == len(self.columns)
 
     # -- layout ---------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class StoredRows:
         return self.how.squares, np.array(gaps, dtype=np.float64), np.array(steps, dtype=np.float64)
 
     def gap(self, at: int) -> float:
-        """Return how far apart numbers are of which one is missing: as far as the smallest and the largest."""
+        """Return the difference of two numbers of which one is missing: that of the smallest and the largest."""
         low, high = self.numbers[at].range
         width = 2 * (high / 2 - low / 2) / float(self.how.units[at])  # infinite if it is too large
         return min(width, LARGEST) if width > 0 else 1.0
@@ -213,7 +213,7 @@ class StoredRows:
 
     @cached_property
     def _row_major(self) -> MixedRows | None:
-        """The rows by row, if products pay: places of many levels cost more than they save."""
+        """The rows by row, if products are worthwhile: positions of many levels cost more than they save."""
         if not self.distance[0] or self._n_product_positions > ONE_BY_ONE * self._width:
             return None
         numbers, codes = self.mixed
@@ -253,7 +253,7 @@ class StoredRows:
         tree = self.search.tree(algorithm, some, self.distance)
         return _kernels.compute_compared_share(tree, TRIED_NEIGHBORS, PROBES) < 0.5
 
-    # -- answers --------------------------------------------------------------------------------------------
+    # -- searches --------------------------------------------------------------------------------------------
 
     def nearest(self, queries: NewRows, k: int) -> tuple[Codes, Numbers]:
         """Return the `k` nearest rows of every new row, and their scores; `k` is no more than there are rows."""
@@ -290,7 +290,7 @@ class StoredRows:
 
 
 def _directions(numbers: list[Numbers], places: list[Numbers], n_rows: int) -> Numbers:
-    """Return vectors of such a length that their squared distance is 1 - cosine; what is missing adds nothing.
+    """Return vectors of such a length that their squared distance is 1 - cosine; missing values add nothing.
 
     Rows of zeros have no direction: a place of their own keeps them at distance 1 from all others.
     """

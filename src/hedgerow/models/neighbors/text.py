@@ -1,4 +1,4 @@
-"""How models of neighbors print: what they keep, and how rows are compared."""
+"""Nearest neighbor models as text: the stored rows, and the distance."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def head_text(model: NeighborModel, what: str) -> str:
-    """Return the first line: what the nearest rows are asked for."""
+    """Return the first line: how the nearest rows are used."""
     total = format_number(short(model.total))
     how = {"plain": "", "distance": ", by 1 / distance", "similarity": ", by similarity"}[model.asking.votes]
     name = escape_name(str(model.schema.target))
@@ -49,7 +49,7 @@ def name_width(model: NeighborModel, others: tuple[str, ...] = ()) -> int:
 
 
 def describe_comparison(stored_rows: StoredRows, at: int, column: Column) -> str:
-    """Return how the values of a column are compared, and what the column counts if not 1."""
+    """Return how the values of a column are compared, and the weight of the column if not 1."""
     one, weight = stored_rows.columns[at], float(stored_rows.how.weights[at])
     text = one.describe()
     if isinstance(one, StoredNumbers):

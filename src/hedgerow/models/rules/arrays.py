@@ -1,4 +1,4 @@
-"""Rules as flat arrays, as model files hold them, and back with every array checked."""
+"""Rules as flat arrays, as stored in model files, and back with every array checked."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAY_HAVE = ("terms",)  # the words that texts are to contain, if any are
 
 
 def rules_to_parts(rules: Sequence[Rule], default: Rule, schema: Schema, codes: LevelCodes) -> dict[str, Any]:
-    """Return rules as arrays; the default is the last of `decisions`, -1 if it decides nothing, and of `weights`."""
+    """Return rules as arrays; the default is the last of `decisions`, -1 if it does not decide, and of `weights`."""
     conditions = list(chain.from_iterable(rule.conditions for rule in rules))
     terms = {term: place for place, term in enumerate(dict.fromkeys(c.term for c in conditions if c.term))}
     levels = [[terms[c.term]] if c.term else [codes[c.column][level] for level in c.levels] for c in conditions]
@@ -66,7 +66,7 @@ def rules_from_parts(parts: dict[str, Any], schema: Schema) -> tuple[tuple[Rule,
 
 
 def _decisions(parts: dict[str, Any], n_rules: int, n_classes: int) -> list[int | None]:
-    """Return the class of every rule; only the last, the default, may decide nothing."""
+    """Return the class of every rule; only the last, the default, may have no decision."""
     codes = array_part(parts, "decisions", np.int32, n_rules)
     if n_rules and codes[-1] == -1:
         parts = {"decisions": codes[:-1]}

@@ -1,4 +1,4 @@
-"""RuleModel: what ordered and unordered rules have in common."""
+"""RuleModel: the base of ordered and unordered rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hedgerow.models.base.rule_figures import RuleFigures, figures_table, list_r
 from hedgerow.models.rules.arrays import rules_to_parts
 from hedgerow.models.rules.reason import DecidingRules, rules_reason
 
-# A stated class that is not the most probable is made more probable than that by this factor.
+# A predicted class that is not the most probable is made more probable than that by this factor.
 JUST_HEAVIER = 1 + 1e-9
 
 
@@ -61,7 +61,7 @@ class RuleModel(ClassModel):
     @property
     @abstractmethod
     def total(self) -> float:
-        """The weight of all training rows, as far as the counts tell it."""
+        """The weight of all training rows, as far as the counts determine it."""
 
     def __len__(self) -> int:
         """Return the number of rules, the default not counted."""
@@ -76,7 +76,7 @@ class RuleModel(ClassModel):
         """Return which rows of an aligned table the default decides."""
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
-        """Return the class of every row of an aligned table; -1 where the default decides nothing."""
+        """Return the class of every row of an aligned table; -1 where the default does not decide."""
         codes = super().decide_rows(table, scores)
         if self.abstains:
             codes[self.decided_by_default(table)] = -1
@@ -91,7 +91,7 @@ class RuleModel(ClassModel):
         return figures_table(self.rule_rows())
 
     def rule_rows(self) -> tuple[RuleFigures, ...]:
-        """Return the rules, the default last, with their figures on the training rows."""
+        """Return the rules, the default last, with their statistics on the training rows."""
         totals = [math.fsum(weights) for weights in zip(*(rule.weights for rule in self._all_rows), strict=True)]
         return list_rules(tuple(self), self.schema.target_column, totals, len(self.rules))
 

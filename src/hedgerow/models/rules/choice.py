@@ -25,7 +25,7 @@ NO_MODEL = {
 class RuleChoice:
     """The choice of rules: by class, confidence, support and length, the best first; None is no limit.
 
-    Sorted by `length` the shortest comes first, by other figures the largest; the default stays last.
+    Sorted by `length` the shortest comes first, by other measures the largest; the default stays last.
     """
 
     label: str | None = None
@@ -35,7 +35,7 @@ class RuleChoice:
     sort: str = "order"
 
     def check(self, classes: Sequence[str]) -> None:
-        """Raise an error if that cannot be asked of rules for these classes."""
+        """Raise an error if the choice does not apply to rules for these classes."""
         if self.label is not None and self.label not in classes:
             raise UsageError(f"there is no class {self.label!r}; {nearest(self.label, classes, 'classes')}")
         for name in ("min_confidence", "min_support"):
@@ -55,7 +55,7 @@ class RuleChoice:
         return {name: value for name, value in parameters.items() if value is not None}
 
     def select_rules(self, figures: Sequence[RuleFigures]) -> list[int]:
-        """Return the places of the rules to show, in order."""
+        """Return the positions of the rules to show, in order."""
         kept = [place for place, figure in enumerate(figures) if self._keeps(figure)]
         return kept if self.sort == "order" else sorted(kept, key=lambda place: self._rank(figures[place]))
 

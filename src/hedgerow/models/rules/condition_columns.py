@@ -1,4 +1,4 @@
-"""The conditions of rules as columns of zeros and ones: what a table looks like to other learners by its rules."""
+"""The conditions of rules as columns of zeros and ones, for other learners."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def rule_matrix(rules: Sequence[Rule], model: RuleModel, table: Table) -> Any:
 
 
 def with_rule_columns(table: Table, names: Sequence[str], values: NDArray[np.float64]) -> Table:
-    """Return a table with these numeric columns behind its own."""
+    """Return a table with these numeric columns after its own."""
     for number, name in enumerate(names):
         table = table.with_column(Column(name, Kind.NUMERIC), np.ascontiguousarray(values[:, number]))
     return table

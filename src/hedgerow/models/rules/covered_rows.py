@@ -1,4 +1,4 @@
-"""Which rows each of many rules covers: tests are prepared once, and tests that rules share are made once a block."""
+"""Which rows each of many rules covers: tests are prepared once, and shared tests are computed once per block."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from hedgerow.models.base.condition import COMPARISONS, Condition, LevelCodes, M
 from hedgerow.models.base.rule import Rule
 from hedgerow.models.base.term_hits import TermHits
 
-BLOCK = 1 << 14  # rows looked at together: their masks and sums stay in the cache
+BLOCK = 1 << 14  # rows per block: their masks and sums stay in the cache
 MOST_KEPT = 1 << 12  # masks of a block, 64 MB
 
 
 class RowBlock(NamedTuple):
-    """Rows looked at together: the arrays of columns by name, and which rows contain which terms."""
+    """A block of rows: the arrays of columns by name, and which rows contain which terms."""
 
     rows: Table
     values: dict[str, NDArray[Any]]

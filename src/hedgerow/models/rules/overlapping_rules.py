@@ -1,4 +1,4 @@
-"""OverlappingRules: what models have in common of whose rules several may cover a row."""
+"""OverlappingRules: the base of models in which several rules may cover a row."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OverlappingRules(RuleModel):
         return RuleCoverage(rules, np.concatenate(rows), np.ones(len(rules)))
 
     def rule_lines(self) -> list[str]:
-        """Return the rules as they print, a line each; the capital tells them from those of a list."""
+        """Return the rules as printed, one line each; the capital letter distinguishes them from those of a list."""
         target = self.schema.target_column
         return [f"I{rule.text(target, self.total)[1:]}" for rule in self.rules]
 
@@ -61,7 +61,7 @@ class OverlappingRules(RuleModel):
 
     @abstractmethod
     def _combine_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
-        """Return the counts that stand for each row, and the class that is said of it."""
+        """Return the counts for the prediction of each row, and its class."""
 
     @cached_property
     def _weights(self) -> Numbers:

@@ -20,7 +20,7 @@ class Conflict(NamedTuple):
     tie_break: str = ""  # a line that stands before the default
 
 
-# By RuleSet's `conflict`. The words are split at blanks, signs standing apart.
+# By RuleSet's `conflict`. The words are split at blanks, and signs are separate words.
 CONFLICTS = {
     "default": Conflict("Where no rule covers or rules disagree,"),
     "sum": Conflict("Where no rule covers,", "Where rules overlap, their counts are added"),
@@ -32,7 +32,7 @@ OVERLAP = ("where", "rules", "overlap", ",")
 
 
 def vote_text(voters: int) -> str:
-    """Return what a vote's line says of rules that cover the same row."""
+    """Return the conflict rule in a line on overlapping rules."""
     return f"Where rules overlap, the first {'decides' if voters == 1 else f'{voters} vote by odds'}"
 
 
@@ -55,7 +55,7 @@ def read_rules(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule]:
 
 
 def read_set(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, str]:
-    """Return the rules of a printed or hand-written set, its default rule and what decides a conflict."""
+    """Return the rules of a printed or hand-written set, its default rule and the conflict rule."""
     reader = RuleReader(schema)
     rules: list[Rule] = []
     default: Rule | None = None
@@ -123,7 +123,7 @@ class RuleReader(Reader):
         return self.ending(line, tuple(conditions))
 
     def set_default(self, line: TokenLine, conflict: str) -> Rule:
-        """Read what follows `where no rule covers`."""
+        """Read the text after `where no rule covers`."""
         if not conflict and not line.skip_words("or", "rules", "disagree"):
             line.fail(
                 "specify what happens where rules disagree: write 'where no rule covers or rules disagree, ...', or "
@@ -133,7 +133,7 @@ class RuleReader(Reader):
         return self.ending(line, ())
 
     def voters(self, line: TokenLine) -> int:
-        """Read what follows `where rules overlap, the first`: `decides`, or `5 vote by odds`."""
+        """Read the text after `where rules overlap, the first`: `decides`, or `5 vote by odds`."""
         if line.skip_words("decides"):
             line.end("the line")
             return 1

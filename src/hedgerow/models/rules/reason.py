@@ -21,21 +21,21 @@ class DecidingRules(NamedTuple):
 
     numbers: tuple[int, ...]
     weights: tuple[float, ...] | None  # votes; None if none are cast
-    covering: int  # rules that cover the row, or -1: only the first was looked for
+    covering: int  # rules that cover the row, or -1: only the first was searched
     description: str  # the sentence on how they decide
 
 
 @dataclass(frozen=True, eq=False)
 class RulesReason(Reason):
-    """The rules that decide: their numbers from 0, the default last, and what each of them weighs."""
+    """The rules that decide: their numbers from 0, the default last, and the weight of each."""
 
     model: RuleModel
     table: Table
     numbers: tuple[int, ...]
     weights: tuple[float, ...] | None  # votes; None if none are cast
-    covering: int  # rules that cover the row, or -1: only the first was looked for
+    covering: int  # rules that cover the row, or -1: only the first was searched
     description: str
-    nearest: Counterfactual | None = None  # rule that says the class set against
+    nearest: Counterfactual | None = None  # rule for the contrasting class
 
     @property
     def columns(self) -> set[str]:

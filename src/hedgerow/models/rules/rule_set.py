@@ -24,7 +24,7 @@ from hedgerow.models.rules.reason import DecidingRules, count_rules
 
 @dataclass(frozen=True, eq=False)
 class RuleSet(OverlappingRules):
-    """Rules without order and a default; the rules stand sorted by class, otherwise as they are given.
+    """Rules without order and a default; the rules are sorted by class, otherwise in the given order.
 
     The prediction is the counts of all covering rules added and smoothed (see `smoothed`); rules without counts are
     sure of their class. A rule's counts are those of all training rows that it covers, so that rows count for several
@@ -69,7 +69,7 @@ class RuleSet(OverlappingRules):
 
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
-        """Read a printed or hand-written set; what cannot be read raises with its line number.
+        """Read a printed or hand-written set; an unreadable line raises an error with its number.
 
         The text is as forgiving as that of a RuleList.
         """
@@ -96,7 +96,7 @@ class RuleSet(OverlappingRules):
         return left
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the rules as flat arrays, and what decides a conflict."""
+        """Return the rules as flat arrays, and the conflict rule."""
         return {**super().to_dict(), "conflict": self.conflict}
 
     @classmethod
@@ -112,7 +112,7 @@ class RuleSet(OverlappingRules):
         return cls(schema, rules, default, conflict, about=about)
 
     def _compute_votes(self) -> Numbers:
-        """Return what each rule says of each class: its own, or its counts, its own class the heaviest."""
+        """Return the values of each rule for each class: its own, or its counts, its own class the heaviest."""
         codes = np.array([rule.code for rule in self.rules], dtype=np.int64)
         every = np.arange(len(codes))
         votes = np.zeros_like(self._weights) if self.conflict == "default" else self._weights.copy()
@@ -124,7 +124,7 @@ class RuleSet(OverlappingRules):
         return votes
 
     def _combine_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
-        """Return the counts that stand for each row, and the class that is said of it."""
+        """Return the counts for the prediction of each row, and its class."""
         counts, votes = self._sum_covering_rules(block, tests)
         codes = decisions(votes)
         left = ~self._decided_by_rules(votes)

@@ -81,7 +81,7 @@ class RuleVote(OverlappingRules):
 
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
-        """Read printed or hand-written rules; what cannot be read raises with its line number.
+        """Read printed or hand-written rules; an unreadable line raises an error with its number.
 
         The text is as forgiving as that of a RuleList.
         """
@@ -90,7 +90,7 @@ class RuleVote(OverlappingRules):
 
     @property
     def votes(self) -> Numbers:
-        """What the vote of each rule weighs."""
+        """The weight of each rule's vote."""
         return self._votes
 
     def deciding(self, covering: list[int]) -> DecidingRules:
@@ -118,7 +118,7 @@ class RuleVote(OverlappingRules):
         return first
 
     def _combine_rules(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
-        """Return the counts that stand for each row, and the class that is said of it."""
+        """Return the counts for the prediction of each row, and its class."""
         counts, votes = np.zeros((2, len(self.classes), block.n_rows))
         named = np.zeros(votes.shape, dtype=np.bool_)
         heard, first = np.zeros(block.n_rows, dtype=np.int32), np.full(block.n_rows, -1, dtype=np.int32)

@@ -1,6 +1,6 @@
-"""What a text of rules tells without data: its column lines, and a first look at the names in the rules.
+"""The header of a text of rules: its column lines, and a first pass over the names in the rules.
 
-A line `# column Age: numeric` or `# column Job: {yes, no}` tells the kind and levels of a column. It is a comment to
+A line `# column Age: numeric` or `# column Job: {yes, no}` declares the kind and levels of a column. It is a comment to
 whoever reads the rules alone.
 """
 
@@ -28,7 +28,7 @@ class MentionedNames:
     Parameters
     ----------
     target
-        What the rules decide about; empty if no rule tells.
+        The target of the rules; empty if no rule names it.
     classes
         The classes that occur, in order.
     columns
@@ -47,7 +47,7 @@ class MentionedNames:
 
 
 def column_lines(columns: Iterable[Column]) -> list[str]:
-    """Return the lines that tell the kinds and levels of columns."""
+    """Return the lines that declare the kinds and levels of columns."""
     return [f"# column {format_name(column.name)}: {_kind_text(column)}" for column in columns]
 
 
@@ -59,7 +59,7 @@ def with_columns(model: ClassModel) -> str:
 
 
 def read_columns(text: str) -> dict[str, Column]:
-    """Return the columns that a text tells of, by name."""
+    """Return the columns that a text declares, by name."""
     columns: dict[str, Column] = {}
     for number, raw in enumerate(text.split("\n"), start=1):
         match = _COLUMN_LINE.fullmatch(raw.rstrip())
@@ -92,7 +92,7 @@ def scan_names(text: str) -> MentionedNames:
 
 
 def schema_if_complete(header: dict[str, Column], seen: MentionedNames) -> Schema | None:
-    """Return the schema if the column lines tell of every column that the rules mention."""
+    """Return the schema if the column lines declare every column that the rules mention."""
     if seen.target not in header or any(name not in header for name in seen.columns):
         return None
     return Schema(tuple(header.values()), seen.target)

@@ -1,6 +1,6 @@
 """Reading the rule lists that Weka's JRip and PART print, from a file with the whole output or the list alone.
 
-Weka writes names and levels as they are, with blanks and signs, so that only the schema tells where they end.
+Weka writes names and levels unquoted, with blanks and signs, so that only the schema tells where they end.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.rules.text_header import MentionedNames
 
 _COUNT = r"\d+(?:\.\d+)?(?:E\d+)?"
-MOST_ROWS = 10**15  # more cannot be told apart one by one
-# The last arrow of a line, once found, is not looked for again (`?>`): lines may be long and hold nothing but arrows.
+MOST_ROWS = 10**15  # more cannot be distinguished one by one
+# The last arrow of a line, once found, is not searched again (`?>`): lines may be long and consist only of arrows.
 _JRIP = re.compile(rf"(?!\s*#)(?>(?P<tests>.*)=> )(?P<said>.+) \((?P<n>{_COUNT})/(?P<errors>{_COUNT})\)\s*")
 _PART_END = re.compile(rf"(?P<rest>.*) \((?P<n>{_COUNT})(?:/(?P<errors>{_COUNT}))?\)\s*")
 _PART_TITLE = re.compile(r"^PART decision list\s*\n-+\s*$", re.MULTILINE)
@@ -57,7 +57,7 @@ class WekaPrint:
 
 
 def is_print(text: str) -> bool:
-    """Return whether a text holds rules of JRip or PART."""
+    """Return whether a text contains rules of JRip or PART."""
     return bool(_PART_TITLE.search(text)) or any(_JRIP.fullmatch(line) for line in text.split("\n"))
 
 
@@ -137,12 +137,12 @@ def _amount(text: str) -> Decimal:
 
 
 def _last_test(rest: str) -> tuple[str, ...]:
-    """Return what stands before a rule's class, together with it: only the classes tell where it ends."""
+    """Return the text before a rule's class, and the class: only the known classes determine where it ends."""
     return () if rest.startswith(": ") else (rest,)
 
 
 def _part_target(printed: WekaPrint, schema: Schema) -> str:
-    """Return the column whose levels all rules end with: the data's own target if it fits, else the last that does."""
+    """Return the column whose levels end all rules: the data's own target if it fits, else the last that does."""
     own = [schema.target] if schema.target is not None else []
     for name in (*own, *reversed(schema.names)):
         levels = schema[name].levels
@@ -164,7 +164,7 @@ def _ending(text: str, levels: tuple[str, ...]) -> str | None:
 
 
 def _split_jrip_decision(rule: PrintedRule, schema: Schema) -> tuple[str, str]:
-    """Return the target and the class of `class=yes`; both may hold a `=`."""
+    """Return the target and the class of `class=yes`; both may contain a `=`."""
     for at in (match.start() for match in re.finditer("=", rule.decision)):
         name = _match_known_word(rule.decision[:at], schema.names)
         if name is not None:
@@ -240,7 +240,7 @@ def _weights(rule: PrintedRule, decision: int, n_classes: int) -> tuple[float, .
 
 
 def _match_known_word(word: str, known: tuple[str, ...]) -> str | None:
-    """Return the known word that this is, as it stands or without Weka's quotes."""
+    """Return the known word that equals this one, with or without Weka's quotes."""
     if word in known:
         return word
     bare = word[1:-1].replace("\\'", "'").replace('\\"', '"').replace("\\\\", "\\")

@@ -39,7 +39,7 @@ MOST_CLASSES = 50  # that terms are printed of
 
 
 def slopes_lines(model: Machines, functions: LinearFunctions) -> list[str]:
-    """Return the coefficients of all machines, and the terms that tell the classes."""
+    """Return the coefficients of all machines, and the indicative terms of the classes."""
     terms = term_positions(model)
     few = len(model) <= SIDE_BY_SIDE
     lines = _joint_table(model, functions, terms) if few else _largest(model, functions, terms)
@@ -57,7 +57,7 @@ def term_positions(model: Machines) -> Rows:
 
 
 def _joint_table(model: Machines, functions: LinearFunctions, terms: Rows) -> list[str]:
-    """Return one table, one column per machine; terms, if they are many, are told by class."""
+    """Return one table, one column per machine; terms, if there are many, are listed by class."""
     slopes = functions.slopes
     sizes = np.abs(standardize_slopes(model.design, slopes)).max(axis=0, initial=0.0)
     places, more = choose_printed_positions(model.design, sizes)
@@ -125,7 +125,7 @@ def _largest(model: Machines, functions: LinearFunctions, terms: Rows) -> list[s
 
 
 def class_slopes(model: Machines, functions: LinearFunctions) -> list[tuple[int, Numbers]]:
-    """Return what speaks for every class that has rows: its own slopes, or those of its pairs, summed."""
+    """Return the evidence for every class that has rows: its own slopes, or those of its pairs, summed."""
     codes = model.codes.used.tolist()
     if model.form == REST:
         return list(zip(codes, functions.slopes, strict=True))

@@ -25,10 +25,11 @@ SHOWN_VOTES = 5  # classes
 
 
 def machine_contributions(model: Machines, table: Table, decided: int = -1, against: int = -1) -> Contributions:
-    """Return what sets two classes apart on the only row: the one decided for and the next best, unless given.
+    """Return the contributions to the decision between two classes for the single row; by default the best two.
 
-    Of classes against the rest, what adds to the f of each; else what adds to the f of the pair's machine, which counts
-    for its positive class. Linear functions by column as those of other linear models, kernels by support vector.
+    For classes against the rest, the contributions to the f of each; else those to the f of the pair's machine, which
+    counts for its positive class. Linear functions by column as those of other linear models, kernels by support
+    vector.
     """
     if model.form == NONE:
         raise ModelError("there is only one class, so nothing is evidence for or against it")

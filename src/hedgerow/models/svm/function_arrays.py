@@ -53,7 +53,7 @@ def _vectors_parts(vectors: Any) -> Any:
 
 
 def read_functions(parts: Any, design: Design, machines: int, classes: int) -> Functions:
-    """Return the functions whose parts these are; inconsistent parts raise an error."""
+    """Return the functions with these parts; inconsistent parts raise an error."""
     kind = parts.get("kind") if isinstance(parts, dict) else None
     if kind == LINEAR:
         expect_parts(parts, "kind", "intercepts", "slopes")
@@ -131,14 +131,14 @@ def _coefs(parts: dict[str, Any], machines: int, n: int) -> tuple[Any, ...]:
 
 
 def chances_parts(chances: Chances) -> Any:
-    """Return what makes probabilities, as JSON values and arrays."""
+    """Return the calibration of probabilities as JSON values and arrays."""
     if isinstance(chances, tuple):
         return [one.to_dict() for one in chances]
     return None if chances is None else chances.to_dict()
 
 
 def read_probability_functions(parts: Any, machines: int) -> Chances:
-    """Return what makes probabilities of the values of so many machines; inconsistent parts raise an error."""
+    """Return the calibration of the values of so many machines; inconsistent parts raise an error."""
     if parts is None:
         return None
     if not isinstance(parts, list):

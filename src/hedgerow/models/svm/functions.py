@@ -25,7 +25,7 @@ from hedgerow.models.base.design_scaling import DesignScaling
 from hedgerow.models.svm.kernel_function import Kernel
 from hedgerow.models.svm.kernel_sums import kernel_values
 
-CELLS = 1 << 21  # kernel values, or places of rows, that are held at a time
+CELLS = 1 << 21  # kernel values, or positions of rows, held at a time
 MOST_COEFS = 1 << 25  # that are laid out with their zeros
 LARGEST = 1e300
 
@@ -46,7 +46,7 @@ class LinearFunctions:
         return int(np.count_nonzero(self.slopes))
 
     def values(self, design: Design, table: Table) -> tuple[Numbers, KnownMask | None]:
-        """Return f of every machine (lines) and row, and which rows hold something known; None if all do."""
+        """Return f of every machine (lines) and row, and which rows have a known value; None if all do."""
         out = np.empty((table.n_rows, len(self)))
         place = ScoreBuffer(out, np.arange(len(self), dtype=np.int32), -1, FINITE)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -113,7 +113,7 @@ class KernelFunctions:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {one.name: getattr(self, one.name) for one in fields(self)}  # the rest is made anew
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # the rest is recomputed
 
     def __len__(self) -> int:
         return len(self.intercepts)
@@ -167,7 +167,7 @@ class KernelFunctions:
             return np.asarray(self.kernel.matrix(seen, self.kernel_vectors), dtype=np.float64)
 
     def values(self, design: Design, table: Table) -> tuple[Numbers, KnownMask | None]:
-        """Return f of every machine (lines) and row, and which rows hold something known; None if all do."""
+        """Return f of every machine (lines) and row, and which rows have a known value; None if all do."""
         out, known = np.empty((len(self), table.n_rows)), np.zeros(table.n_rows, dtype=np.bool_)
         with np.errstate(all="ignore"):
             for start, stop in _blocks(table.n_rows, design.width):
@@ -205,7 +205,7 @@ def support_positions(machines: Sequence[tuple[Rows, Numbers]]) -> Rows:
 
 
 def find_known_rows(design: Design, table: Table, seen: Any) -> KnownMask:
-    """Return which rows of an aligned table hold something that the design knows; `seen` are its rows in a frame."""
+    """Return which rows of an aligned table have a value known to the design; `seen` are its rows in a frame."""
     known: KnownMask = np.zeros(table.n_rows, dtype=np.bool_)
     for (position, part), start in zip(design.used_blocks, design.starts, strict=False):
         if known.all():

@@ -1,4 +1,4 @@
-"""Kernels whose values come from elsewhere: with the data, or from a Python function."""
+"""Kernels whose values are given: with the data, or from a Python function."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ BLOCK = 256  # rows whose values with themselves are taken from a square of them
 
 @dataclass(frozen=True)
 class Precomputed:
-    """Kernel values that come with the data: a row holds its values with every row that was learned from."""
+    """Kernel values that come with the data: a row contains its values with every training row."""
 
     name = PRECOMPUTED
 
     def matrix(self, a: Any, b: Any) -> Numbers:
-        """Return the values of rows `a`, of which `b` says the positions of the rows that are requested."""
+        """Return the values of rows `a`, with the rows whose positions are `b`."""
         return np.ascontiguousarray(np.asarray(a, dtype=np.float64)[:, b])
 
     def diagonal(self, a: Any) -> Numbers:
@@ -33,7 +33,7 @@ class Precomputed:
         return np.diagonal(np.asarray(a, dtype=np.float64)).copy()
 
     def describe(self) -> str:
-        """Return where values come from."""
+        """Return the origin of the values."""
         return "values given with the data"
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Kernel functions: what takes the place of the dot product of two rows in a support vector machine."""
+"""Kernel functions, which replace the dot product of two rows in a support vector machine."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class KernelFunction:
 
     @property
     def numbers(self) -> tuple[int, float, float, int]:
-        """What the compiled kernels take: the function's code, the factor of the product, what is added, the power."""
+        """The arguments of the compiled kernels: the function's code, factor, summand and power."""
         if self.name == SIGMOID:
             return NAMES.index(SIGMOID), self.slope, -self.delta, 1
         return NAMES.index(self.name), self.gamma, self.theta, self.degree
@@ -126,7 +126,7 @@ Kernel = KernelFunction | Precomputed | CallableKernel
 
 
 def read_kernel(parts: Any) -> KernelFunction | Precomputed:
-    """Return the kernel whose `to_dict` gave these parts, checking them."""
+    """Build the kernel from the parts of `to_dict`, checking them."""
     name = parts.get("name") if isinstance(parts, dict) else None
     if name == PRECOMPUTED:
         expect_parts(parts, "name")

@@ -109,7 +109,7 @@ class Machines(ClassModel):
         return self.functions.values(self.design, self.align(table))[0]
 
     def decision_values(self, table: Any) -> Numbers:
-        """Return what scikit-learn calls the decision function: f of the only machine, or the score of every class."""
+        """Return scikit-learn's decision function: f of the only machine, or the score of every class."""
         values = self.values(table)
         return values[0] if self.form == ONE else class_scores(self.codes, values)
 
@@ -124,7 +124,7 @@ class Machines(ClassModel):
         return self.score_rows(table).distribution
 
     def score_rows(self, table: Table) -> RowScores:
-        """Return the same, and which rows hold nothing that the machines know: the functions decide there as well."""
+        """Return the same, and which rows have no known value: the functions decide there as well."""
         if self.form == NONE:
             out = np.zeros((table.n_rows, len(self.classes)))
             out[:, self._only_class] = 1.0
@@ -148,7 +148,7 @@ class Machines(ClassModel):
             out[:, seen] = couple_probabilities(own, len(seen))
         else:
             out[:, seen] = own.T
-            nothing = ~(out.sum(axis=1) > 0)  # all rule their class out: the margins tell
+            nothing = ~(out.sum(axis=1) > 0)  # all exclude their class: the margins decide
             if nothing.any():
                 out[nothing] = Temperature()(class_scores(self.codes, values[:, nothing]))
             out /= reduce_rows(np.add, out)[:, None]
@@ -203,13 +203,13 @@ class Machines(ClassModel):
         return CoefficientSets(self.design, functions, value_name="machines")
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what the decision value of the only row is the sum of; see models/svm/contributions.py."""
+        """Return the terms of the decision value of the single row; see models/svm/contributions.py."""
         from hedgerow.models.svm.contributions import machine_contributions
 
         return machine_contributions(self, table)
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
-        """Return what the function that sets the two classes apart sums up; of kernels the support vectors."""
+        """Return the terms of the function that separates the two classes; for kernels the support vectors."""
         from hedgerow.models.svm.contributions import machine_contributions
         from hedgerow.models.svm.reason import SupportReason
         from hedgerow.models.svm.support import explain_by_support

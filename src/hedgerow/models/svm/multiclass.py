@@ -1,4 +1,4 @@
-"""Forms: how support vector machines share out the classes, and the scores that follow from what they say."""
+"""The division of the classes among support vector machines, and the scores computed from their values."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def class_scores(codes: CodeMatrix, values: Numbers) -> Numbers:
 
 
 def chance_scores(codes: CodeMatrix, values: Numbers) -> Numbers:
-    """Return what a temperature makes probabilities of: the scores, or of pairs the evidence for each class.
+    """Return the input of temperature scaling: the scores, or for pairs the evidence for each class.
 
-    Votes are whole numbers, which hardly tell how sure a decision is.
+    Votes are whole numbers, which say little about the certainty of a decision.
     """
     return evidence(codes, values) if detect_multiclass_form(codes) == PAIRS else largest(codes, values)

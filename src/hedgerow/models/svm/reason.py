@@ -14,7 +14,7 @@ from hedgerow.models.svm.support import Pull, Support
 if TYPE_CHECKING:
     from hedgerow.models.svm.machines import Machines
 
-MOST_COLUMNS = 50  # whose values are told, those that differ the most
+MOST_COLUMNS = 50  # columns whose values are listed, those that differ most
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Figures of support vector machines: how well each is solved, and what its solution is like."""
+"""Statistics of support vector machines: the precision and the properties of each solution."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOLD = ("margin", "primal", "dual", "violation")
 class MachineFigures:
     """What is known of the machines, an entry each; the objective is w.w / 2 + sum of C_i xi_i^power.
 
-    NaN stands for what a solver does not tell.
+    NaN means that a solver does not compute it.
     """
 
     cost: float  # C; inf: hard margin
@@ -44,7 +44,7 @@ class MachineFigures:
 
     @classmethod
     def of(cls, machines: Sequence[Any], rows: Sequence[int], cost: float, power: int, scale: str) -> MachineFigures:
-        """Return the figures of solutions, which have attributes of the same names, and learned from so many rows."""
+        """Return the statistics of solutions, which have attributes of the same names, trained on so many rows."""
         entries: dict[str, Any] = {"rows": np.array(rows, dtype=np.int64)}
         kinds: tuple[tuple[tuple[str, ...], Any], ...] = (
             (COUNTS[1:], np.int64), (TOLD, np.float64), (("settled",), np.bool_)
@@ -69,12 +69,12 @@ class MachineFigures:
         return np.asarray(self.free + self.bounded)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON values and arrays."""
+        """Return the statistics as JSON values and arrays."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @classmethod
     def from_dict(cls, parts: Any, machines: int) -> MachineFigures:
-        """Build the figures from their parts, checking them."""
+        """Build the statistics from their parts, checking them."""
         expect_parts(parts, *(one.name for one in fields(cls)))
         cost, power = parts["cost"], parts["power"]
         if type(cost) not in (int, float) or not cost > 0:

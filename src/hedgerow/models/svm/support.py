@@ -20,13 +20,13 @@ from hedgerow.models.svm.support_rows import gaps_by_column, row_cells
 if TYPE_CHECKING:
     from hedgerow.models.svm.machines import Machines
 
-STRONGEST = 5  # vectors that are told of each side
+STRONGEST = 5  # vectors that are listed for each side
 NEAREST = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """One support vector, and what it adds."""
+    """One support vector, and its contribution."""
 
     row: int  # in the data learned from, from 0
     label: str  # its class
@@ -47,12 +47,12 @@ class Support:
     cells: tuple[str, ...]  # the row's own values
     strongest: tuple[Pull, ...]  # that pull the most, to either side, the strongest first
     nearest: tuple[Pull, ...]
-    both: tuple[float, float]  # what all vectors pull to one side and to the other
+    both: tuple[float, float]  # total contributions to one side and to the other
     counts: tuple[int, int]  # how many pull to each
 
 
 def toward(model: Machines, decided: int, against: int) -> Numbers:
-    """Return the factors of the machines' f whose sum sets two classes apart: f of their pair, or f minus f."""
+    """Return the factors of the machines' f whose sum separates two classes: f of their pair, or f minus f."""
     entries = model.codes.entries
     if decided < 0 or against < 0 or not (entries[:, decided].any() and entries[:, against].any()):
         raise ModelError("no machine separates these two classes")

@@ -1,4 +1,4 @@
-"""Rows of a design matrix read back as people know them: numbers by column, names of levels, first terms of texts."""
+"""Rows of a design matrix converted back to readable form: numbers by column, names of levels, first terms of texts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hedgerow.layout.names import format_level, format_term
 from hedgerow.layout.rounding import round_digits
 from hedgerow.models.base.date_coefficients import format_column_number
 
-WHOLE = 15  # digits of a whole number that is still told in full
+WHOLE = 15  # digits up to which a whole number is printed in full
 MISSING = "missing"
 TERMS = 5  # of a text, the heaviest first
 DIGITS = 6  # of a number, unless there are more before the decimal point
 
 
 def row_cells(design: Design, row: Any) -> list[str]:
-    """Return what one row of the matrix (an array, or one line of scipy's csr_array) holds, one text per used column.
+    """Return one row of the matrix (an array, or one line of a csr_array) as texts, one per used column.
 
     >>> from hedgerow.data.table.table import Table
     >>> table = Table.of({"age": [20.0, None], "sky": ["sun", "rain"], "y": [1.0, 2.0]}, "y")
@@ -65,6 +65,6 @@ def _cell(part: ColumnBlock, column: Column, values: Numbers) -> str:
 
 
 def gaps_by_column(design: Design, differences: Numbers) -> Numbers:
-    """Return how far rows are apart by column, given their differences (rows, positions): squares, summed."""
+    """Return the distances of rows by column, given their differences (rows, positions): squares, summed."""
     squares = np.square(differences).sum(axis=0)
     return np.array([squares[start:stop].sum() for start, stop in zip(design.starts, design.starts[1:], strict=False)])

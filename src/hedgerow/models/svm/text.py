@@ -1,4 +1,4 @@
-"""Support vector machines in print: what is computed, coefficients or support vectors, and how well all is solved."""
+"""Support vector machines as text: the functions, coefficients or support vectors, and the quality of the solution."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def machines_text(model: Machines) -> str:
     return "\n\n".join("\n".join(lines) for lines in blocks if lines)
 
 
-# -- what is computed -----------------------------------------------------------------------------------------
+# -- functions ---------------------------------------------------------------------------------------------
 
 
 def _title(model: Machines) -> list[str]:
@@ -66,7 +66,7 @@ def _title(model: Machines) -> list[str]:
 
 
 def _describe_suited_parameters(model: Machines, kernel: Kernel) -> list[str]:
-    """Return where a parameter of the kernel comes from that was not given, as far as the model tells."""
+    """Return the origin of a default parameter of the kernel, as far as the model records it."""
     parameters, places = model.about.parameters, model.design.width
     if not parameters or not places or not isinstance(kernel, KernelFunction):
         return []
@@ -106,7 +106,7 @@ def _describe_columns(model: Machines, functions: KernelFunctions) -> str:
 
 
 def _decision(model: Machines) -> list[str]:
-    """Return what f is, and which class it decides for."""
+    """Return the meaning of f, and the class that it decides for."""
     linear = isinstance(model.functions, LinearFunctions)
     f = SUM if linear else "b + the sum of alpha y K(vector, row) over its support vectors"
     if model.form == ONE:
@@ -225,7 +225,7 @@ def _small(value: float) -> str:
 
 
 def _figure_notes(model: Machines, numbers: Sequence[int]) -> list[str]:
-    """Return what else there is to know: what the margin is measured in, and machines that are not solved."""
+    """Return further notes: the unit of the margin, and machines that are not solved."""
     figures, notes = model.figures, []
     if figures is None:
         return []
@@ -252,7 +252,7 @@ def _figure_notes(model: Machines, numbers: Sequence[int]) -> list[str]:
 
 
 def _vector_lines(model: Machines, functions: KernelFunctions) -> list[str]:
-    """Return how many support vectors each class has, and what it means if nearly all rows are."""
+    """Return how many support vectors each class has, with a note if nearly all rows are."""
     counts = np.bincount(functions.labels, minlength=len(model.classes))
     codes = model.codes.used.tolist()
     shown = codes[:MOST_CLASSES]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def machine_table(model: Machines) -> Any:
     """Return an Arrow table (pyarrow's).
 
-    Of linear machines a row the intercept and every place of every machine: class (that f >= 0 speaks for), against
+    For linear machines one row per machine and position, and for the intercept: class (if f >= 0), against
     (null: the rest), name, column (null for the intercept), coefficient.
     Of kernel machines a row the intercept and every support vector of every machine: class, against, name, row (in the
     data learned from, counted from 1), row_class, coefficient (alpha y).

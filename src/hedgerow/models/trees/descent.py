@@ -20,7 +20,7 @@ from hedgerow.models.trees.nodes import Nodes, starts
 LEAST_ROWS = 50_000  # for a thread of its own
 
 DescentInput = tuple[list[Numbers], list[Codes], Codes, Rows | None]  # columns by kind, numbers of levels, rows
-DescentOutput = Sequence[NDArray[np.uint8]]  # for each tree, whether it is asked about each row
+DescentOutput = Sequence[NDArray[np.uint8]]  # for each tree, which rows it predicts
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Descent:
     levels: Codes  # number of levels of the nominal ones
     roots: Codes
     tests: Any  # arrays in the kernel's order
-    packed: Any  # what the kernel made of them
+    packed: Any  # the kernel's form of them
 
     @classmethod
     def of(cls, schema: Schema, trees: Sequence[Nodes], routes: Sequence[Numbers]) -> Descent:
@@ -89,7 +89,7 @@ class Descent:
     def add_sums(
         self, sums: Numbers, table: Table, payload: Numbers, rows: Rows | None = None, asked: DescentOutput = ()
     ) -> None:
-        """Add the same to sums; `asked` tells for each tree which rows it is asked about, all if it is empty."""
+        """Add the same to sums; `asked` marks for each tree the rows to predict, all if it is empty."""
 
         def add(given: DescentInput, some: DescentOutput, out: Numbers) -> None:
             _kernels.add_payloads(self.tests, self.packed, *given, self.roots, some, payload, out)
@@ -124,7 +124,7 @@ class Descent:
         work: Callable[[DescentInput, DescentOutput, Any], None],
         asked: DescentOutput = (),
     ) -> None:
-        """Do the work on the rows, in as many threads as it is worth; rows do not depend on each other.
+        """Do the work on the rows, in as many threads as worthwhile; rows do not depend on each other.
 
         `work` takes the columns and rows, and the parts of `asked` and `out` for them.
         """
@@ -155,7 +155,7 @@ def _join_level_arrays(parts: Sequence[LevelMaps]) -> Iterable[NDArray[Any]]:
 
 
 def _join_starts(parts: Sequence[Codes]) -> Codes:
-    """Return the starts of all runs, those of each part behind those of the one before."""
+    """Return the starts of all runs, those of each part after those of the previous one."""
     if len(parts) == 1:
         return parts[0]
     ends = starts([int(part[-1]) for part in parts])

@@ -1,4 +1,4 @@
-"""The first levels of a tree that is too large to draw: what it looks at first."""
+"""The first levels of a tree that is too large to draw: its first tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_LEAVES = 20
 
 
 def drawn_tree(tree: T, most_nodes: int) -> tuple[T, str]:
-    """Return what a picture shows of a tree: all of it, or its first levels and a note that says so."""
+    """Return the part of a tree to draw: all of it, or its first levels and a note."""
     if len(tree.nodes) <= most_nodes:
         return tree, ""
     top = first_levels(tree)
@@ -28,9 +28,9 @@ def drawn_tree(tree: T, most_nodes: int) -> tuple[T, str]:
 
 
 def first_levels(tree: T, most: int = MOST_LEAVES) -> T:
-    """Return the tree cut after as many levels as have at most `most` leaves; what was cut off is one leaf each.
+    """Return the tree cut after as many levels as have at most `most` leaves; each removed subtree becomes a leaf.
 
-    Surrogates are left out. The rest stands as it did, for nodes are numbered level by level.
+    Surrogates are left out. The rest is unchanged, since nodes are numbered level by level.
     """
     layers, kept = tree.nodes.layers, 1
     while kept < len(layers) and _n_leaves(tree.nodes, kept + 1) <= most:

@@ -52,17 +52,17 @@ class LevelMaps:
 
     @classmethod
     def of_runs(cls, starts: Codes, children: Codes) -> LevelMaps:
-        """Return the maps of runs that have the child of every level; `runs` is the way back."""
+        """Return the maps of runs that have the child of every level; the inverse of `runs`."""
         return cls(*_kernels.make_level_maps(starts, children)) if len(children) else cls.none(len(starts) - 1)
 
     @classmethod
     def of_parts(cls, parts: dict[str, NDArray[Any]], prefix: str) -> LevelMaps:
-        """Return the maps whose arrays are named with a prefix; `parts` is the way back."""
+        """Return the maps whose arrays are named with a prefix; the inverse of `parts`."""
         return cls(*(parts[prefix + one.name] for one in fields(cls)))
 
     @classmethod
     def from_file(cls, parts: Mapping[str, Any], prefix: str, n: int) -> LevelMaps:
-        """Return the maps of n tests that a file holds, checking them; `file_parts` is the way back."""
+        """Return the maps of n tests in a file, checking them; the inverse of `file_parts`."""
         children = array_part(parts, f"{prefix}children", np.int32, None)
         if f"{prefix}codes" not in parts:
             starts = array_part(parts, f"{prefix}starts", np.int32, None)

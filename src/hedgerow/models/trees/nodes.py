@@ -42,7 +42,7 @@ class Nodes:
         The column of a surrogate; of a numeric one the threshold, and the child (0 or 1) that takes
         `value <= threshold`, the other one taking the rest.
     surrogate_levels
-        Of a nominal surrogate: the child (0 or 1) that each level leads to; -1 where it does not say.
+        Of a nominal surrogate: the child (0 or 1) that each level leads to; -1 where it is unknown.
     """
 
     columns: Codes
@@ -66,9 +66,9 @@ class Nodes:
 
     @classmethod
     def from_kernel(cls, **parts: Any) -> Nodes:
-        """Return nodes of parts that a kernel made: it vouches for them, so that they are not checked again.
+        """Return nodes with the parts of a kernel, which are trusted and not checked again.
 
-        Only what the data may bring about is looked at: a threshold that is not finite.
+        Only what the data may cause is checked: a threshold that is not finite.
         """
         nodes: Nodes = object.__new__(cls)
         for one in fields(cls):
@@ -94,7 +94,7 @@ class Nodes:
     ) -> Nodes:
         """Return nodes by the child of every level: test i has those from `level_starts[i]` to `level_starts[i + 1]`.
 
-        Unless said otherwise they test numbers, divide missing values, and have no surrogates.
+        By default they test numbers, divide missing values, and have no surrogates.
         """
         tests, surrogates = _array("columns", columns), _array("surrogate_columns", surrogate_columns)
         n, n_surrogates = len(tests), len(surrogates)
@@ -191,7 +191,7 @@ class Nodes:
         return self.surrogate_levels.run(surrogate)
 
     def print_order(self) -> Iterator[tuple[int, int]]:
-        """Yield the number and the depth of every node in the order of print: a node, then its subtrees in turn."""
+        """Yield the number and the depth of every node in the order of print: a node, then its subtrees one by one."""
         first, counts = self.first.tolist(), self.n_children.tolist()
         waiting = [(0, 0)]
         while waiting:
@@ -338,7 +338,7 @@ MOST_NODES = 20_000_000  # and levels of their tests: nobody needs a larger tree
 
 
 def nodes_parts(nodes: Nodes) -> dict[str, Any]:
-    """Return the arrays by name, as model files hold them; raise if such a file could not be loaded again."""
+    """Return the arrays by name, as in model files; raise an error if such a file could not be loaded again."""
     parts = {one.name: getattr(nodes, one.name) for one in fields(nodes)}
     for prefix in ("", "surrogate_"):
         parts |= parts.pop(f"{prefix}levels").file_parts(f"{prefix}level_")
@@ -386,7 +386,7 @@ def children_counts(columns: Codes, levels: LevelMaps) -> Codes:
 
 
 def _array(name: str, values: ArrayLike) -> NDArray[Any]:
-    """Return an array of a tree as it is kept."""
+    """Return an array of a tree in its stored form."""
     array = np.ascontiguousarray(values, dtype=np.float64 if name in _FLOATS else np.int32)
     if array.ndim != 1:
         raise ModelError(f"the {name} of a tree must be a list, not of the shape {array.shape}")

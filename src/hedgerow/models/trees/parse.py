@@ -24,7 +24,7 @@ _NEITHER = "the branch has neither a class nor branches below it"
 
 @dataclass
 class _Branch:
-    """A line of a tree that is read: the test that leads there, and what is below."""
+    """A parsed line of a tree: the test of its branch, and the subtree."""
 
     line: TokenLine
     test: Condition | None
@@ -62,11 +62,11 @@ class _TreeReader(Reader):
     """Reads lines into nodes; how a leaf and the lines below the tree read is left to the kinds of trees."""
 
     def leaf(self, line: TokenLine) -> Any:
-        """Read what stands behind the colon."""
+        """Read the text after the colon."""
         raise NotImplementedError
 
     def trailer(self, line: TokenLine) -> bool:
-        """Read a line that stands below the tree, if it is one."""
+        """Read a line below the tree, if it is one."""
         if not line.skip_words("leaves", ":"):
             return False
         line.amount("the number of leaves")
@@ -75,7 +75,7 @@ class _TreeReader(Reader):
         return True
 
     def read(self, text: str) -> tuple[Nodes, dict[int, Any]]:
-        """Return the nodes, breadth first, and what each leaf says."""
+        """Return the nodes, breadth first, and the decisions of the leaves."""
         root = _Branch(TokenLine("", text.count("\n") + 1), None)
         path, ended = [root], False
         for number, raw in numbered_lines(text):
@@ -92,7 +92,7 @@ class _TreeReader(Reader):
         return self.nodes(root)
 
     def branch(self, line: TokenLine, depth: int, path: list[_Branch], is_surrogate: bool) -> None:
-        """Read a branch, or a surrogate, and put it where its indent says; `path` leads to the open branch above."""
+        """Read a branch, or a surrogate, and place it by its indent; `path` leads to the open branch above."""
         if depth >= len(path):
             line.fail("the line is indented more than the branches above it allow")
         del path[depth + 1 :]
@@ -134,7 +134,7 @@ class _TreeReader(Reader):
         return line, test, self.test(line)
 
     def nodes(self, root: _Branch) -> tuple[Nodes, dict[int, Any]]:
-        """Return the arrays of the branches that were read, and what each leaf says."""
+        """Return the arrays of the parsed branches, and the decisions of the leaves."""
         arrays, leaves = _Arrays(), {}
         waiting = [root]
         for number, one in enumerate(waiting):  # grows while it is walked: breadth first
@@ -163,7 +163,7 @@ class _ClassReader(_TreeReader):
         return decision, self.weights(line, decision)
 
     def trailer(self, line: TokenLine) -> bool:
-        """Read what is added to leaves and what mistakes cost, too."""
+        """Read the pseudocounts of leaves and the costs of mistakes, too."""
         if line.skip_words(*ADDED.lower().split(), ":"):
             for code, amount in self.read_class_weights(line).items():
                 self.added[code] = float(amount)
@@ -216,7 +216,7 @@ class _Arrays:
     surrogate_levels: list[list[int]] = field(default_factory=list)
 
     def add_leaf(self) -> None:
-        """Add a node that tests nothing."""
+        """Add a node without a test."""
         self.add(-1, 0.0, 0, -1, [])
 
     def add(self, column: int, threshold: float, first: int, missing: int, levels: list[int]) -> None:

@@ -1,4 +1,4 @@
-"""Paths: the tests that a row meets on its way down a tree."""
+"""Paths: the tests of a row from the root of a tree to a leaf."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PathStep:
-    """One test on the way down: what held, the value that was tested, and why the way was taken if it was missing."""
+    """One test on a path: the condition, the tested value, and what decided if it was missing."""
 
     condition: Condition
     value: str
-    instead: str = ""  # of a missing value: what decided in its place
+    instead: str = ""  # for a missing value: what decided instead
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -34,7 +34,7 @@ class PathStep:
 
 @dataclass(frozen=True)
 class TreePath:
-    """A way down a tree to a leaf, and the share of the row that takes it: 1 unless a value is missing."""
+    """A path to a leaf, and the share of the row that takes it: 1 unless a value is missing."""
 
     steps: tuple[PathStep, ...]
     leaf: int
@@ -66,7 +66,7 @@ def _descend(
 
 
 def _turns(tree: Tree | NumberTree, table: Table, node: int) -> list[tuple[int, float, str]]:
-    """Return the children that the row takes, each with its share and with what decided if the value is missing."""
+    """Return the children that the row takes, each with its share and with the substitute if the value is missing."""
     nodes = tree.nodes
     levels = nodes.levels_of(node)
     turn = _turn(table, int(nodes.columns[node]), float(nodes.thresholds[node]), 0, levels)
@@ -87,7 +87,7 @@ def _turns(tree: Tree | NumberTree, table: Table, node: int) -> list[tuple[int, 
 
 
 def _turn(table: Table, column: int, threshold: float, first: int, levels: Any) -> int | None:
-    """Return the child that a test leads to; None if it does not say, as of a missing value."""
+    """Return the child that a test leads to; None if unknown, as for a missing value."""
     values = table.values(column)
     assert isinstance(values, np.ndarray)
     if values.dtype == np.int32:

@@ -17,20 +17,20 @@ from hedgerow.models.trees.to_rules import tightest
 if TYPE_CHECKING:
     from hedgerow.models.trees.tree import NumberTree, Tree
 
-MOST_NODES = 20_000  # of a tree whose leaves are searched for the nearest
+MOST_NODES = 20_000  # nodes of a tree whose leaves are searched for the nearest
 
 
 @dataclass(frozen=True, eq=False)
 class PathReason(Reason):
-    """The way down a tree, or several where a value is missing."""
+    """The path in a tree, or several if a value is missing."""
 
     tree: Tree
     paths: tuple[TreePath, ...]
-    nearest: Counterfactual | None  # leaf that says the class set against
+    nearest: Counterfactual | None  # leaf of the contrasting class
 
     @property
     def columns(self) -> set[str]:
-        """The columns that are tested on the way."""
+        """The columns that are tested on the path."""
         return {step.condition.column for path in self.paths for step in path.steps}
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class PathReason(Reason):
 
 @dataclass(frozen=True, eq=False)
 class NumberPathReason(Reason):
-    """The way down a tree of numbers, or several where a value is missing."""
+    """The path in a regression tree, or several if a value is missing."""
 
     tree: NumberTree
     paths: tuple[TreePath, ...]

@@ -93,7 +93,7 @@ def branch(nodes: Nodes, schema: Schema, node: int, child: int) -> Condition:
 
 
 def level_condition(column: Column, taken: Any, may_deny: bool) -> Condition:
-    """Return the condition that a column has one of some levels; all but one may be told as `!=` that one."""
+    """Return the condition that a column has one of some levels; all but one may be printed as `!=` that one."""
     codes = np.flatnonzero(taken).tolist()
     if len(codes) == 1:
         return Condition(column.name, Operator.IS, column.levels[codes[0]])
@@ -103,7 +103,7 @@ def level_condition(column: Column, taken: Any, may_deny: bool) -> Condition:
 
 
 def surrogate_texts(nodes: Nodes, schema: Schema, node: int, one: int) -> Iterator[str]:
-    """Yield the lines of a surrogate: what stands for child 0 if it is numeric, else the levels of each child."""
+    """Yield the lines of a surrogate: the condition of child 0 if it is numeric, else the levels of each child."""
     column = schema.columns[int(nodes.surrogate_columns[one])]
     levels = nodes.surrogate_levels_of(one)
     if not len(levels):

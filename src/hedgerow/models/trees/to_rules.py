@@ -61,7 +61,7 @@ def path_coverage(tree: Tree, table: Table) -> RuleCoverage:
 
 
 def tightest(conditions: Iterable[Condition], schema: Schema, codes: LevelCodes) -> tuple[Condition, ...]:
-    """Return conditions, none of missing values, that say the same with as few tests of each column as there can be."""
+    """Return conditions, none of missing values, that are equivalent with as few tests per column as possible."""
     by_column: dict[str, list[Condition]] = {}
     for condition in conditions:
         by_column.setdefault(condition.column, []).append(condition)
@@ -81,7 +81,7 @@ def _together(tests: list[Condition], schema: Schema, codes: LevelCodes) -> Iter
         taken = np.logical_and.reduce([test.hits(codes[column.name])[:-1] for test in tests])
         if taken.any():
             yield level_condition(column, taken, may_deny=any(test.operator is Operator.IS_NOT for test in tests))
-        else:  # no value can pass: say so as the tests did
+        else:  # no value can pass: keep the tests unchanged
             yield from dict.fromkeys(tests)
 
 

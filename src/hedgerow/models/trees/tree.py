@@ -1,4 +1,4 @@
-"""Tree and NumberTree: what all tree learners return. A row goes down by the tests to a leaf, which decides."""
+"""Tree and NumberTree: the models of all tree learners. A row goes down by the tests to a leaf, which decides."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Tree(ClassModel):
         parts = {"schema": schema, "about": About(), "nodes": nodes, "weights": weights}
         for name, value in (parts | {"added": np.zeros(weights.shape[1]), "costs": None}).items():
             tree._set(name, value)
-        if shares is not None:  # what the properties would find, all at once
+        if shares is not None:  # the values of all properties, computed together
             totals, own, best = shares
             own = own.reshape(weights.shape)
             for name, value in {"totals": totals, "_own": own, "_usual": best, "leaf_shares": own}.items():
@@ -157,7 +157,7 @@ class Tree(ClassModel):
         """The distribution that each node predicts when a row ends there; its own class is the most probable."""
         shares = self._node_distributions.copy()
         every = np.arange(len(shares))
-        if not self.weights[0].any():  # written by hand: sure of its class
+        if not self.weights[0].any():  # written by hand: certain of its class
             shares[:] = 0.0
             shares[every, self.decisions] = 1.0
         elif self.costs is None:
@@ -183,7 +183,7 @@ class Tree(ClassModel):
 
     @cached_property
     def split_shares(self) -> Numbers:
-        """The share of each predictor, in the order of the schema, in what all splits take off Gini's index."""
+        """The share of each predictor, in the order of the schema, in the decrease of the Gini index by all splits."""
         total = self.totals
         mixed = total - (self.weights**2).sum(axis=1) / np.where(total > 0, total, 1)  # weight times the index
         lowered = mixed.copy()
@@ -205,7 +205,7 @@ class Tree(ClassModel):
 
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
-        """Read a printed or hand-written tree; what cannot be read raises with its line number.
+        """Read a printed or hand-written tree; an unreadable line raises an error with its number.
 
         Blank lines and lines that begin with # are skipped, keywords may be in any case, and the counts in
         parentheses, like all lines below the tree, may be left out.
@@ -227,7 +227,7 @@ class Tree(ClassModel):
         return self.rules()
 
     def rule_rows(self) -> tuple[RuleFigures, ...]:
-        """Return the paths as rules, with their figures; there is no default, as every row ends in one of them."""
+        """Return the paths as rules, with their statistics; no default, since every row ends in one of them."""
         rule_list = self.rules()
         totals = self.weights[0].tolist()
         return list_rules(
@@ -235,7 +235,7 @@ class Tree(ClassModel):
         )
 
     def drawn_tree(self, most_nodes: int) -> tuple[Tree, str]:
-        """Return the tree, or its first levels if it has more nodes, and a note on what is left out."""
+        """Return the tree, or its first levels if it has more nodes, and a note on the omitted parts."""
         return drawn_tree(self, most_nodes)
 
     def with_first(self, nodes: Nodes) -> Tree:
@@ -251,7 +251,7 @@ class Tree(ClassModel):
         return PathReason(self, paths, near)
 
     def importance(self) -> dict[str, float]:
-        """Return the share of each predictor in what all splits take off Gini's index."""
+        """Return the share of each predictor in the decrease of the Gini index by all splits."""
         return self.by_predictor(self.split_shares)
 
     def rule_coverage(self, table: Table) -> RuleCoverage:
@@ -325,11 +325,11 @@ class NumberTree(NumberModel):
     kind: ClassVar[str] = "number_tree"
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
-        """Return the way down to a leaf, or the ways."""
+        """Return the path to a leaf, or several paths."""
         return NumberPathReason(self, tuple(find_paths(self, table)))
 
     def drawn_tree(self, most_nodes: int) -> tuple[NumberTree, str]:
-        """Return the tree, or its first levels if it has more nodes, and a note on what is left out."""
+        """Return the tree, or its first levels if it has more nodes, and a note on the omitted parts."""
         return drawn_tree(self, most_nodes)
 
     def with_first(self, nodes: Nodes) -> NumberTree:
@@ -339,7 +339,7 @@ class NumberTree(NumberModel):
         return replace(self, nodes=nodes, **kept)
 
     def no_rules(self) -> str:
-        """Return the sentence on a model without rules: why, and what to do."""
+        """Return the error message for a model without rules: the reason, and what to do."""
         return "this tree predicts numbers, and rules state a class; `hedgerow show FILE` prints the tree"
 
     def __post_init__(self) -> None:
@@ -427,7 +427,7 @@ M = TypeVar("M", bound=Model)
 
 
 def check_round_trip(tree: M, parts: dict[str, Any]) -> M:
-    """Return a tree that was made of a file's parts if they are just what it would write."""
+    """Return a tree built from a file's parts if they are exactly what it would write."""
     if not are_equal_parts(tree.to_dict(), parts):
         raise ModelError("its parts are inconsistent: its nodes are not in order, or its sums are incorrect")
     return tree
@@ -467,7 +467,7 @@ def sum_to_inner_nodes(nodes: Nodes, weights: Numbers) -> Numbers:
         return weights
     inner = np.flatnonzero(~nodes.is_leaf)
     if np.array_equal(np.add.reduceat(weights[1:], nodes.first[inner] - 1, axis=0), weights[inner]):
-        return weights  # as learned from rows that weigh whole numbers
+        return weights  # as learned from rows with whole weights
     for layer, parents, starts in _families(nodes):
         weights[parents] = np.add.reduceat(weights[layer], starts, axis=0)
     return weights
@@ -507,7 +507,7 @@ def _array(values: Any, shape: tuple[int, ...], what: str) -> Numbers:
 
 
 def _check_costs(costs: Any, k: int) -> Numbers | None:
-    """Return the costs, or None if nothing costs anything."""
+    """Return the costs, or None if all are zero."""
     if costs is None:
         return None
     matrix = _array(costs, (k, k), "costs")

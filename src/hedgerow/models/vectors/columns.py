@@ -29,7 +29,7 @@ FARTHEST = 1e100  # deviations from the mean: squares stay numbers
 class VectorColumn(StoredColumn):
     """How one column becomes part of a row's vector."""
 
-    signed: bool  # whether a row may hold less than nothing of it
+    signed: bool  # whether its values may be negative
 
     @property
     @abstractmethod
@@ -38,7 +38,7 @@ class VectorColumn(StoredColumn):
 
     @abstractmethod
     def rows(self, table: Table, position: int) -> VectorRows:
-        """Return what the column has of the vectors of a table."""
+        """Return the column's part of the vectors of a table."""
 
     def add_dots(self, table: Table, position: int, block: ColumnWeights, out: Numbers) -> Numbers:
         """Add the product of every row with every prototype to `out`; return the sum of the squares of every row."""
@@ -48,11 +48,11 @@ class VectorColumn(StoredColumn):
 
     @abstractmethod
     def names(self, column: Column, ids: Sequence[int]) -> list[str]:
-        """Return what some of its positions are called."""
+        """Return the names of some of its positions."""
 
     @abstractmethod
     def describe_position(self, column: Column, table: Table, position: int, place: int) -> str:
-        """Return what a place of the only row of a table holds, in readable form."""
+        """Return the value at a position of the single row of a table, in readable form."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,14 +79,14 @@ class WordColumn(VectorColumn):
         return self.term_rows(self.space.vectors(to_text(table, table.schema.names[position])))
 
     def add_dots(self, table: Table, position: int, block: ColumnWeights, out: Numbers) -> Numbers:
-        """Add the products; where every row that holds something is of length 1, no rows are held."""
+        """Add the products; if all nonzero rows have length 1, no rows are stored."""
         if self.space.weighting.norm != "l2":
             return super().add_dots(table, position, block, out)
         text = to_text(table, table.schema.names[position])
         return self.space.add_scores(text, block.parts, out).astype(np.float64)
 
     def term_rows(self, vectors: TermVectors) -> TermRows:
-        """Return the same of rows whose vectors are known."""
+        """Return the same for rows with known vectors."""
         return TermRows(vectors, unit=self.space.weighting.norm == "l2")
 
     def names(self, column: Column, ids: Sequence[int]) -> list[str]:  # noqa: ARG002
@@ -118,7 +118,7 @@ class LevelTerms(VectorColumn):
     """A nominal column: every level is a term, all of one weight; one that no row had counts as missing."""
 
     counts: Numbers  # weight of the rows that had each level
-    weight: float = 1.0  # what a level counts in a row's vector
+    weight: float = 1.0  # the weight of a level in a row's vector
 
     kind = "levels"
     fits = Kind.NOMINAL
@@ -131,7 +131,7 @@ class LevelTerms(VectorColumn):
 
     @cached_property
     def _seen_level_codes(self) -> Codes:
-        """The code of every level that was seen, -1 of others and of what is missing."""
+        """The code of every level that was seen; -1 for others and missing values."""
         codes = np.arange(len(self.counts), dtype=np.int32)
         return np.append(np.where(self.counts > 0, codes, np.int32(-1)), np.int32(-1))
 
@@ -148,7 +148,7 @@ class LevelTerms(VectorColumn):
         return self.names(column, [place])[0]
 
     def describe(self) -> str:
-        """Return what a level counts."""
+        """Return the weight of a level."""
         return f"levels have weight {format_number(self.weight)}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class NumberColumn(VectorColumn):
 
     mean: float
     deviation: float  # above 0
-    weight: float = 1.0  # what a deviation counts in a row's vector
+    weight: float = 1.0  # the weight of a deviation in a row's vector
 
     kind = "number"
     fits = Kind.NUMERIC
@@ -190,7 +190,7 @@ class NumberColumn(VectorColumn):
         return f"{column.name} = {format_value(table, position)}"
 
     def describe(self) -> str:
-        """Return mean, deviation, and what a deviation counts."""
+        """Return mean, deviation, and the weight of a deviation."""
         mean, deviation, weight = map(format_number, (self.mean, self.deviation, self.weight))
         return f"mean {mean}, standard deviation {deviation}, weight {weight}"
 
@@ -221,7 +221,7 @@ COLUMNS: dict[str, type[VectorColumn]] = {made.kind: made for made in (WordColum
 
 
 def vector_column(parts: Any, column: Column, is_target: bool) -> VectorColumn | None:
-    """Return the column whose parts these are; None if it is not used."""
+    """Return the column with these parts; None if it is not used."""
     if parts is None:
         return None
     kind = parts.get("kind") if isinstance(parts, dict) else None
@@ -234,7 +234,7 @@ def vector_column(parts: Any, column: Column, is_target: bool) -> VectorColumn |
 
 
 def terms_of_positions(column: VectorColumn, shown: Column, ids: Rows) -> Text:
-    """Return the term or the level of many places of a column; a number has neither, which is missing."""
+    """Return the term or the level at many positions of a column; missing for a number, which has neither."""
     if isinstance(column, LevelTerms):
         return Text.of(shown.levels[place] for place in ids.tolist())
     if isinstance(column, WordColumn):

@@ -1,4 +1,4 @@
-"""Prototypes: one or several vectors a class; a row belongs to the class of the one in whose direction it points."""
+"""Prototypes: one or several vectors per class; a row belongs to the class of the vector with the largest cosine."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Prototypes(ClassModel):
     prior: Numbers  # weight of each class
     columns: tuple[VectorColumn | None, ...]  # one a column of the schema; None for the target and unused columns
     owners: Codes  # the class of each prototype, ascending
-    sizes: Numbers  # the weight of the rows that each is made of
+    sizes: Numbers  # the weight of the rows of each
     vectors: TermVectors  # a row a prototype, of length 1; ids count through the columns side by side
 
     kind = "prototypes"
@@ -64,7 +64,7 @@ class Prototypes(ClassModel):
 
     @cached_property
     def shares(self) -> Numbers:
-        """P(class), which decides on rows that hold nothing known."""
+        """P(class), which decides on rows without known values."""
         return np.asarray(self.prior / self.prior.sum())
 
     # -- deciding -------------------------------------------------------------------------------------------
@@ -103,10 +103,10 @@ class Prototypes(ClassModel):
         return {name: column.space for name, column in used if isinstance(column, WordColumn)}
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what each term, level and number of the only row adds to the cosine of each class.
+        """Return the contribution of each term, level and number of the single row to the cosine of each class.
 
-        A class is spoken for by the prototype that is nearest to the row. On a row that holds nothing known the prior
-        decides, and is all there is.
+        A class is represented by the prototype nearest to the row. For a row without known values the prior
+        decides, and is the only contribution.
         """
         numbers = self._cosines(table)
         if not numbers.any():
@@ -125,7 +125,7 @@ class Prototypes(ClassModel):
         return Contributions("cosine", tuple(parts))
 
     def _cosines(self, table: Table) -> Numbers:
-        """Return the cosine of every row with every prototype; 0 where a row holds nothing."""
+        """Return the cosine of every row with every prototype; 0 where a row is zero."""
         out, squares = np.zeros((table.n_rows, len(self.owners))), np.zeros(table.n_rows)
         if not len(self.owners):  # no class has a prototype
             return out
@@ -321,6 +321,6 @@ def _vectors(parts: dict[str, Any], n: int, width: int) -> TermVectors:
 
 
 def _quote_word(word: str) -> str:
-    """Return a name for print; what would be unclear in a list is quoted."""
+    """Return a name for print; ambiguous names are quoted."""
     plain = word.isprintable() and word == word.strip() and word and not any(letter in word for letter in ',:"')
     return word if plain else quote_text(word)

@@ -24,10 +24,10 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, eq=False)
 class ColumnWeights:
-    """The weights of n prototypes in one column: place t has the `weights[starts[t]:starts[t + 1]]` of those owners."""
+    """The weights of n prototypes in one column: position t has `weights[starts[t]:starts[t + 1]]` of these owners."""
 
     starts: Rows
-    owners: Codes  # ascending at every place
+    owners: Codes  # ascending at every position
     weights: Numbers
     n: int
 
@@ -99,7 +99,7 @@ class VectorRows(ABC):
 
 @dataclass(frozen=True, eq=False)
 class TermRows(VectorRows):
-    """A text column; `unit` says that every row is of length 1, unless it holds nothing."""
+    """A text column; `unit` means that every nonzero row has length 1."""
 
     vectors: TermVectors
     unit: bool = False
@@ -122,7 +122,7 @@ class TermRows(VectorRows):
         filled = np.flatnonzero(np.diff(starts))
         if self.unit:
             out[filled] = 1.0
-            for row in filled[values[starts[filled]] == 0].tolist():  # it may hold nothing but zeros
+            for row in filled[values[starts[filled]] == 0].tolist():  # it may contain only zeros
                 out[row] = float(values[starts[row] : starts[row + 1]].any())
         elif len(filled):
             out[filled] = np.add.reduceat(np.square(values), starts[filled])
@@ -145,7 +145,7 @@ class TermRows(VectorRows):
         """Return a hash of every row: the sum of those of its entries."""
         v = self.vectors
         ends = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_entry_bits(v.ids, v.values), dtype=np.uint64)])
-        rows: Bits = np.diff(ends[v.row_starts])  # modulo 2^64, so that nothing is lost
+        rows: Bits = np.diff(ends[v.row_starts])  # modulo 2^64, so that no bits are lost
         return rows
 
 
@@ -255,20 +255,20 @@ class RowVectors:
 
     @cached_property
     def rows_by_class(self) -> tuple[tuple[Rows, RowVectors], ...]:
-        """The rows of each class that hold something: which they are, and their vectors."""
+        """The nonzero rows of each class: their positions and vectors."""
         order = np.argsort(self.classes, kind="stable")
         order = order[self.squares[order] > 0]
         cuts = np.searchsorted(self.classes[order], np.arange(self.n_classes + 1))
         return tuple((order[a:b], self.take(order[a:b])) for a, b in pairwise(cuts.tolist()))
 
     def cosines(self, blocks: tuple[ColumnWeights, ...], n: int) -> Numbers:
-        """Return the cosine of every row with n vectors of length 1; 0 where a row holds nothing."""
+        """Return the cosine of every row with n vectors of length 1; 0 where a row is zero."""
         return cosines(self.columns, self.squares, blocks, n)
 
     def sums(self, groups: Codes, n_groups: int) -> ClassTerms:
         """Return the weighted sums of the rows of each group, all columns one after another; -1 is no group.
 
-        The weight of each group (`texts`) is that of its rows that hold something.
+        The weight of each group (`texts`) is that of its nonzero rows.
         """
         members = ClassRows.of(groups, n_groups, self.weights)
         parts = [column.sums(members) for column in self.columns]
@@ -283,7 +283,7 @@ class RowVectors:
 
 
 def cosines(columns: tuple[VectorRows, ...], squares: Numbers, blocks: tuple[ColumnWeights, ...], n: int) -> Numbers:
-    """Return the cosine of every row with n vectors of length 1; 0 where a row holds nothing."""
+    """Return the cosine of every row with n vectors of length 1; 0 where a row is zero."""
     out = np.zeros((len(squares), n))
     for column, block in zip(columns, blocks, strict=True):
         column.add_dots(block, out)
@@ -291,7 +291,7 @@ def cosines(columns: tuple[VectorRows, ...], squares: Numbers, blocks: tuple[Col
 
 
 def per_length(products: Numbers, squares: Numbers) -> Numbers:
-    """Return the products of every row divided by its length, in place; 0 where a row holds nothing."""
+    """Return the products of every row divided by its length, in place; 0 where a row is zero."""
     lengths = np.sqrt(squares)
     products /= np.where(lengths > 0, lengths, 1.0)[:, None]
     return products

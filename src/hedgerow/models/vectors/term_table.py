@@ -26,7 +26,7 @@ SHOWN = 10  # terms of a column that are printed
 class TermTable(TableModel):
     """The term space of every text column; the other columns are unchanged."""
 
-    spaces: tuple[TermSpace | None, ...]  # one a column of the schema; None where a column stays as it is
+    spaces: tuple[TermSpace | None, ...]  # one per column of the schema; None where a column is unchanged
 
     kind = "terms"
 
@@ -63,7 +63,7 @@ class TermTable(TableModel):
         }
 
     def transform(self, table: Table, vectors: dict[str, TermVectors] | None = None) -> Table:
-        """Return the table with a sparse numeric column a term in place of a text column.
+        """Return the table with one sparse numeric column per term in place of a text column.
 
         The vectors may be given if they are known already.
         """
@@ -142,7 +142,7 @@ def to_numbers(table: Table, name: str) -> Numbers:
 
 
 def _describe_space(name: str, space: TermSpace) -> Iterator[str]:
-    """Yield what there is to say of a column's terms."""
+    """Yield the description of a column's terms."""
     how, tokens = space.weighting, space.tokens
     weights = f"tf {how.tf}, idf {how.idf}, norm {how.norm}"
     if tokens.bits is not None:

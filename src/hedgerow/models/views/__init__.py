@@ -1,4 +1,4 @@
-"""Views: what is made of a model for reading.
+"""Views: readable forms of models.
 
 Start with tree_view.py (a tree as boxes and branches); predictions.py writes predictions as columns.
 """

@@ -13,7 +13,7 @@ from hedgerow.models.base.model import ClassModel, Model, NumberModel
 
 
 class PredictionTable(NamedTuple):
-    """Predictions as a table, and how many rows hold nothing that the model knows: there the prior decides."""
+    """Predictions as a table, and the number of rows without known values, where the prior decides."""
 
     table: Table
     n_unknown: int
@@ -30,7 +30,7 @@ def predictions(model: Model, table: Table, beside: Table | None = None, *, rule
 def predict_with_unknown(
     model: Model, table: Table, beside: Table | None = None, *, rule: bool = False
 ) -> PredictionTable:
-    """Return the same, and how many rows hold nothing that the model knows."""
+    """Return the same, and the number of rows without known values."""
     entries, silent = _prediction_columns(model, table)
     if rule:
         entries.append(_deciding(model, table))

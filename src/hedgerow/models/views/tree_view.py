@@ -18,11 +18,11 @@ from hedgerow.models.trees.nodes import Nodes
 from hedgerow.models.trees.text import branch, surrogate_texts
 from hedgerow.models.trees.tree import NumberTree, Tree
 
-# The colors of Okabe and Ito (2008), which color-blind readers tell apart; more classes than these share a gray.
+# The colors of Okabe and Ito (2008), which color-blind readers can distinguish; more classes than these share a gray.
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 GRAY = "#8C8C8C"
 SIGNS = {Operator.AT_MOST: "≤", Operator.AT_LEAST: "≥", Operator.IS_NOT: "≠"}
-LONGEST_PATH = 30  # conditions that the details of a leaf tell
+LONGEST_PATH = 30  # conditions in the details of a leaf
 MISSING = "or missing"
 DIVIDED = "A missing value follows all branches, in proportion to their training rows."
 UNMARKED = (
@@ -39,7 +39,7 @@ class NodeView:
     depth: int
     is_leaf: bool
     label: str  # the column that is tested, or the class or number that is predicted
-    counts: str  # `(n/e)` of a leaf, `n = 14` elsewhere; empty if the tree knows no weights
+    counts: str  # `(n/e)` of a leaf, `n = 14` elsewhere; empty if the tree has no weights
     share: float  # of the root's weight
     branch: Condition | None  # how one comes here from the parent
     takes_missing: bool  # from the parent
@@ -68,7 +68,7 @@ class TreeView:
 
 
 def view(model: Model) -> TreeView:
-    """Return what a picture of a tree shows; a model of another kind raises `UsageError`."""
+    """Return the data for drawing a tree; a model of another kind raises `UsageError`."""
     if isinstance(model, Tree):
         return _class_view(model)
     if isinstance(model, NumberTree):
@@ -85,7 +85,7 @@ def view(model: Model) -> TreeView:
 def split_condition(condition: Condition, fits: Callable[[list[str]], bool]) -> list[str]:
     """Return a condition without its column as words that a line may break between.
 
-    A list of levels loses as many at its end as it must to fit, and tells how many these are.
+    A list of levels is shortened at its end to fit, with the number of omitted levels.
     """
     if condition.operator is not Operator.IN:
         value = format_level(condition.levels[0]) if condition.levels else format_number(condition.threshold)
@@ -257,7 +257,7 @@ def _tree_view(
 
 
 def tree_notes(text: str) -> list[str]:
-    """Return what a printed tree says below the line of its size: what is added to leaves, and costs."""
+    """Return the lines of a printed tree below that of its size: pseudocounts of leaves, and costs."""
     lines = text.split("\n")
     return lines[max(place for place, line in enumerate(lines) if line.startswith("Leaves: ")) + 1 :]
 
@@ -267,7 +267,7 @@ def _depths(nodes: Nodes) -> list[int]:
 
 
 def _colors(tree: Tree) -> list[str]:
-    """Return the color of each class: if they are too many, the heaviest have one of their own."""
+    """Return the color of each class: if there are too many, only the heaviest have their own."""
     n = len(tree.classes)
     chosen = np.argsort(-tree.weights[0], kind="stable")[: len(PALETTE)].tolist() if n > len(PALETTE) else range(n)
     hues = dict(zip(sorted(chosen), PALETTE, strict=False))

@@ -22,12 +22,12 @@ from hedgerow.data.table.table import Codes, Table, Text, Values
 from hedgerow.errors import DataError, UsageError
 
 TEXT, CLASS = "text", "class"
-BATCH_BYTES = 1 << 25  # a batch ends when it holds so much, however few documents that are
-OFTEN = 256  # documents after which whoever waits is told how far the reading is
+BATCH_BYTES = 1 << 25  # characters after which a batch ends, regardless of the number of documents
+OFTEN = 256  # documents between progress reports
 
 
 class Document(NamedTuple):
-    """A text in UTF-8, what messages call it, how many bytes were replaced in it, and the code of its class."""
+    """A text in UTF-8, its name in messages, how many bytes were replaced in it, and the code of its class."""
 
     name: str
     text: bytes

@@ -18,7 +18,7 @@ from hedgerow.data.table.threads import map_in_order
 from hedgerow.errors import DataError
 
 CHUNK = 64  # files that a thread reads at a time
-SMALL, LARGE = 1 << 16, 1 << 24  # bytes that are asked for at once, first and then
+SMALL, LARGE = 1 << 16, 1 << 24  # bytes that are requested at once, first and then
 
 
 class FolderSource(DocumentSource):
@@ -38,7 +38,7 @@ class FolderSource(DocumentSource):
         return listing
 
     def classes(self) -> tuple[str, ...] | None:
-        """Return the names of the folders that hold files."""
+        """Return the names of the folders that contain files."""
         return self._listing.classes
 
     def count(self) -> int:
@@ -57,7 +57,7 @@ class FolderSource(DocumentSource):
                 yield Document(path[skip:], text, replaced, next(codes))
 
     def _read_small(self, paths: Sequence[str]) -> tuple[list[tuple[bytes, int] | None], Sequence[str]]:
-        """Return the texts of small files; large ones are not read ahead, lest they fill the memory."""
+        """Return the texts of small files; large ones are not read ahead, since they could fill the memory."""
         raw = [content(path, SMALL) for path in paths]
         return [convert_to_utf8(one, self.encoding) if len(one) < SMALL else None for one in raw], paths
 
@@ -89,7 +89,7 @@ def content(path: str, most: int | None = None) -> bytes:
 
 
 def _bytes(path: str, most: int | None) -> bytes:
-    """Return the bytes of a file with few calls of the system, which for small files is what reading costs."""
+    """Return the bytes of a file with few system calls, which dominate the time for small files."""
     file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         piece = os.read(file, SMALL)

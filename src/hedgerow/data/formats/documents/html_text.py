@@ -1,4 +1,4 @@
-"""HTML as plain text: what a reader would see of it, one line per block.
+"""HTML as plain text: the visible text, one line per block.
 
 Not by `html.parser`, which takes a time that grows with the square of what is left open: 100 kB of `<a ` took minutes.
 """
@@ -60,7 +60,7 @@ class _TextLines:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.line: list[str] = []  # pieces of the line that is being written; not begun by a blank
-        self.kept = 0  # elements around this place whose blanks stay as they are
+        self.kept = 0  # open elements in which blanks are preserved
         self.quoted: list[bool] = []  # of every open blockquote, whether it quotes another mail
         self.depth = 0  # how many of them do
 
@@ -105,7 +105,7 @@ class _TextLines:
             self.kept -= 1
 
     def text(self) -> str:
-        """Return the lines, never two blank ones in a row, nor one at either end."""
+        """Return the lines, never two consecutive blank ones, nor one at either end."""
         self._begin_line()
         pairs = zip(["", *self.lines], self.lines, strict=False)
         kept = [line for before, line in pairs if line.strip(_MARK) or before.strip(_MARK)]

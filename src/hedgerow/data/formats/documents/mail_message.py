@@ -1,4 +1,4 @@
-"""One mail as text: its headers, a blank line, and what can be read of its body."""
+"""One mail as text: its headers, a blank line, and the readable part of its body."""
 
 from __future__ import annotations
 
@@ -87,5 +87,5 @@ def _decode_part(part: Message, encoding: str) -> tuple[bytes, int]:
 
 
 def _extract_text(page: bytes, replaced: int) -> tuple[bytes, int]:
-    """Return what can be read of a page in HTML, and how many bytes of it had to be replaced."""
+    """Return the readable text of a page in HTML, and the number of replaced bytes."""
     return text_of_html(page.decode("utf-8", "replace")).encode("utf-8", "replace"), replaced

@@ -1,4 +1,4 @@
-"""A file of documents, one a line; and telling such a text from a table whose name ends in .txt too."""
+"""Files with one document per line, and how to distinguish them from tables whose name also ends in .txt."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LinesSource(DocumentsFile):
             raise DataError(f"{self.name} is empty; it needs one line per document")
 
     def _lines(self) -> Iterator[bytes]:
-        rest: list[bytes] = []  # of a line that goes on in the next piece
+        rest: list[bytes] = []  # of a line that continues in the next piece
         for piece in self.pieces():
             first, *others = piece.split(b"\n")
             rest.append(first)
@@ -57,7 +57,7 @@ def _is_prose(path: str | os.PathLike[str], options: ReadOptions) -> bool:
     """Return whether the first lines look like documents: no delimiter fits, and they average four words or more."""
     try:
         head = next(files.blocks(path, options.encoding, files.HEAD), np.empty(0, dtype=np.uint8))
-    except DataError:  # the reader says what is wrong with it
+    except DataError:  # the reader raises the error
         return False
     lines = [line.split() for line in head.tobytes().split(b"\n") if line.strip()]
     words = sum(len(line) for line in lines)

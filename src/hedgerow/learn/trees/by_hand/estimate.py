@@ -1,4 +1,4 @@
-"""How many errors a leaf will make: what C4.5 expects of new rows, given the errors in training."""
+"""C4.5's estimate of the errors of a leaf on new rows, given the errors in training."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def expected_errors(weights: Numbers, confidence: float) -> float:
 
 
 def extra_errors(total: float, errors: float, confidence: float) -> float:
-    """Return what C4.5 adds to the errors of a leaf: up to its upper confidence limit.
+    """Return C4.5's addition to the errors of a leaf: up to its upper confidence limit.
 
     Without errors the limit is exact: the error rate p for which (1 - p)^total is the confidence. From one error on
     it is the normal approximation of the binomial limit, with a correction for continuity; between, it is

@@ -1,4 +1,4 @@
-"""What growing works with: the same things at all nodes, the offer of a column, and who wins a tie."""
+"""The data of growing: the settings of all nodes, the best split of a column, and the rule for ties."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MANY_LEVELS = 0.3  # levels for each row: such a column may be an identifier
 
 @dataclass(frozen=True, eq=False)
 class GrowthContext:
-    """What is the same at all nodes while a tree grows."""
+    """The settings that are the same at all nodes while a tree grows."""
 
     table: Table
     target: Target

@@ -28,7 +28,7 @@ class Surrogate:
 def add_surrogates(table: Table, part: NodeRows, split: PlainSplit) -> PlainSplit:
     """Return a binary split with the tests of other columns that best agree with it.
 
-    What no surrogate knows goes to the heavier child.
+    Rows that no surrogate can decide go to the heavier child.
     """
     part, child = _rows_with_known_side(table, part, split)
     heavy = heaviest([part.pick(child == number) for number in range(2)])

@@ -1,4 +1,4 @@
-"""Trees as plain nodes that can be changed in place, and the way of rows down their splits."""
+"""Trees as plain nodes that can be changed in place, and the paths of rows down their splits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pruning: subtrees that do not pay are taken away, by error estimates, by other rows, or by the cost of leaves."""
+"""Pruning: subtrees not worth keeping are removed, by error estimates, by other rows, or by the cost of leaves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def collapse(tree: Tree, work: TreeWork | None = None) -> Tree:
 
 
 def collapse_nodes(root: PlainNode, schema: Schema, work: TreeWork | None = None) -> None:
-    """Collapse nodes in place, from the top: what is taken away is not looked into."""
+    """Collapse nodes in place, from the top: removed subtrees are not examined."""
     for node, path in with_paths(root, schema):
         if node.split is None:
             continue
@@ -164,7 +164,7 @@ def _leaf_classes(root: PlainNode) -> dict[PlainNode, int]:
 
 
 def cost_sequence(tree: Tree, work: TreeWork | None = None) -> list[tuple[float, Tree]]:
-    """Return the trees that weakest-link pruning leaves, each with the cost of a leaf from which on it is the best.
+    """Return the trees that weakest-link pruning leaves, each with the smallest alpha for which it is the best.
 
     The risk of a tree is the share of training weight that it gets wrong. The first tree, of cost 0, is the smallest
     one of the risk of the whole; the last is a lone leaf.
@@ -198,7 +198,7 @@ def number_cost_trees(
 def cost_steps(
     root: PlainNode, risk: Callable[[PlainNode], float], work: TreeWork | None = None, measure: str = "error"
 ) -> Iterator[float]:
-    """Prune nodes in place step by step, and yield the cost of a leaf at which each step is reached."""
+    """Prune nodes in place step by step, and yield the alpha at which each step is reached."""
     alpha, scale = 0.0, risk(root)
     while True:
         for node, link in _links(root, risk):

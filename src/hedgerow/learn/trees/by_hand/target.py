@@ -43,14 +43,14 @@ def join_rows(*parts: NodeRows) -> NodeRows:
 
 
 class Target(Protocol):
-    """What growing needs of a target, be it classes or numbers."""
+    """The interface of a target for growing, for classes or numbers."""
 
     @property
     def scale(self) -> float:
         """The size of impurities, which tolerances are relative to."""
 
     def summary(self, part: NodeRows) -> Numbers:
-        """Return what a node keeps of its rows."""
+        """Return the statistics that a node stores."""
 
     def impurity(self, part: NodeRows) -> float:
         """Return how mixed the rows are; 0 when they agree."""

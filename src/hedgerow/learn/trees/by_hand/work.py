@@ -15,7 +15,7 @@ from hedgerow.models.base.condition import Condition, conjunction
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeWork:
-    """What every column offered at a node, and what was chosen.
+    """The candidate split of every column at a node, and the chosen one.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class TreeWork:
     records: list[Record] = field(default_factory=list)
 
     def add(self, record: Record) -> None:
-        """Note a step."""
+        """Record a step."""
         self.records.append(record)
 
     @property
@@ -142,12 +142,12 @@ class TreeWork:
         return next(offer for offer in node.candidates if self.schema.columns[offer.column].name == column)
 
     def choose(self, number: int, why: str) -> None:
-        """Note which tree of the sequence was chosen."""
+        """Record which tree of the sequence was chosen."""
         chosen = self.costs[number]
         self.records[self.records.index(chosen)] = replace(chosen, reason=why)
 
     def test(self, prices: Numbers, expected: Numbers, deviation: Numbers) -> None:
-        """Note what cross-validation says of the trees of the sequence, which are found by their prices."""
+        """Record the cross-validation results of the trees of the sequence, which are identified by alpha."""
         for place, record in enumerate(self.records):
             if isinstance(record, CostWork):
                 near = int(abs(prices - record.alpha).argmin())

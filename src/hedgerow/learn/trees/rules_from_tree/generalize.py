@@ -29,7 +29,7 @@ class RuleErrorEstimate:
 
 @dataclass(frozen=True, slots=True)
 class GeneralizationStep:
-    """One round of generalizing: what the rule is expected to err without each condition, and which one went."""
+    """One round of generalizing: the expected error rate of the rule without each condition, and the dropped one."""
 
     conditions: tuple[Condition, ...]
     before: RuleErrorEstimate
@@ -47,7 +47,7 @@ class RulePath:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RuleCandidate:
-    """A generalized rule: conditions, class, what to expect of it, and the rows it covers."""
+    """A generalized rule: conditions, class, its error estimate, and the rows it covers."""
 
     conditions: tuple[Condition, ...]
     decision: int

@@ -1,4 +1,4 @@
-"""RulesWork: every step from a tree to its simplified rules as records, and as a textbook would show them."""
+"""RulesWork: every step from a tree to its simplified rules as records, and as text as in a textbook."""
 
 from __future__ import annotations
 

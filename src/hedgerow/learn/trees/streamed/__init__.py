@@ -1,4 +1,4 @@
-"""Trees from a stream, in bounded memory: passes that look, grow level by level, and prune.
+"""Trees from a stream, in bounded memory: passes that survey the data, grow level by level, and prune.
 
 Start with survey.py: the first pass looks at the values. If all rows fit into memory, they are learned as a table.
 Otherwise each further pass sends the rows down the trees so far (grow.py). Open nodes of few rows collect them and

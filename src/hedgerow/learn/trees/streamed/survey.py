@@ -23,7 +23,7 @@ from hedgerow.models.base.model import Model
 
 @dataclass(frozen=True, eq=False)
 class FirstPassCounts:
-    """What a look at some rows says: the target by fold, whether weights are whole, and the spread of each number."""
+    """The statistics of some rows: the target by fold, whether weights are whole, and the spread of each number."""
 
     held_tables: tuple[Table, ...] | None  # the rows themselves, as long as they fit
     free_rows: int  # for how many of them there is
@@ -64,7 +64,7 @@ class FirstPass(Plan):
     task: StreamedTask
 
     def count(self, table: Table) -> FirstPassCounts:
-        """Return what some rows say."""
+        """Return the statistics of some rows."""
         task, recipe = self.task, self.task.settings
         room = limits.HELD // task.row_cells
         tables = (table,) if len(table) <= room else None
@@ -108,7 +108,7 @@ class FirstPass(Plan):
         return continue_growing(task, trees)
 
     def _plant_roots(self, looked: FirstPassCounts) -> tuple[StreamedTask, tuple[GrowingTree, ...]]:
-        """Return what the passes to come must know, and the trees as roots."""
+        """Return the data for the next passes, and the trees as roots."""
         task = self.task
         weights, rows = looked.weights, looked.rows
         whole, heaviest = looked.are_whole_weights, looked.heaviest

@@ -1,4 +1,4 @@
-"""What the passes share: what the learner wants, the columns, and what was found out so far."""
+"""The common data of the passes: the learner's settings, the columns, and the results so far."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NO_SURROGATES = (
 
 @dataclass(frozen=True)
 class StreamedTreeSettings:
-    """What a learner of trees wants from a stream.
+    """The settings of a tree learner for a stream.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def add_cross_validation(recipe: StreamedTreeSettings, folds: int, random_state:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some rows as the kernels take them."""
+    """Some rows in the kernels' form."""
 
     columns: list[Any]  # of the predictors
     label: Codes  # empty where a number is predicted
@@ -92,7 +92,7 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class StreamedTask:
-    """What all passes share: the recipe, the columns, and what the first pass found out."""
+    """The common data of all passes: the recipe, the columns, and the results of the first pass."""
 
     settings: StreamedTreeSettings
     schema: Schema
@@ -133,7 +133,7 @@ class StreamedTask:
         return sum(n + 1 for n in bins) * (self.width + 1)
 
     def batch(self, table: Table) -> Batch:
-        """Return rows as the kernels take them, with the weights that classes have in training."""
+        """Return rows in the kernels' form, with the weights that classes have in training."""
         columns: list[Any] = []
         for position, n in zip(self.schema.predictors, self.levels, strict=True):
             columns.append(table.numbers(position) if n < 0 else table.codes(position))

@@ -256,7 +256,7 @@ class Fixed(Majority):
         (lambda: tune(C45(), {"min_leaf": [1]}, rule="2se"), "no rule '2se' to choose by; the rules are best, 1se"),
         (lambda: tune(C45(), {"min_leaf": [1]}, folds=1), "at least 2, but is 1"),
         (lambda: tune(C45(), {"min_leaf": [1]}, measure="errr"), "no measure 'errr'.*did you mean 'error'"),
-        (lambda: tune(C45(), {"min_leaf": [1]}, measure="rmse"), "no measure 'rmse' of what c45 predicts"),
+        (lambda: tune(C45(), {"min_leaf": [1]}, measure="rmse"), "no measure 'rmse' for the predictions of c45"),
         (lambda: tune(C45(), {"min_leaf__x": [1]}), "min_leaf is not a learner with parameters of its own"),
         (lambda: tune(AdaBoost(), {"base__leaf": [1]}), "c45 has no parameter 'leaf'"),
     ],

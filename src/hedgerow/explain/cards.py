@@ -203,8 +203,7 @@ def _held_out(asked: CardRequest, share: float, seed: int) -> Cards:
     cards = (Card(*parts) for parts in zip(figures, training, unseen, [None] * len(figures), likeness, strict=True))
     apart = "" if asked.group is None else f" (split by {asked.group})"
     method = (
-        f"rules learned from {len(split.train):,} rows, metrics on unseen rows from the {len(split.test):,} "
-        f"others{apart}"
+        f"rules trained on {len(split.train):,} rows, metrics on unseen rows from the {len(split.test):,} others{apart}"
     )
     return Cards(model, tuple(cards), "holdout", method, seed, notes=(*asked.notes, *_split_notes(asked)))
 

@@ -35,4 +35,6 @@ def model_report(model: Model) -> ModelReport:
 
 
 def _stripping(column: Column) -> str:
-    return f"column {column.name!r} was learned {told(column.stripped)}; new texts are stripped likewise"
+    return (
+        f"column {column.name!r}: the model was trained {told(column.stripped)}; new texts are stripped in the same way"
+    )

@@ -53,7 +53,7 @@ def main() -> None:
         return
     beside("20,000 rows x 50, 5 classes (T2)", *of_table())
     if (shared() / "large/mnist").is_dir():
-        beside("MNIST, 10,000 rows x 784, 10 classes, learned from 5,000", *of_digits())
+        beside("MNIST, 10,000 rows x 784, 10 classes, trained on 5,000", *of_digits())
     beside("10,000 sparse rows x 20,000, 4 classes", *of_texts())
 
 

@@ -92,10 +92,10 @@ def test_train_prints_the_league_and_keeps_the_simplest(folder):
     ran = run("train", "even.csv", "-o", "m.hedge")
     assert ran.status == 0, ran.err
     head = ran.out.split("\n")
-    assert head[0].startswith("League, the simplest first (5-fold cross-validation")
+    assert head[0].startswith("Candidates, simplest first (5-fold cross-validation")
     assert any(line.startswith(">  one_r") for line in head)
     assert "Chosen: one_r, which has the lowest error" in ran.out
-    assert "simplest for odd: learned from 40 rows" in ran.out
+    assert "simplest for odd: trained on 40 rows" in ran.out
     assert "chose=one_r" in ran.out
     shown = run("show", "m.hedge")
     assert "chose=one_r" in shown.out

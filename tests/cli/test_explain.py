@@ -55,8 +55,8 @@ def test_the_first_rows_are_explained_and_the_others_counted(spam):
     ran = run("explain", "m.hedge", "new.csv")
     assert ran.status == 0, ran.err
     assert re.findall(r"^Row (\d)", ran.out, re.MULTILINE) == ["1", "2", "3"]
-    assert "2 more rows are there; --rows 4 explains the next one, --rows 1-5 all." in ran.out
-    assert "Row 1: label = spam rather than ham, as the data say" in ran.out
+    assert "2 more rows are not explained; --rows 4 explains the next one, --rows 1-5 all of them." in ran.out
+    assert "Row 1: label = spam rather than ham; correct" in ran.out
     assert re.search(r"\[\+\+?FREE\] \[-+lunch\]", ran.out)
     assert "the text holds no word that the model knows: the prior decides" in ran.out
     assert "\x1b" not in ran.out
@@ -124,7 +124,9 @@ def test_rows_are_picked_from_batches(monkeypatch):
 
 def test_very_many_rows_are_not_counted(spam, monkeypatch):
     monkeypatch.setattr(explain, "COUNTED", 3)
-    assert "Very many more rows are there; --rows 4 explains the next one." in run("explain", "m.hedge", "new.csv").out
+    assert (
+        "Many more rows are not explained; --rows 4 explains the next one." in run("explain", "m.hedge", "new.csv").out
+    )
 
 
 def test_another_class_may_be_set_against(spam):
@@ -163,7 +165,7 @@ def test_data_need_not_tell_the_class(spam):
 
 def test_classes_that_the_model_does_not_know(spam):
     (spam / "other.csv").write_text("label,message\nnews,free cash now\n")
-    assert "rather than ham; the data say news" in run("explain", "m.hedge", "other.csv").out
+    assert "rather than ham; incorrect, the actual class is news" in run("explain", "m.hedge", "other.csv").out
 
 
 def test_data_without_rows(spam):
@@ -209,7 +211,7 @@ def test_a_page(spam):
     assert "&lt;b&gt;&amp;" in page
     assert "\x1b" not in page
     assert 'class="s' in page
-    assert "2 more rows are there" in page
+    assert "2 more rows are not explained" in page
     assert json.loads(run("explain", "m.hedge", "new.csv", "--html", "why.html", "--json").out)
     ran = run("explain", "m.hedge", "new.csv", "--html", "nowhere/why.html")
     assert ran.status == 1

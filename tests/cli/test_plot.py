@@ -27,7 +27,7 @@ def test_data_and_a_learner_are_drawn(data, folder):
     assert "note: the picture is in regions.svg" in ran.err
     picture = (folder / "regions.svg").read_text("utf-8")
     ET.fromstring(picture)
-    assert "What c45 decides on class" in picture
+    assert "Decision regions of c45 for class" in picture
     assert run("plot", data, "-o", "regions.svg", "--quiet").err == ""  # the default learner
 
 
@@ -56,8 +56,8 @@ def test_rules_as_text_are_drawn(data, folder):
         (["points.csv", "-l", "c45", "--columns", "y,zz", "-o", "r.svg"], "has no column 'zz'"),
         (["points.csv", "-l", "c45", "--columns", "y,kind", "-o", "r.svg"], "is nominal"),
         (["m.hedge", "-l", "c45", "-o", "r.svg"], "is already trained"),
-        (["m.hedge", "-o", "r.svg"], "does not know the range"),
-        (["points.csv", "--target", "y", "-l", "linear_regression", "-o", "r.svg"], "decides no classes"),
+        (["m.hedge", "-o", "r.svg"], "does not store the range"),
+        (["points.csv", "--target", "y", "-l", "linear_regression", "-o", "r.svg"], "does not predict classes"),
     ],
 )
 def test_bad_calls_end_in_a_sentence_and_leave_nothing(data, folder, words, said):

@@ -37,7 +37,7 @@ def test_a_page_is_written_and_said(folder):
         "Class, predicted by c45",
         "Decision tree for Class",
         "Confusion matrix",
-        "figures flatter the model",
+        "estimates are optimistic",
     ):
         assert words in page
     assert run("report", "tree.hedge", "loan.csv", "-o", "again.html", "--quiet").err == ""
@@ -176,7 +176,9 @@ def test_describe_writes_a_page_too(folder):
 def test_leaks_are_told_by_describe(folder):
     rows = [f"{row % 7},{'ab'[row % 2]},{['no', 'yes'][row % 2]}" for row in range(60)]
     (folder / "leak.csv").write_text("\n".join(["x,answer,y", *rows]))
-    assert "column 'answer' alone tells 100.0% of the classes" in run("describe", "leak.csv").out.replace("\n    ", " ")
+    assert "column 'answer' alone determines the class of 100.0% of the rows" in run(
+        "describe", "leak.csv"
+    ).out.replace("\n    ", " ")
 
 
 def test_a_saved_report_takes_any_form(folder):
@@ -210,12 +212,16 @@ def test_curves_and_comparisons_can_be_added(folder):
 @pytest.mark.parametrize(
     ("text", "words", "sentence"),
     [
-        ("{", ["r.json"], "r.json is no report: it cannot be read as JSON"),
-        ("[" * 100_000, ["r.json"], "r.json is no report"),
-        ("[1]", ["r.json"], "r.json is no report that hedgerow made"),
-        ('{"report": "tale", "version": 1}', ["r.json"], "r.json is no report that hedgerow made"),
+        ("{", ["r.json"], "r.json is not a report: it cannot be read as JSON"),
+        ("[" * 100_000, ["r.json"], "r.json is not a report"),
+        ("[1]", ["r.json"], "r.json is not a report of hedgerow"),
+        ('{"report": "tale", "version": 1}', ["r.json"], "r.json is not a report of hedgerow"),
         ('{"report": "data", "version": 1}', ["r.json"], "a saved report is incomplete ("),
-        ('{"report": "data", "version": 2}', ["r.json"], "r.json is a report of version 2, but this hedgerow reads"),
+        (
+            '{"report": "data", "version": 2}',
+            ["r.json"],
+            "r.json is a report of version 2, but this version of hedgerow reads",
+        ),
         ('{"report": "data", "version": 1}', ["tree.hedge", "--add", "r.json"], "kind 'data' cannot be added"),
         ('{"report": "data", "version": 1}', ["r.json", "loan.csv"], "r.json is already a report"),
     ],
@@ -333,4 +339,4 @@ def test_rows_without_a_target_are_said_once_and_the_rest_may_still_flatter(fold
     assert "--keep 'Name, Vorname'" in said
     report = json.loads(run("report", "p.hedge", "prices.csv", "--json").out)
     assert sum("missing" in note for note in report["warnings"]) == 1
-    assert "exactly as many rows as the model learned from (28)" in report["warnings"][0]
+    assert "exactly as many rows as the model was trained on (28)" in report["warnings"][0]

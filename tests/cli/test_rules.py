@@ -33,16 +33,16 @@ def done(*arguments):
 
 def test_rules_print_with_their_figures():
     out = done("list.hedge")
-    assert out.startswith("c45_rules for Class: 1 rule and a default, learned from 15 rows\n")
+    assert out.startswith("c45_rules for Class: 1 rule and a default, trained on 15 rows\n")
     assert "Rules are tried in order" in out
     assert f"1  6       0    40.0%      100.0%  2.50       2  {RULE}\n" in out
-    assert "*  9       0    60.0%      100.0%  1.67       0  otherwise Class = Yes\n* the default\n" in out
+    assert "*  9       0    60.0%      100.0%  1.67       0  otherwise Class = Yes\n* default\n" in out
     assert "no longer a model" not in out
 
 
 def test_paths_of_a_tree():
     out = done("tree.hedge", "--sort", "length")
-    assert "3 paths, learned from 15 rows" in out
+    assert "3 paths, trained on 15 rows" in out
     assert "Each rule is a path" in out
     assert out.index("if Own_House = true then") < out.index(RULE)
     assert "no longer a model" not in out
@@ -51,14 +51,14 @@ def test_paths_of_a_tree():
 
 def test_filters_say_how_many_are_left_and_that_it_is_no_model():
     out = " ".join(done("list.hedge", "--class", "No", "--min-confidence", "0.9", "--min-support", "0.4").split())
-    assert "c45_rules for Class: 1 of 1 rule, learned" in out
+    assert "c45_rules for Class: 1 of 1 rule, trained" in out
     assert "a rule list that is filtered is no longer a model" in out
     assert "otherwise" not in out
     out = done("one.hedge", "--max-length", "0", "--sort", "n")
     assert "0 of 2 rules and the default" in out
     assert "otherwise Class = Yes" in out
     assert "Own_House" not in out.split("Note")[0]
-    assert "No rule is left by these filters." in done("list.hedge", "--min-support", "0.99")
+    assert "No rule passes these filters." in done("list.hedge", "--min-support", "0.99")
 
 
 def test_csv_has_a_line_a_rule(folder):
@@ -96,7 +96,7 @@ def test_cards_of_other_rows():
 
 def test_cards_of_a_holdout_say_whose_rules_they_are():
     out = done("list.hedge", "loan.csv", "--holdout", "0.3")
-    assert "rules learned from 11 rows, metrics on unseen rows from the 4 others, seed 1" in " ".join(out.split())
+    assert "rules trained on 11 rows, metrics on unseen rows from the 4 others, seed 1" in " ".join(out.split())
     assert "These are not the model's own rules" in out
     assert "in the model" in out
 
@@ -104,7 +104,7 @@ def test_cards_of_a_holdout_say_whose_rules_they_are():
 def test_cards_of_folds_say_what_is_pooled():
     out = " ".join(done("list.hedge", "loan.csv", "--folds", "5").split())
     assert "5-fold cross-validation, seed 1" in out
-    assert "unseen figures are those of the same rule, or of one alike" in out
+    assert "unseen estimates are those of the same rule, or a similar one" in out
     assert "of 5" in out
     assert done("list.hedge", "loan.csv", "--folds", "5") == done("list.hedge", "loan.csv", "--folds", "5")
 
@@ -115,7 +115,7 @@ def test_a_saved_report_of_rules_renders_in_every_form(folder):
     assert text == done("list.hedge", "loan.csv", "--folds", "5")
     page = run("report", "rules.json", "--as", "html").out
     assert page.count("<tr>") == 5  # the head, and two lines a rule
-    assert escape_words("found again in folds") in page
+    assert escape_words("found in folds") in page
     assert "| 1 | if Own\\_House = false and" in run("report", "rules.json", "--as", "md").out
 
 
@@ -123,8 +123,8 @@ def test_a_page_of_a_model_with_folds_has_cards(folder):
     for name in ("list", "tree"):
         assert run("report", f"{name}.hedge", "loan.csv", "--folds", "5", "-o", "page.html").status == 0
         page = (folder / "page.html").read_text()
-        assert "found again in folds" in page
-        assert "The paths of the tree as rules" in page or name == "list"
+        assert "found in folds" in page
+        assert "Paths of the tree as rules" in page or name == "list"
     assert run("report", "list.hedge", "loan.csv", "-o", "page.html").status == 0
     assert "unseen" in (folder / "page.html").read_text()
 

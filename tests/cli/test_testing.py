@@ -250,14 +250,14 @@ def test_rows_of_a_weight_are_not_mixed_up_with_their_weight(folder):
     (folder / "t.arff").write_text(header + rows)
     assert run("train", "t.arff", "-l", "majority", "--folds", 0, "-q", "-o", "m.hedge").status == 0
     out = run("test", "m.hedge", "t.arff", "-q").out
-    assert "40 rows tested, which weigh 100 in all: weight 70 of 100 right (70.0 %), 30 wrong (30.0 %)" in out
+    assert "40 rows tested, total weight 100: weight 70 of 100 correct (70.0 %), 30 incorrect (30.0 %)" in out
     assert "class          weight" in out
     for words in (("crossval", "t.arff", "-l", "majority"), ("train", "t.arff", "-l", "majority")):
-        assert "40 rows tested, which weigh 100 in all: weight 70 of 100 right" in run(*words, "-q").out
+        assert "40 rows tested, total weight 100: weight 70 of 100 correct" in run(*words, "-q").out
     for page in ("r.html", "r.md"):
         assert run("report", "m.hedge", "t.arff", "-q", "-o", page).status == 0
-        assert "40 rows tested, which weigh 100 in all" in (folder / page).read_text()
+        assert "40 rows tested, total weight 100" in (folder / page).read_text()
     (folder / "t.arff").write_text(header + "".join(line.rsplit(",", 1)[0] + "\n" for line in rows.splitlines()))
     out = run("test", "m.hedge", "t.arff", "-q").out
-    assert "40 rows tested: 20 of 40 right (50.0 %)" in out
+    assert "40 rows tested: 20 of 40 correct (50.0 %)" in out
     assert "class          rows" in out

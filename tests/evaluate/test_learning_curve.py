@@ -146,10 +146,12 @@ def test_the_report_holds_plain_values_and_prints_as_a_table():
         "rows",
         "model",
         "size",
-        "learned",
-        "in",
+        "training",
+        "time",
     ]
-    assert "* best on the test rows, and chosen by them: `tune` chooses without them" in text
+    assert (
+        "* best on the test rows, so its estimate is optimistic; `tune` chooses a value without the test rows" in text
+    )
     rows = render(curve_report(learning_curve(NaiveBayes(), blobs(), [0.5, 1.0], folds=3)))
     assert "model size" not in rows
 

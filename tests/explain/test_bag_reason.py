@@ -27,7 +27,7 @@ def test_what_instances_add_sums_to_the_difference_of_the_bag(base, combine):
         one, other = (found.probabilities[side] for side in (found.sides.winner, found.sides.against))
         told = found.reason.to_dict()
         if told["size"] == 0:
-            assert "holds no instances" in str(found)
+            assert "has no instances" in str(found)
         elif combine == "geometric":
             assert found.reason.adds.sum() == pytest.approx(np.log(one / other), rel=1e-6, abs=1e-6)
         else:
@@ -42,9 +42,9 @@ def test_the_instance_that_carried_the_decision_comes_first():
         hedgerow.BagVote(base="cart", total="instances").set_params(base__min_leaf=1, base__prune="none").train(table)
     )
     text = str(hedgerow.explanations(model, table, [1])[0])
-    assert "3 instances; the bag has the mean of their probabilities:" in text
-    assert "What each instance adds to a (+) or to b (-):" in text
-    assert "Instance 1 speaks most for the decision; it says a, because:" in text
+    assert "3 instances; the probabilities of the bag are the means of theirs:" in text
+    assert "Contribution of each instance to a (+) or to b (-):" in text
+    assert "Instance 1 supports the prediction most; its own prediction is a, because:" in text
     assert "x <= 5.5" in text
     told = json.loads(to_json(hedgerow.explanations(model, table, [1])[0].to_dict()))
     assert told["why"]["way"] == "instances"
@@ -56,7 +56,7 @@ def test_many_instances_are_cut_in_the_middle():
     table = bag_table([[float(i) for i in range(30)], [50.0]], ["a", "b"])
     model = hedgerow.BagVote(base="naive_bayes").train(table)
     text = str(hedgerow.explanations(model, table, [0])[0])
-    assert "and 20 between these; the JSON report has them all" in text
+    assert "20 instances between these are not shown; see the JSON report" in text
 
 
 def test_figures_explain_summaries():
@@ -75,7 +75,7 @@ def test_figures_explain_summaries():
 def test_text_and_page_of_any_base(learner):
     model = learner.train(TABLE)
     report = explanations_report(model, hedgerow.explanations(model, TABLE, range(6)))
-    assert "decisions on c by" in render(report)
+    assert "predictions of c by" in render(report)
     page = to_html(report)
     assert "Decisions" in page
     assert page.count("<article") == 6

@@ -76,7 +76,7 @@ def test_a_holdout_shows_the_rules_of_the_training_part_alone():
     assert [[card.unseen.covered, card.unseen.right] for card in cards] == by_hand(part, table.take(split.test))
     assert (len(split.train), len(split.test)) == (210, 90)
     assert {str(card.in_model) for card in cards} <= {"same", "alike", "columns", "none"}
-    assert cards.method == "rules learned from 210 rows, metrics on unseen rows from the 90 others"
+    assert cards.method == "rules trained on 210 rows, metrics on unseen rows from the 90 others"
 
 
 def test_folds_pool_the_rules_that_are_found_again():

@@ -160,7 +160,7 @@ def test_the_deciding_rule_of_a_list_is_told_and_its_words_are_marked():
     assert "Rule 1 of 2 is the first that covers the row." in str(found[0])
     assert "the row has length 10" in str(found[0])
     assert "None of the 2 rules covers the row: the default decides." in str(found[1])
-    assert 'Nearest to ham comes rule 2 (4/0), which fails by message contains "lunch"' in str(found[1])
+    assert 'The nearest rule for ham, rule 2 (4/0), requires message contains "lunch"' in str(found[1])
 
 
 def test_rules_of_a_set_that_disagree():
@@ -188,8 +188,8 @@ def test_rows_without_an_answer():
     found = hedgerow.explanations(model, TABLE, [1])[0]
     assert found.decision is None
     assert found.against is None
-    assert "no decision on Class" in str(found)
-    assert "no decision" in found._repr_html_()
+    assert "no prediction of Class" in str(found)
+    assert "no prediction" in found._repr_html_()
 
 
 def test_a_model_without_rules_says_so():
@@ -197,7 +197,7 @@ def test_a_model_without_rules_says_so():
     found = hedgerow.explanations(hedgerow.Majority().train(table), table, [0])[0]
     assert "it predicts the same for every row" in str(found)
     stump = hedgerow.C45(min_leaf=20).train(table)
-    assert "it says the same of every row" in str(hedgerow.explanations(stump, table, [0])[0])
+    assert "its prediction is the same for every row" in str(hedgerow.explanations(stump, table, [0])[0])
 
 
 COMMITTEES = [hedgerow.Bagging(n_members=5), hedgerow.RandomForest(n_members=7), hedgerow.AdaBoost(n_members=4)]

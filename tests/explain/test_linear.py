@@ -55,9 +55,9 @@ def test_the_text_says_what_raises_and_what_lowers():
     (one,) = explanations(LinearRegression(ridge=1).train(table), table, [0])
     text = str(one)
     assert text.startswith("Row 1: price = ")
-    assert "; the data say 210 (" in text
-    assert "What adds to price:" in text
-    assert "speaks for a higher price" in text
+    assert "; the actual value is 210 (predicted " in text
+    assert "Contributions to price:" in text
+    assert "supports a higher price" in text
     assert "P(" not in text
     assert "a higher price" in one._repr_html_()
 

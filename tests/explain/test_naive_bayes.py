@@ -121,7 +121,7 @@ def test_a_long_document_is_shortened_in_lines_but_not_on_a_page():
     long = "\n\n".join([*["nothing of it is known"] * 100, "free CASH", *["qwertz"] * 100])
     found = hedgerow.explanations(model, table([long]))[0]
     told = str(found)
-    assert "lines that carry less left out; --html FILE shows the whole text" in told
+    assert "lines with weaker words not shown; --html FILE shows the whole text" in told
     assert "CASH]" in told
     assert told.count("\n") < 80
     assert found._repr_html_().count("qwertz") == 100

@@ -38,11 +38,11 @@ def test_neighbors_of_the_weather_data():
 def test_the_table_is_printed_with_the_row_first():
     text = str(explanations(KNN(k=2).train(weather_numeric()), Table.of(QUERY))[0])
     lines = text.split("\n")
-    start = lines.index("  The 2 nearest training rows that are asked:")
+    start = lines.index("  The 2 nearest training rows that are used:")
     assert lines[start + 1].split() == ["row", "Play", "distance", "Outlook", "Temperature", "Humidity", "Windy"]
     assert lines[start + 2].split() == ["this", "row", "Sunny", "66", "90", "True"]
     assert lines[start + 3].split() == ["2", "No", "0.6667", "Sunny", "80", "90", "True"]
-    assert "What speaks for No (+) and for Yes (-), in votes:" in text
+    assert "Contributions to No (+) and to Yes (-), in votes:" in text
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "hamming", "cosine"])
@@ -65,8 +65,8 @@ def test_many_columns_and_many_neighbors():
     near = found["neighbors"]
     assert (len(near["columns"]), near["more_columns"], len(near["rows"])) == (50, 10, 10)
     text = str(explanations(model, table, [0])[0])
-    assert "The 10 nearest training rows of the 25 that are asked:" in text
-    assert "columns left out for differing less)" in text
+    assert "The 10 nearest training rows of the 25 that are used:" in text
+    assert "columns with smaller differences not shown)" in text
     assert max(map(len, text.split("\n"))) <= 100
 
 

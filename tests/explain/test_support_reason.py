@@ -98,30 +98,30 @@ def test_the_text_shows_support_vectors_as_rows():
     table = points([(1, 1), (1, -1), (-1, 1), (-1, -1)], [-1, 1, 1, -1])
     model = by_hand(table, [1 / 8] * 4, 0, KernelFunction("poly", theta=1.0, degree=2))
     text = """
-Row 2: c = + rather than -, as the data say
+Row 2: c = + rather than -; correct
   P(+) = 0.881, P(-) = 0.119
 
-  4 support vectors pull the row to + (+) or to - (-), by alpha times K:
-    2 for +                    +1.2500
-    2 for -                    -0.2500
-    intercept                  +0.0000
-    total, the decision value  +1.0000
+  4 support vectors contribute to + (+) or to - (-), by alpha times K:
+    2 for +                 +1.2500
+    2 for -                 -0.2500
+    intercept               +0.0000
+    total (decision value)  +1.0000
 
-  The support vectors that pull the most, by their row in the data learned from:
-         row  class     adds  K  distance  x1  x2
-    this row                                1  -1
-           2  +      +1.1250  9         0   1  -1
-           3  +      +0.1250  1     2.828  -1   1
-           1  -      -0.1250  1         2   1   1
-           4  -      -0.1250  1         2  -1  -1
+  The support vectors with the largest contributions, by their row in the training data:
+         row  class  contribution  K  distance  x1  x2
+    this row                                     1  -1
+           2  +           +1.1250  9         0   1  -1
+           3  +           +0.1250  1     2.828  -1   1
+           1  -           -0.1250  1         2   1   1
+           4  -           -0.1250  1         2  -1  -1
 
-  The nearest support vectors, by their distance as the kernel sees the columns:
-         row  class     adds  K  distance  x1  x2
-    this row                                1  -1
-           2  +      +1.1250  9         0   1  -1
-           1  -      -0.1250  1         2   1   1
-           4  -      -0.1250  1         2  -1  -1
-           3  +      +0.1250  1     2.828  -1   1
+  The nearest support vectors, by distance on the scaled columns:
+         row  class  contribution  K  distance  x1  x2
+    this row                                     1  -1
+           2  +           +1.1250  9         0   1  -1
+           1  -           -0.1250  1         2   1   1
+           4  -           -0.1250  1         2  -1  -1
+           3  +           +0.1250  1     2.828  -1   1
 """.strip()
     assert str(explanations(model, table, [1])[0]) == text
 
@@ -140,7 +140,7 @@ def test_lines_fit_and_values_are_json(name, columns):
 @pytest.mark.parametrize("name", ["one rbf", "texts rbf", "given"])
 def test_pages_show_the_same(name):
     page = explanations(ALL[name], table_of(name), [2])[0]._repr_html_()
-    assert "support vectors pull the row to" in page
+    assert "support vectors contribute to" in page
     assert "The nearest support vectors" in page
     assert ("this row" in page) == (name != "given")
 
@@ -184,7 +184,7 @@ def test_many_columns_show_those_that_differ():
     assert len(told["why"]["columns"]) == 50
     assert told["why"]["more_columns"] == 30
     text = "\n".join(article_lines(decision_article(told), Terminal()))
-    assert "columns left out for differing less)" in text
+    assert "columns with smaller differences not shown)" in text
 
 
 def test_votes_of_pairs_are_told():

@@ -213,8 +213,7 @@ def _cards_by_holdout(card_request: CardRequest, share: float, seed: int) -> Car
     cards = (Card(*parts) for parts in zip(figures, training, unseen, [None] * len(figures), likeness, strict=True))
     apart = "" if card_request.group is None else f" (split by {card_request.group})"
     method = (
-        f"rules learned from {len(split.train):,} rows, metrics on unseen rows from the {len(split.test):,} "
-        f"others{apart}"
+        f"rules trained on {len(split.train):,} rows, metrics on unseen rows from the {len(split.test):,} others{apart}"
     )
     return Cards(model, tuple(cards), "holdout", method, seed, notes=(*card_request.notes, *_split_notes(card_request)))
 

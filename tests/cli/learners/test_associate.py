@@ -89,7 +89,7 @@ def test_the_best_by_a_measure():
     assert len(told["rules"]) == 3
     assert told["by"] == "lift"
     assert told["rules"][0]["lift"] == max(rule["lift"] for rule in everything["rules"])
-    assert ", the highest lift first" in done("groceries.csv", "--min-count", "2", "--by", "lift")
+    assert ", sorted by lift, highest first" in done("groceries.csv", "--min-count", "2", "--by", "lift")
 
 
 def test_enough_rules():
@@ -126,7 +126,7 @@ def test_closed_and_maximal_sets(which, n):
 
 def test_long_results_are_cut_short_and_say_so():
     out = done("groceries.csv", "--min-count", "1", "--min-confidence", "0.1", "--show", "5")
-    assert "more rules; -o FILE keeps them all" in out
+    assert "more rules not shown; -o FILE saves them all" in out
     assert out.count(" => ") == 5
     assert "more rules" not in done("groceries.csv", "--min-count", "2", "--min-confidence", "0.1", "--show", "0")
 
@@ -383,7 +383,7 @@ def test_rows_in_which_all_is_missing(shop):
 
 def test_no_rules_is_an_answer():
     out = done("groceries.csv", "--min-support", "0.9")
-    assert "No item set is in 18 baskets (90 %) or more." in out
+    assert "No item set occurs in 18 baskets (90 %) or more." in out
     out = done("groceries.csv", "--min-support", "0.3", "--min-confidence", "1")
     assert "no rule" in out
 

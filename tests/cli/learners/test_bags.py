@@ -24,14 +24,14 @@ def rings(folder):
 def test_train_saves_a_model_that_knows_its_bags(rings):
     done = run("train", "rings.csv", "--bag", "ring", "-o", "rings.hedge")
     assert done.status == 0, done.err
-    assert "bag_summary for musk: learned from 12 rows" in done.out
+    assert "bag_summary for musk: trained on 12 rows" in done.out
     assert "Each bag is replaced by one row of summary statistics: mean, min, max of 1 numeric column" in done.out
     assert f"{len(ROWS)} rows are grouped into 12 bags of 1 to 3 by 'ring'" in done.out
     predicted = run("predict", "rings.hedge", "rings.csv")
     assert predicted.out.splitlines()[:3] == ["ring,predicted musk,P(yes),P(no)", "ring 0,yes,1,0", "ring 1,no,0,1"]
     assert len(predicted.out.splitlines()) == 13
     tested = run("test", "rings.hedge", "rings.csv")
-    assert "12 rows tested: 12 of 12 right" in tested.out
+    assert "12 rows tested: 12 of 12 correct" in tested.out
 
 
 def test_options_of_the_base_and_of_the_bags(rings):
@@ -53,8 +53,8 @@ def test_options_of_the_base_and_of_the_bags(rings):
 def test_explain_tells_the_bag_and_its_instances(rings):
     run("train", "rings.csv", "--bag", "ring", "-l", "bag_vote", "--folds", "0", "-o", "rings.hedge")
     done = run("explain", "rings.hedge", "rings.csv", "--rows", "3")
-    assert "Bag ring 2 (row 3): musk = yes rather than no, as the data say" in done.out
-    assert "3 instances; the bag has the mean of their probabilities:" in done.out
+    assert "Bag ring 2 (row 3): musk = yes rather than no; correct" in done.out
+    assert "3 instances; the probabilities of the bag are the means of theirs:" in done.out
     told = json.loads(run("explain", "rings.hedge", "rings.csv", "--rows", "3", "--json").out)["decisions"][0]
     assert (told["bag"], told["row"], told["why"]["way"]) == ("ring 2", 3, "instances")
 

@@ -36,9 +36,9 @@ def test_a_vote_is_shown_tested_edited_and_predicts(strategy):
     last = "the first decides" if strategy == "strongest" else "the first 5 vote by odds"
     assert f"Where rules overlap, {last}" in printed
     assert f"Where rules overlap, {last}" in done("show", f"{strategy}.hedge")
-    assert "15 of 15 right" in done("test", f"{strategy}.hedge", "loan.csv")
+    assert "15 of 15 correct" in done("test", f"{strategy}.hedge", "loan.csv")
     done("show", f"{strategy}.hedge", "--rules-out", "mine.txt")
-    assert "15 of 15 right" in done("test", "mine.txt", "loan.csv")
+    assert "15 of 15 correct" in done("test", "mine.txt", "loan.csv")
     assert done("predict", "mine.txt", "loan.csv").count("\n") >= 15
 
 
@@ -46,7 +46,7 @@ def test_training_prints_the_first_of_very_many_rules_and_show_all(monkeypatch):
     monkeypatch.setattr("hedgerow.report.whole.text.MOST_LINES", 3)
     printed = trained("strongest")
     assert printed.count("\nIf ") == 3
-    assert "more lines; `hedgerow show` prints them all" in printed
+    assert "more lines; `hedgerow show` prints the whole model" in printed
     assert done("show", "strongest.hedge").count("\nIf ") > 3
     assert "more lines" not in trained("cba")
 

@@ -33,13 +33,13 @@ def cluster(*words):
 def test_clusters_are_printed_with_their_figures(rows):
     done = cluster("--class", "art")
     assert done.status == 0, done.err
-    assert "plain_clusterer for cluster: learned from 7 rows, size 2" in done.out
+    assert "plain_clusterer for cluster: trained on 7 rows, size 2" in done.out
     assert "cluster 1: 4 rows (57.1 %)" in done.out
     assert "typical: größe 9.5 ± 0.408, Farbe=blau 100 %" in done.out
     assert "Farbe=blau more often (100 %; others 0 %)" in done.out
-    assert "How good the clusters are" in done.out
-    assert "Clusters against art" in done.out
-    assert "error by majority       0.0000" in done.out
+    assert "Quality of the clusters" in done.out
+    assert "Clusters and classes of art" in done.out
+    assert "error of majority classes    0.0000" in done.out
     assert "1 of 7 rows have no 'art'" in done.out
 
 
@@ -80,7 +80,7 @@ def test_a_saved_model_places_new_rows(rows):
 @pytest.mark.parametrize(("form", "learner"), [("tree", "c45"), ("rules", "ripper")])
 def test_clusters_are_described(rows, form, learner):
     done = cluster("--describe", form)
-    assert f"The clusters in words: {learner}" in done.out
+    assert f"Description of the clusters: {learner}" in done.out
 
 
 def test_clusters_are_drawn(rows):
@@ -168,7 +168,7 @@ def test_in_python(rows):
     described = hedgerow.describe_clusters(model, table, "rules")
     assert described.error == 0
     report = hedgerow.clusters_report(model, figures, described)
-    assert "Clusters against art" in hedgerow.render(report)
+    assert "Clusters and classes of art" in hedgerow.render(report)
     assert str(hedgerow.clusters_svg(model, table, classes=["a"] * 7)).count(", a</title>") == 7
     with pytest.raises(hedgerow.UsageError, match="by a tree or by rules"):
         hedgerow.describe_clusters(model, table, "poem")
@@ -193,7 +193,7 @@ def test_a_page_of_the_clusters(rows):
     assert "note: the page is in page.html" in done.err
     page = (rows / "page.html").read_text("utf-8")
     assert "Clusters of rows.csv" in page
-    assert "Clusters against art" in page
+    assert "Clusters and classes of art" in page
     assert "1 of 7 rows have no" in page
     assert "größe" in page
     assert json.loads(cluster("--html", "page.html", "--json").out)["profiles"][0]["cluster"] == "1"
@@ -205,12 +205,12 @@ def test_reports_of_a_saved_model_and_of_saved_json(rows):
     assert run("cluster", "rows.csv", "--k", 2, "--class", "art", "-o", "m.hedge", "-q").status == 0
     assert run("report", "m.hedge", "rows.csv", "-o", "page.html").status == 0
     assert "<svg" in (rows / "page.html").read_text("utf-8")
-    assert "How good the clusters are" in run("report", "m.hedge", "rows.csv").out
+    assert "Quality of the clusters" in run("report", "m.hedge", "rows.csv").out
     assert "clusters have no known classes" in run("report", "m.hedge", "rows.csv", "--folds", 3).err
     assert "clusters have no known classes" in run("report", "m.hedge", "rows.csv", "--plot", "roc.svg").err
     assert run("report", "m.hedge", "rows.csv", "-o", "saved.json").status == 0
     assert run("report", "saved.json", "-o", "again.html").status == 0
-    assert "What sets it apart" in (rows / "again.html").read_text("utf-8")
+    assert "Differences from other clusters" in (rows / "again.html").read_text("utf-8")
     saved = json.loads((rows / "saved.json").read_text())
     (rows / "bad.json").write_text(json.dumps(saved | {"picture": "<script>", "dendrogram": "<script>"}))
     assert run("report", "bad.json", "-o", "again.html").status == 0

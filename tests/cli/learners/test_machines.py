@@ -44,5 +44,5 @@ def test_rows_are_explained(machines):
     (machines / "new.csv").write_text("age,sky,größe 茶\n31,sun,0.5\n,hail,\n", "utf-8")
     ran = run("explain", "pairs_rbf.hedge", "new.csv", "--rows", "1-2")
     assert ran.status == 0
-    assert "The nearest support vectors, by their distance" in ran.out
+    assert "The nearest support vectors, by distance" in ran.out
     assert run("predict", "rest.hedge", "new.csv").status == 0

@@ -27,7 +27,7 @@ def test_show_work_prints_the_work_before_the_model_and_once_only():
     assert ran.status == 0
     assert ran.out.startswith("Work\n\ngain = ")
     assert ran.out.count("Node 1: all rows") == 1  # not in every fold
-    assert ran.out.index("Node 1") < ran.out.index("c45 for Class: learned") < ran.out.index("cross-validation, seed")
+    assert ran.out.index("Node 1") < ran.out.index("c45 for Class: trained") < ran.out.index("cross-validation, seed")
 
 
 def test_much_work_is_announced(folder):
@@ -145,7 +145,7 @@ def test_priors_of_any_size_are_shares():
 
 
 def test_the_heading_names_only_parameters_that_were_changed():
-    assert train("-l", "c45").out.startswith("c45 for Class: learned from 15 rows, size 3\n\nOwn_House")
+    assert train("-l", "c45").out.startswith("c45 for Class: trained on 15 rows, size 3\n\nOwn_House")
     assert "size 3\n  min_leaf=1.0\n\n" in train("-l", "c45", "--min-leaf", "1").out
     assert "\n  random_state=none\n" in train("-l", "cart", "--random-state", "none").out
     report = json.loads(train("-l", "c45", "--min-leaf", "1", "--json").out)["model"]
@@ -164,7 +164,7 @@ def test_boosted_stumps_of_many_rows(base, folder):
 
 
 def timeless(text):
-    return [line for line in text.replace("shares.arff", "plain.arff").split("\n") if "to learn" not in line]
+    return [line for line in text.replace("shares.arff", "plain.arff").split("\n") if "to train" not in line]
 
 
 def test_weights_of_a_file_that_are_shares(folder):

@@ -22,8 +22,8 @@ def folder(folder):
 def test_rules_by_hand_are_tested(folder):
     ran = run("test", "my_rules.txt", "loan.csv")
     assert ran.status == 0
-    assert "15 rows tested: 12 of 15 answered" in ran.out
-    assert "12 of 12 right" in " ".join(ran.out.split())
+    assert "15 rows tested: 12 of 15 predicted" in ran.out
+    assert "12 of 12 correct" in " ".join(ran.out.split())
 
 
 def test_rules_by_hand_predict_and_leave_cells_empty(folder):
@@ -41,7 +41,7 @@ def test_new_applicants_need_no_class(folder):
 
 def test_standard_input_will_do(folder):
     ran = run("test", "my_rules.txt", "-", stdin=hedgerow.examples.loan_csv())
-    assert "12 of 15 answered" in ran.out
+    assert "12 of 15 predicted" in ran.out
 
 
 def test_show_and_report_take_rules_and_data(folder):
@@ -49,7 +49,7 @@ def test_show_and_report_take_rules_and_data(folder):
     assert "rules for Class: size 2" in shown.out
     assert "otherwise no decision" in shown.out
     assert run("report", "my_rules.txt", "loan.csv", "-o", "page.html").status == 0
-    assert "no answer" in (folder / "page.html").read_text()
+    assert "no prediction" in (folder / "page.html").read_text()
 
 
 def test_a_learned_model_becomes_a_text_that_is_edited_and_run(folder):
@@ -59,10 +59,10 @@ def test_a_learned_model_becomes_a_text_that_is_edited_and_run(folder):
     assert text.startswith("# column Has_Job: {false, true}\n")
     assert run("show", "tree.hedge", "--rules-out", "-").out == text
     (folder / "rules.txt").write_text(text.replace("Has_Job = true then Class = Yes", "Has_Job = true then Class = No"))
-    assert "12 of 15 right" in run("test", "rules.txt", "loan.csv").out
+    assert "12 of 15 correct" in run("test", "rules.txt", "loan.csv").out
     assert run("show", "rules.txt").status == 0
     (folder / "shown.txt").write_text(run("show", "tree.hedge", "--rules").out)
-    assert "15 of 15 right" in run("test", "shown.txt", "loan.csv").out
+    assert "15 of 15 correct" in run("test", "shown.txt", "loan.csv").out
 
 
 def test_errors_name_the_file_and_the_line(folder):

@@ -42,10 +42,10 @@ def trained(*options, learner="naive_bayes"):
 def test_from_a_folder_to_counts_shares_and_a_lettered_matrix(corpus):
     """M316: train on a folder of folders, test on another; right and wrong with shares, the total, the matrix."""
     out = trained()
-    assert "naive_bayes for class: learned from 36 rows" in out
+    assert "naive_bayes for class: trained on 36 rows" in out
     assert re.search(r"^  hockey +game \+", out, re.MULTILINE)
     out = done("test", "m.hedge", "test")
-    assert "36 rows tested: 36 of 36 right (100.0 %), 0 wrong (0.0 %)" in out
+    assert "36 rows tested: 36 of 36 correct (100.0 %), 0 incorrect (0.0 %)" in out
     assert " a  b  c <- predicted\n12  .  . | a = autos\n . 12  . | b = hockey\n .  . 12 | c = space\n" in out
     assert "no word that the model knows" not in out
 
@@ -53,7 +53,7 @@ def test_from_a_folder_to_counts_shares_and_a_lettered_matrix(corpus):
 @pytest.mark.parametrize("learner", ["naive_bayes", "rocchio", "simplest", "ripper"])
 def test_texts_are_learned_from_tested_and_predicted_by(corpus, learner):
     trained(learner=learner)
-    assert re.search(r"36 rows tested: \d+ of 36 right", done("test", "m.hedge", "test"))
+    assert re.search(r"36 rows tested: \d+ of 36 correct", done("test", "m.hedge", "test"))
     lines = done("predict", "m.hedge", "test").splitlines()
     assert lines[0] == "file,predicted class,P(autos),P(hockey),P(space)"
     assert lines[1].startswith("autos/00,")
@@ -94,7 +94,7 @@ def test_terms_are_shown_as_many_as_asked_for(corpus):
         assert (ran.status, "give a number of at least 1, or all" in ran.err) == (2, True)
     trained(learner="ripper")
     ran = run("show", "m.hedge", "--terms", "3")
-    assert (ran.status, "has no terms of texts to show" in ran.err) == (1, True)
+    assert (ran.status, "has no text terms to show" in ran.err) == (1, True)
 
 
 def test_how_texts_are_modeled_is_an_option_beside_the_one_that_names_columns(corpus):
@@ -139,12 +139,12 @@ def test_converted_texts_are_the_same_texts(corpus):
     trained()
     for name in ("t.csv", "t.arff", "t.parquet"):
         done("convert", "test", name)
-        assert "36 of 36 right" in done("test", "m.hedge", name)
+        assert "36 of 36 correct" in done("test", "m.hedge", name)
 
 
 def test_a_folder_streams(corpus):
     out = done("train", "train", "--stream", "-o", "s.hedge")
-    assert "naive_bayes for class: learned from 36 rows" in out
+    assert "naive_bayes for class: trained on 36 rows" in out
     trained()
     assert done("show", "s.hedge").split("\n\n", 1)[1] == done("show", "m.hedge").split("\n\n", 1)[1]
 
@@ -154,17 +154,17 @@ def test_reuters_is_read_trained_and_tested_as_it_is(shared_data, tmp_path, name
     """Reuters corn and grain, ARFF with a string attribute: 1554 texts to learn from, 604 to test on."""
     train, test = (shared_data(f"textbook/Reuters{name}-{part}.arff.gz") for part in ("train", "test"))
     out = done("train", train, "-l", "naive_bayes", "--folds", "0", "-o", tmp_path / "m.hedge")
-    assert "learned from 1554 rows" in out
+    assert "trained on 1554 rows" in out
     assert "Text: 12068 terms of 1554 texts, multinomial" in out
     assert telling in out
-    assert f"604 rows tested: {right} of 604 right" in done("test", tmp_path / "m.hedge", test)
+    assert f"604 rows tested: {right} of 604 correct" in done("test", tmp_path / "m.hedge", test)
 
 
 def test_sms_spam_is_learned_with_plain_quotes(shared_data, tmp_path):
     path = shared_data("text/sms_spam.tsv.gz")
     how = ("--quote", "none", "--no-header", "--target", "column1")
     out = done("crossval", path, *how, "-l", "naive_bayes", "--folds", "5")
-    right = int(re.search(r"5574 rows tested: (\d+) of 5574 right", out)[1])
+    right = int(re.search(r"5574 rows tested: (\d+) of 5574 correct", out)[1])
     assert right / 5574 > 0.98
 
 

@@ -29,11 +29,11 @@ def trained(*options):
 def test_a_folder_is_trained_on_tested_on_and_predicted(corpus):
     out = trained("--strip", "headers,signatures")
     assert 'text contains "lunch"' in out or 'text contains "prize"' in out
-    assert "column 'text' was learned without headers and signatures; new texts are stripped likewise" in " ".join(
-        out.split()
-    )
+    assert (
+        "column 'text': the model was trained without headers and signatures; new texts are stripped in the same way"
+    ) in " ".join(out.split())
     ran = run("test", "m.hedge", "test")
-    assert "24 of 24 right" in ran.out
+    assert "24 of 24 correct" in ran.out
     assert "column 'text' is read without headers and signatures, as when the model was trained" in ran.err
     ran = run("predict", "m.hedge", "test/spam")
     head, *lines = ran.out.splitlines()
@@ -106,7 +106,7 @@ def test_describe_tells_of_empty_and_repeated_texts(corpus):
     notes = " ".join(report["notes"])
     assert "column 'text': 1 text has no words" in notes
     assert "1 row repeats the text of an earlier row" in notes
-    assert "1 text is found in several classes" in notes
+    assert "1 text is in several classes" in notes
     assert "most words" in run("describe", "train").out
 
 

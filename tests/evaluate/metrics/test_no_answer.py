@@ -86,10 +86,10 @@ def test_the_report_says_first_how_many_rows_were_answered():
     text = write_form(report, "text")
     first, second = text.splitlines()[1:3]
     assert first.startswith(
-        "15 rows tested: 10 of 15 answered, 66.7% (95 % interval 41.7% to 84.8%); all figures are of"
+        "15 rows tested: 10 of 15 predicted, 66.7% (95 % interval 41.7% to 84.8%); all metrics refer to"
     )
-    assert "9 of 10 right (90.0 %), 1 wrong (10.0 %)" in f"{first} {second}"
-    assert "a b ? <- predicted, ? = no answer" in text
+    assert "9 of 10 correct (90.0 %), 1 incorrect (10.0 %)" in f"{first} {second}"
+    assert "a b ? <- predicted, ? = no prediction" in text
     assert "3 . 3 | a = No" in text
     assert evaluation_report(hedgerow.test(model("otherwise Class = No"), loan_a()))["answered"] is None
 
@@ -98,12 +98,12 @@ def test_the_report_says_first_how_many_rows_were_answered():
 @pytest.mark.parametrize("text", [RULES, "if Own_House = true then Class = Yes\notherwise no decision"])
 def test_every_form_of_the_full_report_tells_it(form, text):
     said = write_form(full_report(model(text), loan_a(), results_of(text)), form)
-    assert "answered" in said
+    assert ("answered" if form == "json" else "of 15 predicted," if form == "text" else "with a prediction") in said
     assert "no decision" in said
     if form == "json":
         assert json.loads(said)["evaluation"]["confusion"]["unanswered"][0] > 0
     if form == "md":
-        assert "no answer |" in said
+        assert "no prediction |" in said
 
 
 @pytest.mark.parametrize("form", ["text", "json", "html", "md"])

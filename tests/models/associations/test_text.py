@@ -184,7 +184,7 @@ def test_a_file_of_rules_is_loaded(tmp_path):
 
 def test_what_show_prints_is_loaded(tmp_path):
     path = tmp_path / "shown.txt"
-    path.write_text(f"Apriori: learned from 14 rows, size 3\n  top=3\n\n{PRINTED}\n\nNote\n  - a note\n")
+    path.write_text(f"Apriori: trained on 14 rows, size 3\n  top=3\n\n{PRINTED}\n\nNote\n  - a note\n")
     assert str(load(path)) == PRINTED
     path.write_text(f"My rules\n\n{PRINTED}")
     with pytest.raises(ModelError, match="line 1: 'My rules' is not a rule"):

@@ -50,8 +50,8 @@ def test_some_rules_are_shown_and_the_rest_is_told():
     told = report(5)
     assert [rule["number"] for rule in told["rules"]] == [1, 2, 3, 4, 5]
     assert told["hidden"] == len(RULES) - 5
-    assert f"And {len(RULES) - 5} more rules.\n" in render(told)
-    assert "more rules; -o FILE keeps them all" in render({**told, "levels": []})
+    assert f"{len(RULES) - 5} more rules not shown.\n" in render(told)
+    assert "more rules not shown; -o FILE saves them all" in render({**told, "levels": []})
 
 
 def test_item_sets_are_all_in_order_or_the_most_frequent_of_each_size():
@@ -81,7 +81,7 @@ def test_other_forms_hold_the_rules():
     assert html.startswith("<!DOCTYPE html>")
     assert "<code>{eggs, sugar}</code> =&gt; <code>{flour}</code>" in html
     assert r"| 1 | \{eggs, sugar\} =\> \{flour\} | 2 | ████ 10.0% | ████████ 100.0% | 6.67 |" in markdown
-    assert f"And {len(RULES) - 3} more rules." in html
+    assert f"{len(RULES) - 3} more rules not shown." in html
     sets = item_sets_report(SETS, 9)
     assert "<code>{bread, butter}</code>" in write_form(sets, "html")
     assert r"| \{bread, butter\} | 2 | 6 | " in write_form(sets, "md")
@@ -113,13 +113,13 @@ def test_recommendations():
     assert told["baskets"][1]["offers"][0]["item"] == "crisps"
     text = render({**told, "source": "cart.dat", "file": "rules.json"}, 70)
     assert "4 baskets of cart.dat and" in text
-    assert "2 baskets get at least one offer." in " ".join(text.split())
+    assert "2 baskets get at least one recommendation." in " ".join(text.split())
     assert text.count("no rule applies") == 2
     assert "(nothing)" in text
     for form in ("html", "md", "json"):
         assert "crisps" in write_form({**told, "source": "cart.dat"}, form)
     none = recommendations_report(RULES, table_of(["tofu"]), 2)
-    assert "none applies" in render({**none, "source": "cart.dat"})
+    assert "no rule applies" in render({**none, "source": "cart.dat"})
 
 
 def test_recommendations_for_rows_of_a_table():
@@ -137,9 +137,9 @@ def test_weights_are_told():
 
 def test_nothing_found_is_told():
     sets = hedgerow.mine(BASKETS, 0.9)
-    assert "No item set is in 18 baskets (90 %) or more." in render(item_sets_report(sets))
+    assert "No item set occurs in 18 baskets (90 %) or more." in render(item_sets_report(sets))
     none = {**associations_report(hedgerow.association_rules(sets, 0.5), sets), "by": "lift", "min_confidence": 0.5}
-    assert "So there are no rules." in render(none)
+    assert "Therefore there are no rules." in render(none)
     assert all(write_form(none, form) for form in ("html", "md", "json"))
 
 

@@ -27,7 +27,7 @@ def test_a_dot_a_row_and_a_number_a_cluster():
     assert dots(picture) == 60
     assert all(f">{n}</text>" in picture for n in (1, 2, 3))
     assert "Clusters of 60 rows" in picture
-    assert re.search(r"Component 1 grows with [\w= ]+", picture)
+    assert re.search(r"Component 1 increases with [\w= ]+", picture)
 
 
 def test_texts_are_drawn_and_names_cannot_break_out():
@@ -43,7 +43,7 @@ def test_many_rows_are_drawn_in_part_and_that_is_said():
     table = Table.of({"x": np.arange(3000.0), "y": np.arange(3000.0) % 7})
     picture = hedgerow.clusters_svg(clusters_of(table), table)
     assert dots(picture) == MOST_POINTS
-    assert "2,000 of 3,000 rows are drawn." in picture
+    assert "2,000 of 3,000 rows are shown." in picture
 
 
 def test_many_clusters_have_seven_colors_and_gray():
@@ -57,7 +57,7 @@ def test_rows_on_a_line_and_in_one_place():
     line = Table.of({"x": [1.0, 2, 9]})
     assert "All rows lie on one line" in hedgerow.clusters_svg(clusters_of(line), line)
     same = Table.of({"x": [1.0, 1, 1]})
-    assert "All rows are the same" in hedgerow.clusters_svg(clusters_of(same), same)
+    assert "All rows are identical" in hedgerow.clusters_svg(clusters_of(same), same)
     with pytest.raises(hedgerow.DataError, match="no rows to draw"):
         hedgerow.clusters_svg(clusters_of(line), line.slice(0, 0))
 
@@ -74,7 +74,7 @@ def test_many_classes_go_into_blocks_and_long_names_are_cut():
     table = Table.of({"x": np.arange(24.0), "c": names * 2}, "c")
     model = clusters_of(table)
     told = hedgerow.render(hedgerow.clusters_report(model, hedgerow.evaluate_clusters(model, table)), 80)
-    part = told[told.index("Clusters against c") : told.index("error by majority")]
+    part = told[told.index("Clusters and classes of c") : told.index("error of majority classes")]
     assert all(len(line) <= 80 for line in part.split("\n"))
     assert part.count("cluster  mostly") > 1
 
@@ -99,9 +99,14 @@ def test_a_page_of_clusters(learner, form):
     page = hedgerow.to_html(hedgerow.clusters_page(model, table, form))
     assert page.startswith("<!DOCTYPE html>")
     assert all(f"Cluster {n + 1}" in page for n in range(len(model)))
-    for title in ("What sets it apart", "How good the clusters are", "The clusters in words", "component 1"):
+    for title in (
+        "Differences from other clusters",
+        "Quality of the clusters",
+        "Description of the clusters",
+        "component 1",
+    ):
         assert title in page
-    assert ("The tree of merges" in page) == (learner.name == "agglomerative")
+    assert ("Dendrogram" in page) == (learner.name == "agglomerative")
     assert "<script" not in page
     assert page == hedgerow.to_html(hedgerow.clusters_page(learner.train(table), table, form))
 

@@ -21,8 +21,10 @@ def test_a_copy_of_the_target_is_a_leak():
     (note,) = told(
         {"noise": RNG.random(300), "paid": np.where(TARGET == "yes", "a", "b").tolist(), "y": TARGET.tolist()}
     )
-    assert note.startswith("column 'paid' alone tells 100.0% of the classes: is it known before the target is?")
-    assert note.endswith("--ignore paid leaves it out")
+    assert note.startswith(
+        "column 'paid' alone determines the class of 100.0% of the rows: is it known before the target?"
+    )
+    assert note.endswith("--ignore paid excludes it")
 
 
 def test_numbers_and_missing_values_leak_too():
@@ -75,8 +77,8 @@ def test_near_identifiers_and_copies_are_told():
     colors = RNG.choice(["red", "blue"], 100)
     other = np.where(colors == "red", "rot", "blau").tolist()
     notes = told({"names": names, "color": colors.tolist(), "farbe": other, "y": RNG.choice(["a", "b"], 100).tolist()})
-    assert notes[0].startswith("column 'names' has 95 different values in 100 rows, nearly an identifier")
-    assert notes[1] == "columns 'color', 'farbe' hold the same"
+    assert notes[0].startswith("column 'names' has 95 different values in 100 rows, which is nearly an identifier")
+    assert notes[1] == "columns 'color', 'farbe' have the same values"
     assert len(notes) == 2
 
 
@@ -88,7 +90,7 @@ def test_large_tables_are_sampled(monkeypatch):
     nearly[1] = "blue" if color[1] == "red" else "red"  # a row that is not looked at
     y = RNG.choice(["a", "b"], 300).tolist()
     assert told({"one": color, "other": nearly, "y": y}) == []
-    assert told({"one": color, "other": color, "y": y}) == ["columns 'one', 'other' hold the same"]
+    assert told({"one": color, "other": color, "y": y}) == ["columns 'one', 'other' have the same values"]
 
 
 def test_histograms_divide_among_the_classes():

@@ -41,7 +41,7 @@ def test_empty_and_repeated_texts_are_noted():
     assert any(note.startswith("column 't': 1 row repeats the text of an earlier row") for note in same)
     assert not any("several classes" in note for note in same)
     other = described([0, 0, 1, 1, 1, 1, 1])["notes"]
-    assert any(note.endswith("; 1 text is found in several classes") for note in other)
+    assert any(note.endswith("; 1 text is in several classes") for note in other)
 
 
 def test_rows_without_a_class_are_in_none():

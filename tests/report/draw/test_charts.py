@@ -122,9 +122,9 @@ def test_nothing_to_draw_is_said():
 
 
 def test_odd_calls_are_sentences():
-    with pytest.raises(UsageError, match="3 places, but 2 values"):
+    with pytest.raises(UsageError, match="3 points, but 2 values"):
         Series("a", [1, 2, 3], [1, 2])
-    with pytest.raises(UsageError, match="no look 'wavy'"):
+    with pytest.raises(UsageError, match="no line style 'wavy'"):
         Series("a", [1], [1], look="wavy")
     with pytest.raises(UsageError, match="no curve 'roc' of predicted numbers"):
         curve_charts.curve_chart({"classes": [], "coverage": None, "numbers": {}, "errors": {}}, "roc")

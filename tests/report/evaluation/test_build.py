@@ -46,7 +46,9 @@ def test_an_evaluation_compares_with_its_baseline():
     assert first["difference"]["value"] == pytest.approx(measures.accuracy(mine) - measures.accuracy(base))
     assert report["verdict"].startswith("Better than majority")
     assert evaluation_report(base, mine)["verdict"].startswith("Worse than nearest_mean")
-    assert evaluation_report(mine, mine)["verdict"] == "Predicts the same as nearest_mean for every row."
+    assert evaluation_report(mine, mine)["verdict"] == (
+        "The predictions are the same as those of nearest_mean for every row."
+    )
     assert report["over_folds"]["folds"] == 10
     assert report["model_size"] == {"mean": 3, "min": 3, "max": 3}
 
@@ -69,7 +71,7 @@ def test_the_largest_confusions_come_first():
 
 
 def test_a_baseline_of_other_classes_is_refused():
-    with pytest.raises(UsageError, match="other classes"):
+    with pytest.raises(UsageError, match="different classes"):
         evaluation_report(decided([0], [0], ("a", "b")), decided([0], [0], ("a", "c")))
 
 
@@ -148,17 +150,17 @@ def notes_of(columns, target=None, **more):
 def test_suspicious_columns_are_named():
     notes = notes_of({"same": ["x"] * 20, "rare": [1.0] + [None] * 19, "gone": [None] * 20, "x": range(20)})
     assert notes == [
-        "column 'gone' has no value at all",
-        "column 'same' has the same value in every row, so nothing can be learned there",
+        "column 'gone' has only missing values",
+        "column 'same' has the same value in every row and cannot contribute to predictions",
         "column 'rare' is missing in 95.0% of the rows",
     ]
 
 
 def test_suspicious_classes_are_named():
     notes = notes_of({"x": range(40), "c": ["y"] * 3 + ["n"] * 36 + [None]}, "c")
-    assert notes[0] == "the target 'c' is missing in 1 row, from which nothing is learned"
+    assert notes[0] == "the target 'c' is missing in 1 row; rows without a target are not used in training"
     assert notes[1].startswith("92.3% of the rows are 'n'")
-    assert notes[2] == "class 'y' has fewer than 10 rows: its figures are uncertain"
+    assert notes[2] == "class 'y' has fewer than 10 rows: its metrics are uncertain"
     (single,) = notes_of({"x": range(3), "c": ["y"] * 3}, "c")
     assert "a single class" in single
 

@@ -55,7 +55,7 @@ def test_classes_have_a_picture_each_on_one_axis():
         "Contributions to the log-odds of versicolor against setosa",
         "Contributions to the log-odds of virginica against setosa",
     ]
-    assert "Lines are 95% intervals" in part["reading"]
+    assert "Lines are 95 % intervals" in part["reading"]
     assert len(part["groups"][0]["rows"]) == 3  # one is 0
     for picture in coefficient_charts(part):
         ET.fromstring(picture)
@@ -67,7 +67,7 @@ def test_two_opposite_classes_are_drawn_once():
     model = MembershipRegression().train(table.with_schema(schema))
     part = coefficients_part(model)["coefficients"]
     assert len(part["groups"]) == 1
-    assert "Those of versicolor are the same with opposite signs" in part["reading"]
+    assert "The coefficients of versicolor are the same with opposite signs" in part["reading"]
     assert part["hidden_functions"] == 0
 
 
@@ -80,7 +80,7 @@ def test_many_coefficients_and_many_classes_are_cut():
     assert part["hidden_functions"] == 8
     assert part["groups"][0]["hidden"] == 30
     page = to_html(full_report(MembershipRegression().train(table)))
-    assert "30 smaller ones are not shown. 8 more classes have coefficients of their own." in page
+    assert "30 smaller coefficients are not shown. 8 more classes have their own coefficients." in page
 
 
 def test_models_without_coefficients_have_no_part():

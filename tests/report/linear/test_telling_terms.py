@@ -52,7 +52,7 @@ def test_the_terms_of_prototypes_have_weights():
     assert part["measure"] == "weight"
     assert [set(group["terms"][0]) for group in part["groups"]] == [{"term", "value"}] * 2
     text = render({**model_report(Rocchio().train(mails())), **require_terms(Rocchio().train(mails()), 1, "m")})
-    assert "rocchio for label: learned from 6 rows" in text
+    assert "rocchio for label: trained on 6 rows" in text
 
 
 def printed(model, columns):
@@ -111,5 +111,5 @@ def test_other_models_have_no_terms():
     model = C45().train(examples.loan())
     assert terms_part(model) == {}
     assert "terms" not in model_report(NaiveBayes().train(examples.loan()))
-    with pytest.raises(ModelError, match=r"m\.hedge holds a model of kind 'tree', which has no terms of texts to show"):
+    with pytest.raises(ModelError, match=r"m\.hedge holds a model of kind 'tree', which has no text terms to show"):
         require_terms(model, 3, "m.hedge")

@@ -91,9 +91,9 @@ def test_other_columns_are_held_at_mean_and_mode_and_the_caption_says_so():
     picture = regions_svg(model, table, [first, "y"])
     mean = float(f"{np.nanmean(table.numbers(2)):.6g}")
     said = " ".join(words(picture))
-    assert f"Other columns are held at their mean or most frequent value: z = {mean:g}, shade = light." in said
+    assert f"Other columns are fixed at their mean or most frequent value: z = {mean:g}, shade = light." in said
     assert "rows lack one of the two numbers and cannot be drawn." in said
-    assert "class not known" in said
+    assert "unknown class" in said
 
 
 def test_pictures_are_sound_and_say_the_classes():
@@ -103,7 +103,7 @@ def test_pictures_are_sound_and_say_the_classes():
     root = parsed(picture)
     assert len(root.findall(f".//{SVG}circle")) > 60
     assert picture == regions_svg(C45().train(table), table)
-    assert "of the picture" in root.find(f"{SVG}desc").text
+    assert "of the area" in root.find(f"{SVG}desc").text
 
 
 def test_of_many_classes_the_heaviest_have_a_color():
@@ -145,7 +145,7 @@ def test_a_kernel_machine_is_drawn_without_data():
     assert regions(Logistic().train(mixed())).held == (("z", "missing"), ("shade", "missing"))
     said = words(regions_svg(Logistic().train(mixed())))
     assert "Other columns are missing: z, shade." in said
-    with pytest.raises(UsageError, match="does not know the range of its columns; name data after it"):
+    with pytest.raises(UsageError, match="does not store the range of its columns; add data to the command"):
         regions(C45().train(mixed()))
 
 
@@ -158,7 +158,9 @@ def test_pairs_have_lines_where_their_classes_are_the_best():
     found = regions(model, table, cells=(80, 80))
     assert {field.name for field in found.fields} == {"a and b", "a and c", "b and c"}
     assert all(np.isnan(field.values).any() for field in found.fields)
-    assert "The lines of a pair of classes are drawn where these two are the best." in words(regions_svg(model, table))
+    assert "The lines of a pair of classes are drawn only where these two classes have the most votes." in words(
+        regions_svg(model, table)
+    )
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
@@ -171,7 +173,7 @@ def test_machines_against_the_rest_have_rings_of_their_own_class(kernel):
     model = SVM(kernel=kernel, classes="rest", probabilities="none", random_state=1).train(table)
     found = regions(model, table, cells=(40, 40))
     assert found.fields == ()
-    assert found.notes == ("rings are around support vectors of the machine of their own class against the rest",)
+    assert found.notes == ("rings mark the support vectors of the machine for their own class against the rest",)
     values, own = model.values(table), table.target_codes
     near = np.flatnonzero(values[own, np.arange(60)] <= 1 + 1e-3)
     places = np.column_stack([table.numbers(0), table.numbers(1)])
@@ -185,7 +187,7 @@ def test_many_rows_are_drawn_in_part():
     table = Table.of({"x": rng.normal(size=n), "y": rng.normal(size=n), "class": ["a", "b"] * (n // 2)}, target="class")
     found = regions(NaiveBayes().train(table), table, cells=(8, 8))
     assert len(found.points.x) == MOST_POINTS
-    assert found.notes == ("of 2,500 rows 2,000 are drawn",)
+    assert found.notes == ("2,000 of 2,500 rows are shown",)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +223,7 @@ def test_what_cannot_be_drawn_is_said():
         regions(NaiveBayes().train(table.select(["y", "shade", "class"])), table)
     with pytest.raises(UsageError, match="the model has none"):
         regions(NaiveBayes().train(hedgerow.examples.loan()), hedgerow.examples.loan())
-    with pytest.raises(UsageError, match="decides no classes"):
+    with pytest.raises(UsageError, match="does not predict classes"):
         regions(hedgerow.LinearRegression().train(table.select([first, "z", "y"]).with_target("y")), table)
     empty = Table.of({**{name: [None, None] for name in (first, "y", "z")}, "shade": ["dark", "light"]})
     with pytest.raises(DataError, match="has no number"):

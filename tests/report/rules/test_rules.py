@@ -77,8 +77,8 @@ def test_what_is_undefined_is_null_in_json():
 
 def test_filters_that_leave_nothing():
     report = rules_report(hedgerow.C45Rules().train(LOAN), RuleChoice(min_support=0.9))
-    assert "No rule is left by these filters." in hedgerow.render(report)
-    assert "No rule is left by these filters." in hedgerow.to_html(report)
+    assert "No rule passes these filters." in hedgerow.render(report)
+    assert "No rule passes these filters." in hedgerow.to_html(report)
 
 
 def test_other_rules_of_folds_have_an_interval_unless_rows_count_twice():
@@ -86,7 +86,7 @@ def test_other_rules_of_folds_have_an_interval_unless_rows_count_twice():
     told = rules_report(cards)["cards"]
     assert others_sentence(told).endswith("(95 % 6.1-79.2).")
     a_set = replace(cards, model=RuleSet.parse(SET, PLAIN.schema), cards=cards.cards)
-    assert others_sentence(rules_report(a_set)["cards"]).endswith("were of their class.")
+    assert others_sentence(rules_report(a_set)["cards"]).endswith("were in their class.")
     assert others_sentence({"others": None}) == ""
 
 
@@ -134,7 +134,7 @@ def test_a_full_report_shows_many_rules_up_to_a_limit():
     assert part["n_rules"] == len(model.rules) > 200
     assert len(part["rules"]) == 201
     assert part["rules"][-1]["default"]
-    assert f"{part['hidden']:,} more stand before the last one" in hedgerow.to_html({**part, "report": "model"})
+    assert f"{part['hidden']:,} more before the last one" in hedgerow.to_html({**part, "report": "model"})
 
 
 def test_a_full_report_takes_cards():
@@ -143,8 +143,8 @@ def test_a_full_report_takes_cards():
     results = hedgerow.cross_validate(hedgerow.C45(), LOAN, folds=3)
     report = hedgerow.full_report(tree, LOAN, results, picture=True, cards=cards)
     assert [rule["found"]["of"] for rule in report["model"]["rules"]] == [3, 3, 3]
-    assert "The paths of the tree as rules" in hedgerow.to_html(report)
-    assert "found without" in hedgerow.to_markdown(report)
+    assert "Paths of the tree as rules" in hedgerow.to_html(report)
+    assert "held-out folds" in hedgerow.to_markdown(report)
     assert set(cards.notes) <= set(report["warnings"])
 
 
@@ -152,8 +152,8 @@ def test_on_a_page_a_test_stays_with_what_joins_it_and_a_narrow_screen_names_the
     page = hedgerow.to_html(rules_report(MADE["folds"]))
     assert '<span class="test">and <code>' in page
     assert '<span class="test">then <span class="then">' in page
-    for name in ("coverage", "precision", "found again in folds"):
+    for name in ("coverage", "precision", "found in folds"):
         assert f'data-title="{name}"' in page
     assert "3 paths; 5-fold cross-validation" in page  # as the title counts them
     listed = hedgerow.to_html(rules_report(MADE["list"]))
-    assert "1 rule and a default, by their training rows" in listed
+    assert "1 rule and a default, on the training rows" in listed

@@ -140,7 +140,7 @@ def test_the_same_rows_again_are_warned_of():
     table = blobs(2, 20)
     model = hedgerow.OneR().train(table)
     same = full_report(model, table, hedgerow.test(model, table))
-    assert "exactly as many rows as the model learned from (40)" in same["warnings"][0]
+    assert "exactly as many rows as the model was trained on (40)" in same["warnings"][0]
     other = table.take(np.arange(30))
     assert not any("exactly" in note for note in full_report(model, other, hedgerow.test(model, other))["warnings"])
     crossed = full_report(model, table, hedgerow.cross_validate(hedgerow.OneR(), table))
@@ -153,7 +153,12 @@ def test_warnings_of_data_test_and_model_come_once():
     notes = full(hedgerow.OneR(), table)["warnings"]
     assert len(notes) == len(set(notes))
     text = " ".join(notes)
-    for words in ("alone tells 100.0%", "95.0% of the rows are 'a'", "class 'b' has fewer than 10 rows", "identifier"):
+    for words in (
+        "alone determines the class of 100.0%",
+        "95.0% of the rows are 'a'",
+        "class 'b' has fewer than 10 rows",
+        "identifier",
+    ):
         assert words in text
 
 
@@ -228,7 +233,7 @@ def test_large_trees_show_their_first_levels_and_long_prints_their_first_lines()
     assert report["model"]["picture_note"].startswith("The first ")
     assert f"{tree.size:,} leaves" in report["model"]["picture_note"]
     page = to_html(report)
-    assert "more lines; `hedgerow show` prints them all" in page
+    assert "more lines; `hedgerow show` prints the whole model" in page
     assert len(page) < 200_000
 
 
@@ -267,5 +272,5 @@ def test_markdown_words_cannot_break_out():
 
 def test_the_text_form_has_all_parts():
     text = render(full(hedgerow.OneR(), blobs(2, 30)))
-    for words in ("60 rows, 3 columns", "one_r for species: learned", "Confusion matrix", "Note"):
+    for words in ("60 rows, 3 columns", "one_r for species: trained", "Confusion matrix", "Note"):
         assert words in text

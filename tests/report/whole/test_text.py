@@ -55,7 +55,7 @@ def test_the_rare_class_of_g97_shows_all_its_figures():
 
 def test_every_figure_of_a_learner_and_its_classes_has_its_interval():
     text = compared(blobs(spread=2), NearestMean(), folds=5)
-    main, _, by_class = text.partition("By class")
+    main, _, by_class = text.partition("Metrics by class")
     for title in ("accuracy", "error rate", "balanced accuracy", "kappa", "MCC", "AUC (class mean)", "Brier score"):
         line = next(line for line in main.splitlines() if line.startswith(title))
         assert re.search(r"0\.\d{4}  \d\.\d{3}-\d\.\d{3}", line), line
@@ -105,7 +105,7 @@ def test_a_matrix_of_twenty_classes_is_shown_whole(columns):
     report = evaluation_report(decided(rows % 20, np.where(rows % 3, rows % 20, rows // 7 % 20), labels))
     text = render(report, columns)
     assert max(map(len, text.splitlines())) <= columns
-    assert re.search(r"8000 rows tested: (\d+) of 8000 right \(\d+\.\d\d %\), (\d+) wrong \(\d+\.\d\d %\)", text)
+    assert re.search(r"8000 rows tested: (\d+) of 8000 correct \(\d+\.\d\d %\), (\d+) incorrect \(\d+\.\d\d %\)", text)
     heads = [line.split() for line in matrix_in(text) if line.endswith("<- predicted")]
     assert [mark for line in heads for mark in line[:-2]] == report["confusion"]["letters"]
     assert sum("| t = rec.sp" in line for line in matrix_in(text)) == len(heads) == (2 if columns == 80 else 1)
@@ -120,14 +120,14 @@ def test_descriptions_of_texts_fit(columns):
     table = Table(Schema((Column("what they write to us", Kind.TEXT),)), (texts,), 3)
     text = render(describe_report(table), columns)
     assert fits(text, columns)
-    assert text.startswith("3 rows, 1 column (1 text); no values missing\n")
+    assert text.startswith("3 rows, 1 column (1 text); no missing values\n")
     assert "median words" in text
 
 
 def test_a_wide_matrix_says_what_is_cut():
     labels = [chr(ord("A") + code % 26) * (1 + code // 26) for code in range(52)]
     text = render(evaluation_report(decided(np.arange(5200) % 52, (np.arange(5200) // 9) % 52, labels)), 60)
-    assert "columns do not fit; the JSON report has them all" in text
+    assert "columns do not fit; see the JSON report" in text
     assert "Most frequent confusions" in text
     assert " z = Z" in text
 
@@ -135,7 +135,7 @@ def test_a_wide_matrix_says_what_is_cut():
 def test_hundreds_of_classes_are_cut_and_counted():
     labels = [f"class {code}" for code in range(300)]
     text = render(evaluation_report(decided(np.arange(300), np.arange(300), labels)))
-    assert "240 more classes not shown; the JSON report lists them all" in text
+    assert "240 more classes not shown; see the JSON report" in text
     assert fits(text)
 
 
@@ -148,17 +148,17 @@ def test_numbers_are_compared_with_the_mean():
 
 def test_a_model_is_shown_as_it_prints_itself():
     text = render(model_report(Majority().train(loan())))
-    assert text == "majority for Class: learned from 15 rows\n\nalways Yes\n"
+    assert text == "majority for Class: trained on 15 rows\n\nalways Yes\n"
 
 
 def test_a_description_shows_kinds_shapes_and_shares():
     table = loan()
     table = table.with_schema(table.schema.ignoring({"x": "asked to"}))
     text = render(describe_report(table))
-    assert text.startswith("15 rows, 2 columns (1 numeric, 1 nominal); no values missing\nTo predict: Class\n")
+    assert text.startswith("15 rows, 2 columns (1 numeric, 1 nominal); no missing values\nTarget: Class\n")
     assert "2  Class          0         2  Yes 9, No 6" in text
     assert "  Yes  9  60.0%  ███████████████████▊" in text
-    assert text.endswith("Left out of learning\n  - x: asked to\n\nNote\n" + text.split("Note\n")[1])
+    assert text.endswith("Excluded from training\n  - x: asked to\n\nNote\n" + text.split("Note\n")[1])
 
 
 def test_ten_thousand_columns_are_cut_and_counted():

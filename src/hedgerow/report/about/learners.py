@@ -10,7 +10,7 @@ from hedgerow.learn.registry import LearnerInfo, find_learner, is_learner
 from hedgerow.report import blocks as b
 from hedgerow.report.schema import LearnerReport, LearnersReport
 
-HINT = "`hedgerow learners NAME` tells more of one, and its parameters."
+HINT = "`hedgerow learners NAME` describes a learner and its parameters."
 
 
 def learners_report(known: Iterable[LearnerInfo], details: bool) -> LearnersReport:
@@ -51,7 +51,7 @@ def learners_sections(report: LearnersReport) -> list[b.Section]:
         return [b.Section(one["name"], one["name"], _details(one)) for one in known]
     rows = tuple((one["name"], one["kind"], one["description"]) for one in known)
     table = b.TableBlock(
-        (b.TableColumn("learner"), b.TableColumn("kind"), b.TableColumn("", label="what it does")),
+        (b.TableColumn("learner"), b.TableColumn("kind"), b.TableColumn("", label="description")),
         rows,
         label="Learners",
         most=len(rows),

@@ -36,6 +36,6 @@ def model_report(model: Model) -> ModelReport:
 
 def _stripping(column: Column) -> str:
     return (
-        f"column {column.name!r} was learned {describe_stripped_parts(column.stripped)}; new texts are "
-        "stripped likewise"
+        f"column {column.name!r}: the model was trained {describe_stripped_parts(column.stripped)}; new texts are "
+        "stripped in the same way"
     )

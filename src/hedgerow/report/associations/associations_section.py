@@ -30,9 +30,9 @@ def associations_section(report: AssociationsReport) -> b.Section:
     blocks.append(b.Paragraph(tuple(sentences(report))))
     blocks.append(_rules(report) if _of_rules(report) else _sets(report))
     if report["hidden"]:
-        way = "; --show 0 prints them all" if "file" in report else "; -o FILE keeps them all, --show 0 prints them"
+        way = "; --show 0 prints them all" if "file" in report else "; -o FILE saves them all, --show 0 prints them all"
         way = way if "levels" in report else ""  # the verb that finds them has such options
-        blocks.append(b.Paragraph((f"And {left_out(report)}{way}.",)))
+        blocks.append(b.Paragraph((f"{left_out(report)} not shown{way}.",)))
     blocks += [b.Paragraph((f"The {what} are saved in {report['file']}.",))] if "file" in report else []
     return b.Section("associations", title, tuple(blocks))
 
@@ -61,7 +61,7 @@ def found_sets(report: AssociationsReport) -> str:
     which = WHICH[report["which"]]
     bound = f"{format_counted(report['bound'], report['unit'])} ({format_percent(report['bound'] / report['weight'])})"
     if not n:
-        return f"No {which}item set is in {bound} or more."
+        return f"No {which}item set occurs in {bound} or more."
     verb, sets = ("is", "item set") if n == 1 else ("are", "item sets")
     if report.get("antecedent") or report.get("consequent"):
         sets += " for such rules"
@@ -85,14 +85,14 @@ def lowered(report: AssociationsReport) -> str:
     if len(levels) < 2:
         return ""
     first, last = (format_percent(levels[place]["support"]) for place in (0, -1))
-    what = "rules" if _of_rules(report) else "sets of two items and more"
+    what = "rules" if _of_rules(report) else "sets of two or more items"
     enough = (
         f"{format_count(report['enough'] or 0)} {what[:-1] if report['enough'] == 1 and _of_rules(report) else what}"
     )
     reason = (
-        f"until there were at least {enough}"
+        f"until at least {enough} were found"
         if levels[-1]["found"] >= (report["enough"] or 0)
-        else f"in search of {enough}"
+        else f"without finding {enough}"
     )
     return f"The support was lowered from {first} to {last}, in {len(levels) - 1} steps, {reason}."
 
@@ -103,12 +103,12 @@ def found_rules(report: AssociationsReport) -> str:
         return ""
     n = report["n_rules"]
     least = report.get("min_confidence")
-    hold = f" of confidence {format_percent(least)} or more" if least else ""
+    hold = f" with confidence {format_percent(least)} or more" if least else ""
     if hold and report.get("min_lift"):
         hold += f" and lift {format_short(report['min_lift'], 4)} or more"
     if not n:
-        return f"There is no rule{hold} in them." if report["n_sets"] else "So there are no rules."
-    order = f", the highest {report['by']} first" if n > 1 and report["by"] else ""
+        return f"They give no rule{hold}." if report["n_sets"] else "Therefore there are no rules."
+    order = f", sorted by {report['by']}, highest first" if n > 1 and report["by"] else ""
     best = "The best " if report["changed"].get("top") == n > 1 else ""
     return f"{best}{format_counted(n, 'rule')}{hold}{order}."
 
@@ -118,8 +118,8 @@ def first_look(report: AssociationsReport) -> str:
     if not report.get("first") or not report.get("n_rules"):
         return ""
     return (
-        "This is a first look: one item on the right side, and no rule that a shorter one makes superfluous. Bounds of "
-        "your own, such as --min-support 0.01 --min-confidence 0.3, give all rules within them."
+        "This is an overview: rules with one item on the right side, without those that a shorter rule makes "
+        "redundant. Options such as --min-support 0.01 --min-confidence 0.3 give all rules within these bounds."
     )
 
 
@@ -190,10 +190,10 @@ def recommendations_section(report: RecommendationsReport) -> b.Section:
     shares = iter(_shares([one["confidence"] for basket in report["baskets"] for one in basket["offers"]]))
     groups = tuple(_basket(basket, [next(shares) for _ in basket["offers"]]) for basket in report["baskets"])
     figures = (b.TableColumn(title, "r") for title in ("confidence", "lift"))
-    columns = (b.TableColumn("offer"), *figures, b.TableColumn("because of"))
+    columns = (b.TableColumn("item"), *figures, b.TableColumn("rule"))
     more = format_counted(report["hidden"], f"more {report['unit']}")
-    notes = (f"And {more}; --show 0 prints them all.",) if report["hidden"] else ()
-    table = b.GroupedTable(("#", report["unit"]), columns, groups, "What to offer", notes)
+    notes = (f"{more} not shown; --show 0 prints them all.",) if report["hidden"] else ()
+    table = b.GroupedTable(("#", report["unit"]), columns, groups, "Recommended items", notes)
     return b.Section("recommendations", "Recommendations", (b.Lead(recommended(report)), table))
 
 
@@ -211,5 +211,5 @@ def recommended(report: RecommendationsReport) -> str:
     rules = format_counted(report["n_rules"], "rule") + (f" of {report['file']}" if "file" in report else "")
     source = f" of {report['source']}" if "source" in report else ""
     get = "gets" if served == 1 else "get"
-    told = f"{format_counted(served, unit)} {get} at least one offer" if served else "none applies"
+    told = f"{format_counted(served, unit)} {get} at least one recommendation" if served else "no rule applies"
     return f"{format_counted(n, unit)}{source} and {rules}: {told}."

@@ -18,16 +18,22 @@ MOST_CARDS, MOST_TYPICAL = 60, 12
 WIDEST_NAME = 20
 Agreement = Literal["majority_error", "matched_error", "adjusted_rand", "mutual_information"]
 AGREEMENT: tuple[tuple[Agreement, str, str], ...] = (
-    ("majority_error", "error by majority", "rows not of the most frequent class of their cluster"),
-    ("matched_error", "error, each class once", "the same if no two clusters may be one class"),
-    ("adjusted_rand", "adjusted Rand index", "pairs of rows on which both agree; chance 0, most 1"),
-    ("mutual_information", "mutual information", "normalized; nothing 0, most 1"),
+    (
+        "majority_error",
+        "error of majority classes",
+        "share of rows that are not in the most frequent class of their cluster",
+    ),
+    ("matched_error", "error, each class used once", "the same if each class is assigned to at most one cluster"),
+    ("adjusted_rand", "adjusted Rand index", "pairs of rows on which both agree; 0 by chance, at most 1"),
+    ("mutual_information", "mutual information", "normalized; from 0 (none) to 1"),
 )
 FIGURES = (
-    "The sum of squares is that of the distances of rows to the mean of their cluster. A silhouette is near 1 where"
-    " rows are well apart from other clusters, near 0 between two, and below 0 where another cluster is nearer."
+    "The sum of squares is that of the distances of rows to the mean of their cluster. A silhouette is near 1 if rows "
+    "are far from other clusters, near 0 if they lie between two clusters, and below 0 if another cluster is nearer."
 )
-MERGES = "Rows below one another; a line joins what was merged, at the height of the merge. Gray joins clusters."
+MERGES = (
+    "The rows are listed vertically; a line joins merged nodes at the height of the merge. Gray lines join clusters."
+)
 
 
 def clusters_sections(report: ClustersReport) -> list[b.Section]:
@@ -40,7 +46,7 @@ def clusters_sections(report: ClustersReport) -> list[b.Section]:
     if "work" in report:
         sections.append(b.Section("work", "Work", (b.Heading("Work"), b.Printed(report["work"]))))
     picture = (b.Charts((b.Chart(report["picture"], "", "fit"),)),) if "picture" in report else ()
-    printed = b.Printed(model["text"], "The model as it prints")
+    printed = b.Printed(model["text"], "Model as text")
     shown = (model_lead(model), *_profiles(profiles, hues), *picture, printed)
     sections.append(b.Section("clusters", "Clusters", shown))
     if "figures" in report:
@@ -49,7 +55,7 @@ def clusters_sections(report: ClustersReport) -> list[b.Section]:
         sections.append(_against(report["against"], hues))
     if "dendrogram" in report:
         drawn = b.Charts((b.Chart(report["dendrogram"], MERGES, "fit"),))
-        sections.append(b.Section("merges", "The tree of merges", (drawn,)))
+        sections.append(b.Section("merges", "Dendrogram", (drawn,)))
     if "description" in report:
         sections.append(_described(report["description"]))
     return sections
@@ -60,11 +66,11 @@ def cluster_tiles(report: ClustersReport) -> list[b.Tile]:
     model = report["model"]
     n = len(report.get("profiles", []))
     tiles = [b.Tile(format_count(n), "clusters", model["learner"] or model["kind"])]
-    tiles.append(b.Tile(format_count(model["rows"]), "rows", "learned from"))
+    tiles.append(b.Tile(format_count(model["rows"]), "rows", "in training"))
     if "figures" in report:
         made = report["figures"]
-        tiles.append(b.Tile(format_fixed(made["silhouette"], 3), "silhouette", "-1 to 1, near 1: well apart"))
-        tiles.append(b.Tile(format_fixed(made["explained"], 3), "explained", "share of all squared distances"))
+        tiles.append(b.Tile(format_fixed(made["silhouette"], 3), "silhouette", "from -1 to 1; near 1: well separated"))
+        tiles.append(b.Tile(format_fixed(made["explained"], 3), "explained", "share of the variance"))
     if "against" in report:
         held = report["against"]
         agreement = f"agreement with {held['target']}"
@@ -76,9 +82,9 @@ def _profiles(profiles: Sequence[ProfileReport], hues: Sequence[int]) -> list[b.
     """Return a card a cluster; its print tells the same."""
     cards = tuple(_card(one, hue) for one, hue in zip(profiles[:MOST_CARDS], hues, strict=False))
     more = len(profiles) - MOST_CARDS
-    told = f"{format_count(more)} smaller clusters are not shown; the JSON report has them all"
+    told = f"{format_count(more)} smaller clusters are not shown; see the JSON report"
     rest = [b.Details("", (b.Paragraph((told,), soft=True),))] if more > 0 else []
-    return [b.ProfileCards(cards, "What each is like"), *rest] if cards else []
+    return [b.ProfileCards(cards, "Description of each cluster"), *rest] if cards else []
 
 
 def _card(one: ProfileReport, hue: int) -> b.ProfileCard:
@@ -86,7 +92,7 @@ def _card(one: ProfileReport, hue: int) -> b.ProfileCard:
     more = len(one["typical"]) - MOST_TYPICAL
     typical = [*one["typical"][:MOST_TYPICAL], *([f"and {format_count(more)} more columns"] if more > 0 else [])]
     apart = tuple(told["text"] for told in one["apart"])
-    lists = ("What sets it apart", apart), ("Typical", tuple(typical))
+    lists = ("Differences from other clusters", apart), ("Typical", tuple(typical))
     return b.ProfileCard(f"Cluster {one['cluster']}", hue, facts, lists)
 
 
@@ -107,10 +113,10 @@ def _figures(made: FiguresPart, hues: Sequence[int]) -> b.Section:
         b.TableColumn("cluster"),
         *(b.TableColumn(title, "r") for title in ("rows", "sum of squares", "silhouette")),
     )
-    title = "How good the clusters are"
+    title = "Quality of the clusters"
     table = b.TableBlock(columns, rows, title, total=total, n_rows=len(clusters), what="clusters", most=MOST_CLUSTERS)
     told = b.Details("", (b.Paragraph((FIGURES,), soft=True),))
-    return b.Section("figures", "Figures", (table, told, b.Paragraph((figures_sentence(made),))))
+    return b.Section("figures", "Quality", (table, told, b.Paragraph((figures_sentence(made),))))
 
 
 def _bar(value: float, hue: int) -> b.Bar:
@@ -121,7 +127,7 @@ def _bar(value: float, hue: int) -> b.Bar:
 def figures_sentence(made: FiguresPart) -> str:
     """Return the figures of all clusters together."""
     explained = made["explained"]
-    told = f" The clusters explain {share_text(explained)} of all squared distances." if is_known(explained) else ""
+    told = f" The clusters explain {share_text(explained)} of the variance." if is_known(explained) else ""
     return f"Category utility {format_fixed(made['category_utility'])}.{told}"
 
 
@@ -134,7 +140,7 @@ def _against(held: AgainstPart, hues: Sequence[int]) -> b.Section:
     ]
     classes = (b.TableColumn(name, "r", longest=WIDEST_NAME) for name in held["classes"])
     columns = (b.TableColumn("cluster"), b.TableColumn("mostly", longest=WIDEST_NAME), *classes)
-    title, n = f"Clusters against {held['target']}", len(held["table"])
+    title, n = f"Clusters and classes of {held['target']}", len(held["table"])
     table = b.TableBlock(
         columns, tuple(rows), title, fit="split", lead=2, n_rows=n, what="clusters", most=MOST_CLUSTERS
     )
@@ -143,22 +149,22 @@ def _against(held: AgainstPart, hues: Sequence[int]) -> b.Section:
         (
             b.TableColumn("", label="figure"),
             b.TableColumn("", "r", label="value"),
-            b.TableColumn("", label="what it says"),
+            b.TableColumn("", label="meaning"),
         ),
         figures,
-        label="How far both agree",
+        label="Measures of agreement",
     )
     return b.Section("against", "Classes", (table, agreed))
 
 
 def _described(description: DescriptionPart) -> b.Section:
     model = description["model"]
-    lead = b.Lead(f"The clusters in words: {described_sentence(description)}")
-    return b.Section("words", "In words", (lead, *model_blocks(model, model["labels"])))
+    lead = b.Lead(f"Description of the clusters: {described_sentence(description)}")
+    return b.Section("words", "Description", (lead, *model_blocks(model, model["labels"])))
 
 
 def described_sentence(description: DescriptionPart) -> str:
     """Return how well a description tells the clusters apart."""
     same, weight = description["agreed"], description["weight"]
     placed = f"{format_weight(same)} of {format_weight(weight)} rows ({share_text(same / weight)})"
-    return f"{description['model']['learner']} on the clusters as classes, which places {placed} as they are"
+    return f"{description['model']['learner']} with the clusters as classes assigns {placed} to their cluster"

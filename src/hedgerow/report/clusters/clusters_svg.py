@@ -155,18 +155,18 @@ def _badges(places: Numbers, codes: Codes, weights: Numbers, sizes: Numbers, fra
 
 def _caption(rows: int, found: PrincipalComponents, space: PointSpace) -> list[str]:
     """Return what the axes are, and what else the picture cannot show, a sentence each."""
-    mean = "a number stands at the mean of its cluster."
+    mean = "each number is at the mean of its cluster."
     if not len(found.directions):
-        said = ["All rows are the same, and so are in one place."]
+        said = ["All rows are identical and therefore at one position."]
     elif len(found.directions) == 1:
         said = [f"All rows lie on one line; {mean}"]
     else:
         share = share_text(float(found.shares.sum()))
-        said = [f"Rows on their first two principal components, with {share} of the variance; {mean}"]
+        said = [f"Rows on the first two principal components, which explain {share} of the variance; {mean}"]
     for n, direction in enumerate(found.directions):
-        said.append(f"Component {n + 1} grows with {_heaviest(direction, space)}.")
+        said.append(f"Component {n + 1} increases with {_heaviest(direction, space)}.")
     return (
-        [*said, f"{format_count(MOST_POINTS)} of {format_count(rows)} rows are drawn."] if rows > MOST_POINTS else said
+        [*said, f"{format_count(MOST_POINTS)} of {format_count(rows)} rows are shown."] if rows > MOST_POINTS else said
     )
 
 
@@ -182,4 +182,4 @@ def _heaviest(direction: Numbers, space: PointSpace) -> str:
     signs = (direction[places] > 0).tolist()
     up = [name for name, is_up in zip(names, signs, strict=True) if is_up]
     down = [name for name, is_up in zip(names, signs, strict=True) if not is_up]
-    return " and falls with ".join(", ".join(part) for part in (up, down) if part)
+    return " and decreases with ".join(", ".join(part) for part in (up, down) if part)

@@ -20,7 +20,7 @@ STEPS = 4  # of the scale
 def dendrogram_svg(model: Dendrogram, *, names: Sequence[str] | None = None, most: int = SHOWN) -> Svg:
     """Return the tree of a model, its last merges if there are more than `most` leaves; `names` are those of rows."""
     if names is not None and len(names) != model.merges.rows:
-        raise DataError(f"{len(names)} names were given for the leaves, but there are {model.merges.rows} rows")
+        raise DataError(f"{len(names)} leaf names were given for {model.merges.rows} rows")
     tree, rows, weights = model.leaves
     nodes = dendrogram_nodes(tree, weights, most)
     clusters = _clusters(model.labels[rows].tolist(), nodes)

@@ -19,7 +19,7 @@ from hedgerow.report.schema import (
     PlainLearner,
 )
 
-MARKS = "v: better than {base} beyond chance; *: worse (corrected resampled t-test, level {level})"
+MARKS = "v: significantly better than {base}; *: significantly worse (corrected resampled t-test, level {level})"
 MOST_PICTURES = 12
 LONGEST_SET, LONGEST_LEARNER = 24, 40
 FIXED = 10.0  # means up to which all have four decimals
@@ -40,7 +40,7 @@ def _plain(report: ComparisonReport | PlainComparison) -> b.TableBlock:
     names = [one["name"] for one in sets[0]["learners"]] if sets else []
     columns = (b.TableColumn("data", longest=LONGEST_SET), *(b.TableColumn(name, "r", "beside") for name in names))
     rows: list[b.Row] = [(one["name"] or "all rows", *map(_learner, one["learners"])) for one in sets]
-    base = f", beside {report['base']}" if report.get("base") else ""
+    base = f", compared with {report['base']}" if report.get("base") else ""
     label = f"{report.get('title') or report.get('measure') or 'error rate'}{base}: means and 95 % intervals"
     return b.TableBlock(columns, tuple(rows), label=label, fit="split")
 
@@ -145,7 +145,7 @@ def _ranks(report: ComparisonReport) -> list[b.Block]:
     differ = "differ" if friedman["p"] < report["level"] else "do not differ"
     iman = f"Iman and Davenport's F {format_short(friedman['f'])}, " if math.isfinite(friedman["f"]) else ""
     text = (
-        f"Friedman's test: the ranks {differ} beyond chance (p {format_p(friedman['p'])}; {iman}chi-squared "
+        f"Friedman's test: the ranks {differ} significantly (p {format_p(friedman['p'])}; {iman}chi-squared "
         f"{format_short(friedman['chi2'])})."
     )
     text += f" Nemenyi's critical difference of mean ranks: {format_fixed(report['critical_difference'], 2)}."
@@ -156,10 +156,10 @@ def _ranks(report: ComparisonReport) -> list[b.Block]:
 def _groups(report: ComparisonReport) -> str:
     found = report["groups"]
     if not found:
-        return "All learners differ from each other in rank."
+        return "All pairs of learners differ significantly in rank."
     if len(found) == 1 and len(found[0]) == len(report["learners"]):
-        return "No two learners differ in rank by more than that."
-    return "Not to be told apart by rank: " + "; ".join(_listed(group) for group in found) + "."
+        return "No two learners differ significantly in rank."
+    return "No significant difference in rank: " + "; ".join(_listed(group) for group in found) + "."
 
 
 def _costs(report: ComparisonReport) -> b.TableBlock:
@@ -174,12 +174,12 @@ def _costs(report: ComparisonReport) -> b.TableBlock:
         )
         for one in report["learners"]
     )
-    titles = ("to learn", "to test", "model size", "ratio to base")
+    titles = ("training time", "test time", "model size", "ratio to base")
     columns = (
         b.TableColumn("", longest=LONGEST_LEARNER, label="learner"),
         *(b.TableColumn(title, "r") for title in titles),
     )
-    over = "" if len(report["sets"]) == 1 else ", means over the data sets"
+    over = "" if len(report["sets"]) == 1 else " (means over the data sets)"
     return b.TableBlock(columns, rows, title=f"Per fold{over}")
 
 

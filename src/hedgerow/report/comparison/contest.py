@@ -34,7 +34,7 @@ def league_report(league: Ranking) -> LeagueReport:
 def league_section(report: LeagueReport) -> b.Section:
     """Return the learners as a table, and why one is kept."""
     sample = "" if report["rows"] == report["all_rows"] else f" of {report['rows']} of {report['all_rows']} rows"
-    title = f"League, the simplest first ({report['folds']}-fold cross-validation{sample}, the same folds for all)"
+    title = f"Candidates, simplest first ({report['folds']}-fold cross-validation{sample}, the same folds for all)"
     draw = format_fixed if report["measure"] == "error rate" else format_digits
     rows = tuple(
         (
@@ -52,4 +52,4 @@ def league_section(report: LeagueReport) -> b.Section:
         *(b.TableColumn(one, "r") for one in (report["measure"], "standard error", "size")),
     )
     why = f"{report['why'][:1].upper()}{report['why'][1:]}."
-    return b.Section("league", "Ranking", (b.TableBlock(columns, rows, title), b.Paragraph((why,))))
+    return b.Section("league", "Model selection", (b.TableBlock(columns, rows, title), b.Paragraph((why,))))

@@ -11,8 +11,8 @@ from hedgerow.report.figures import draw_for, figure_of, is_known
 from hedgerow.report.schema import CurveReport, CurveValues, PlainCurve, PlainSeries, PointReport
 
 CAPTION = (
-    "The band is a 95 % interval. Lines far apart: the learner learns by heart; close together and poor: more rows "
-    "will not help."
+    "The band is a 95 % interval. A large gap between the lines is a sign of overfitting; if both lines are close "
+    "together and poor, more rows will not help."
 )
 
 
@@ -34,7 +34,7 @@ def _reported(report: CurveReport, picture: b.Charts) -> tuple[b.Block, ...]:
     sized = any(is_known(point["size"]) for point in points)
     columns = [b.TableColumn(report["over"], "r"), b.TableColumn(report["title"], "r", "beside")]
     columns += [
-        b.TableColumn(one, "r") for one in ("on training rows", *(["model size"] if sized else []), "learned in")
+        b.TableColumn(one, "r") for one in ("on training rows", *(["model size"] if sized else []), "training time")
     ]
 
     def row(place: int, point: PointReport) -> b.Row:
@@ -57,7 +57,7 @@ def _best(report: CurveReport) -> str:
     text = "* best on the test rows"
     if report["over"] == "rows":
         return text
-    return f"{text}, and chosen by them: `tune` chooses without them and tests the choice"
+    return f"{text}, so its estimate is optimistic; `tune` chooses a value without the test rows and tests the choice"
 
 
 def _plain(plain: CurveValues) -> b.TableBlock:

@@ -18,7 +18,7 @@ from hedgerow.report.schema import ClassReport, ColumnReport, DataReport, Histog
 
 MOST_LEVELS = 20
 BINS = 12
-NOTHING_LEARNED = "from which nothing is learned"
+UNUSED_ROWS = "rows without a target are not used in training"
 NEARLY_ALL_MISSING = 0.95
 TINY_CLASS = 10
 UNBALANCED = 0.8
@@ -184,9 +184,9 @@ def _column_notes(columns: list[ColumnReport], n_rows: int) -> list[str]:
     constant = [c["name"] for c in used if c["distinct"] <= 1 and c["missing_share"] < NEARLY_ALL_MISSING]
     notes = []
     if empty:
-        notes.append(f"{_columns(empty)} no value at all")
+        notes.append(f"{_columns(empty)} only missing values")
     if constant:
-        notes.append(f"{_columns(constant)} the same value in every row, so nothing can be learned there")
+        notes.append(f"{_columns(constant)} the same value in every row and cannot contribute to predictions")
     notes += [f"column {c['name']!r} is missing in {format_share(c['missing_share'])} of the rows" for c in sparse]
     return notes
 
@@ -197,7 +197,7 @@ def _columns(names: list[str]) -> str:
 
 def _target_notes(columns: list[ColumnReport], classes: list[ClassReport]) -> list[str]:
     notes = [
-        f"the target {c['name']!r} is missing in {_n_rows(c['missing'])}, {NOTHING_LEARNED}"
+        f"the target {c['name']!r} is missing in {_n_rows(c['missing'])}; {UNUSED_ROWS}"
         for c in columns
         if c["role"] == "target" and c["missing"]
     ]
@@ -205,15 +205,15 @@ def _target_notes(columns: list[ColumnReport], classes: list[ClassReport]) -> li
     tiny = [one["label"] for one in present if one["rows"] < TINY_CLASS]
     largest = max(present, key=lambda one: float(one["share"]), default=None)
     if classes and len(present) < 2:
-        notes.append("the target has a single class, so there is nothing to tell apart")
+        notes.append("the target has a single class, so there is nothing to predict")
     elif largest is not None and largest["share"] >= UNBALANCED:
         notes.append(
-            f"{format_share(largest['share'])} of the rows are {largest['label']!r}: always saying so is that "
-            f"accurate, so look at recall and AUC besides accuracy"
+            f"{format_share(largest['share'])} of the rows are {largest['label']!r}: always predicting this class has "
+            "the same accuracy, so consider recall and AUC as well"
         )
     if tiny and len(present) > 1:
         one, has, its = ("class", "has", "its") if len(tiny) == 1 else ("classes", "have", "their")
-        notes.append(f"{one} {listing(tiny)} {has} fewer than {TINY_CLASS} rows: {its} figures are uncertain")
+        notes.append(f"{one} {listing(tiny)} {has} fewer than {TINY_CLASS} rows: {its} metrics are uncertain")
     return notes
 
 

@@ -14,7 +14,7 @@ from hedgerow.report.draw.svg import GRAY_HUE
 from hedgerow.report.schema import ColumnReport, DataReport
 
 Numbered = list[tuple[int, ColumnReport]]
-ROLES = {"target": "target", "ignored": "left out"}
+ROLES = {"target": "target", "ignored": "excluded"}
 LONGEST_NOMINAL, LONGEST_CLASS = 24, 30
 BAR = 33  # cells of the bar of a class
 NUMBER = b.TableColumn("#", "r")
@@ -35,10 +35,10 @@ def _lead(report: DataReport, by_kind: dict[str, Numbered]) -> b.Lead:
     missing = f"{values} missing ({format_share(report['missing_share'])})"
     rows, wide = report["rows"], len(report["columns"])
     title = f"{rows} row{'' if rows == 1 else 's'}, {wide} column{'' if wide == 1 else 's'} ({kinds}); "
-    title += missing if report["missing"] else "no values missing"
-    weight = f"The rows weigh {format_short(report['weight'])} in all"
+    title += missing if report["missing"] else "no missing values"
+    weight = f"Total weight of the rows: {format_short(report['weight'])}"
     told = [*([weight] if report["weight"] != rows else [])]
-    told += [] if report["target"] is None else [f"To predict: {report['target']}"]
+    told += [] if report["target"] is None else [f"Target: {report['target']}"]
     return b.Lead(title, tuple(told))
 
 
@@ -135,8 +135,8 @@ def _ignored(report: DataReport) -> list[b.Block]:
     ignored = [
         f"{one['name']}: {one['ignored']}{_remedy(one)}" for one in report["columns"] if one["role"] == "ignored"
     ]
-    return [b.Bullets(tuple(ignored), "Left out of learning", what="columns")] if ignored else []
+    return [b.Bullets(tuple(ignored), "Excluded from training", what="columns")] if ignored else []
 
 
 def _remedy(one: ColumnReport) -> str:
-    return f"; --keep {quote_for_shell(one['name'])} uses it" if one["ignored"].startswith(IDENTIFIER) else ""
+    return f"; --keep {quote_for_shell(one['name'])} includes it" if one["ignored"].startswith(IDENTIFIER) else ""

@@ -69,7 +69,9 @@ def _class_leaks(table: Table, columns: list[int], target: Codes, n_classes: int
         row = np.arange(len(best))
         told = weight[row, best][rows[row, best] > 1].sum() / total  # a value seen once tells nothing of others
         if 1 - told <= LEFT_OVER * base:
-            notes.append(_leak(table.schema.columns[position].name, f"tells {format_share(told)} of the classes"))
+            notes.append(
+                _leak(table.schema.columns[position].name, f"determines the class of {format_share(told)} of the rows")
+            )
     return notes
 
 
@@ -92,8 +94,8 @@ def _number_leaks(table: Table, columns: list[int], target: Numbers) -> list[str
 
 def _leak(name: str, does: str) -> str:
     return (
-        f"column {name!r} alone {does}: is it known before the target is? If not, it gives the answer away; "
-        f"--ignore {name} leaves it out"
+        f"column {name!r} alone {does}: is it known before the target? If not, it leaks the target; --ignore {name} "
+        "excludes it"
     )
 
 
@@ -108,7 +110,8 @@ def _identifiers(table: Table, columns: list[int]) -> list[str]:
             if len(present) >= LEAST_ROWS and distinct >= NEARLY_ALL * len(present):
                 notes.append(
                     f"column {column.name!r} has {format_count(distinct)} different values in "
-                    f"{format_count(len(present))} rows, nearly an identifier; --ignore {column.name} leaves it out"
+                    f"{format_count(len(present))} rows, which is nearly an identifier; --ignore {column.name} "
+                    "excludes it"
                 )
     return notes
 
@@ -118,7 +121,9 @@ def _copies(table: Table, seen: Table, columns: list[int]) -> list[str]:
     alike = _identical_columns(seen, columns)
     if seen is not table:
         alike = _identical_columns(table, [position for group in alike for position in group])
-    return [f"columns {listing([table.schema.columns[one].name for one in group])} hold the same" for group in alike]
+    return [
+        f"columns {listing([table.schema.columns[one].name for one in group])} have the same values" for group in alike
+    ]
 
 
 def _identical_columns(table: Table, columns: list[int]) -> list[list[int]]:

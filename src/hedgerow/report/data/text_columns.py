@@ -55,13 +55,13 @@ def text_notes(table: Table, columns: list[ColumnReport]) -> list[str]:
 
 def _repeats(table: Table, position: int, repeated: int) -> str:
     rows = "1 row repeats" if repeated == 1 else f"{format_count(repeated)} rows repeat"
-    told = f"{rows} the text of an earlier row, so a test may meet what was learned"
+    told = f"{rows} the text of an earlier row, so test texts may also occur in the training data"
     text, schema = table.values(position), table.schema
     if schema.target is None or schema.target_column.kind is not Kind.NOMINAL or not isinstance(text, Text):
         return told
     several = _count_in_several_classes(encode_text(text, 0).codes, table.codes(schema.index(schema.target)))
     texts = "1 text is" if several == 1 else f"{format_count(several)} texts are"
-    return f"{told}; {texts} found in several classes" if several else told
+    return f"{told}; {texts} in several classes" if several else told
 
 
 def _count_in_several_classes(codes: Codes, classes: Codes) -> int:

@@ -53,12 +53,12 @@ class Series:
 
     def __post_init__(self) -> None:
         if self.look not in LOOKS:
-            raise UsageError(f"there is no look {self.look!r} of a line; there are {', '.join(LOOKS)}")
+            raise UsageError(f"there is no line style {self.look!r}; the line styles are {', '.join(LOOKS)}")
         for name in ("x", "y", "low", "high", "sizes"):  # may be arrays
             object.__setattr__(self, name, [float(value) for value in getattr(self, name)])
         for part in (self.y, *filter(len, (self.low, self.high, self.notes, self.sizes))):
             if len(part) != len(self.x):
-                raise UsageError(f"line {self.name!r} has {len(self.x)} places, but {len(part)} values for them")
+                raise UsageError(f"line {self.name!r} has {len(self.x)} points, but {len(part)} values for them")
 
     @property
     def values(self) -> Iterator[float]:
@@ -240,7 +240,7 @@ def _segment_path(points: Sequence[tuple[float, float]]) -> str:
 
 def _describe_series(series: Sequence[Series], x: Axis, y: Axis) -> str:
     """Return in words what the lines do: where each begins and ends."""
-    lines = [f"{y.title} against {x.title}."]
+    lines = [f"{y.title} by {x.title}."]
     for one in series:
         points = list(_points(one))
         if not points:

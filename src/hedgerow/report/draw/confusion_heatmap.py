@@ -12,7 +12,7 @@ MOST_CLASSES = 60
 NAME = 12.0  # font size
 MOST_NAME = 130.0
 RIGHT_HUE, WRONG_HUE = 0, 5
-NO_ANSWER = "no answer"
+NO_ANSWER = "no prediction"
 
 
 def confusion_chart(

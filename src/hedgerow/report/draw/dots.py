@@ -77,6 +77,6 @@ def _format_value(one: Dot, label: Label) -> str:
 
 def _describe_dot(one: Dot, label: Label) -> str:
     if not math.isfinite(one.value):
-        return f"{one.name}: not known"
+        return f"{one.name}: unknown"
     ends = f", {label(one.low)} to {label(one.high)}" if math.isfinite(one.low) else ""
     return f"{one.name}: {label(one.value)}{ends}{', ' + one.mark if one.mark else ''}"

@@ -44,7 +44,7 @@ def evaluation_report(results: Results, baseline: Results | None = None) -> Eval
     Where the model left rows without an answer, all figures, the baseline's too, are of the rows it answered.
     """
     if baseline is not None and baseline.labels != results.labels:
-        raise UsageError("the baseline predicts other classes than the learner; test both on the same table")
+        raise UsageError("the baseline and the learner predict different classes; test both on the same table")
     whole, results = results, results.answered
     if baseline is not None and have_same_rows(whole, baseline):
         _, baseline = select_both_answered(whole, baseline)
@@ -133,12 +133,12 @@ def _verdict_text(results: Results, baseline: Results) -> str:
     draw = format_fixed if results.has_classes else format_short
     between = f"{draw(least, 3)} to {draw(most, 3)}"
     if found.low == found.high == 0 and _have_same_answers(results, baseline):
-        return f"Predicts the same as {base} for every row."
+        return f"The predictions are the same as those of {base} for every row."
     if found.high < 0:
         return f"Better than {base}: the {word} is lower by {between}."
     if found.low > 0:
         return f"Worse than {base}: the {word} is higher by {between}."
-    return f"Not clearly different from {base}: these rows leave the sign of the difference open."
+    return f"Not significantly different from {base}: the interval of the difference includes 0."
 
 
 def _have_same_answers(results: Results, other: Results) -> bool:

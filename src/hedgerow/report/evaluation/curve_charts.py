@@ -45,9 +45,9 @@ def precision_recall_chart(curves: CurvesPart) -> Svg:
 def gains_chart(curves: CurvesPart) -> Svg:
     """Return the share of a class found against the share of rows taken, the most probable first."""
     lines = [_line(curves, one, "gains", one["label"]) for one in curves["classes"]]
-    x, y = share_axis("share of rows taken"), share_axis("share of the class found")
+    x, y = share_axis("share of rows selected"), share_axis("share of the class found")
     told = [
-        f"{one['label']}: the first 10% of the rows hold {format_share(one['lift'][0]['found'])} of the class"
+        f"{one['label']}: the first 10% of the rows contain {format_share(one['lift'][0]['found'])} of the class"
         for one in curves["classes"]
         if one["lift"]
     ]
@@ -69,9 +69,9 @@ def lift_chart(curves: CurvesPart) -> Svg:
         )
         for one in curves["classes"]
     ]
-    y = axis_for("times as many as by chance", [1, *(value for one in series for value in one.y)], zero=True)
+    y = axis_for("lift compared with random selection", [1, *(value for one in series for value in one.y)], zero=True)
     guides = [Series("", (0, 1), (1, 1), look="dashed")]
-    return line_chart(_title("Lift", curves), series, share_axis("share of rows taken"), y, guides=guides)
+    return line_chart(_title("Lift", curves), series, share_axis("share of rows selected"), y, guides=guides)
 
 
 def calibration_chart(curves: CurvesPart) -> Svg:
@@ -91,7 +91,7 @@ def calibration_chart(curves: CurvesPart) -> Svg:
         )
         for one in curves["classes"]
     ]
-    x, y = share_axis("probability given"), share_axis("share that came true")
+    x, y = share_axis("predicted probability"), share_axis("observed frequency")
     return line_chart(_title("Calibration", curves), series, x, y, guides=[CHANCE])
 
 
@@ -99,8 +99,8 @@ def coverage_chart(curves: CurvesPart) -> Svg:
     """Return the accuracy of the answers if the least sure rows get none."""
     points = curves["coverage"] or {"x": [], "y": []}
     line = Series("", points["x"], points["y"])
-    y = axis_for("accuracy of those answered", [1.0, *points["y"]], percent)
-    x = share_axis("share of rows answered")
+    y = axis_for("accuracy of the predicted rows", [1.0, *points["y"]], percent)
+    x = share_axis("share of rows predicted")
     return line_chart("Accuracy when abstaining", [line], x, Axis(y.title, max(y.low, 0), min(y.high, 1), percent))
 
 
@@ -169,4 +169,4 @@ def _sizes(parts: Sequence[CalibrationPart]) -> list[float]:
 
 def _calibration_note(part: CalibrationPart) -> str:
     given, rate, low, high = map(format_share, (part["probability"], part["rate"], part["rate_low"], part["rate_high"]))
-    return f"given {given}, came true {rate} ({low} to {high}), {format_weight(part['weight'])} rows"
+    return f"predicted {given}, observed {rate} ({low} to {high}), {format_weight(part['weight'])} rows"

@@ -9,14 +9,16 @@ from hedgerow.report.evaluation import curve_charts as charts
 from hedgerow.report.schema import ClassCurves, CurvesPart
 
 CAPTIONS = {
-    "roc": "How many rows of the class are found, against how many others are taken for it, for every cut-off. "
-    "The dashed line is chance; the area is the chance that a row of the class ranks above another.",
-    "precision-recall": "How pure the rows taken for the class are, against how many of the class are found.",
-    "gains": "If the most probable rows are taken first: the share of the class among them. Dashed: taken by chance.",
-    "lift": "How many times as many of the class the first rows hold as rows taken by chance.",
-    "calibration": "Of the rows given a probability, the share that came true (upright lines: 95 % "
-    "intervals; large dots: many rows). On the dashed line probabilities mean what they say.",
-    "coverage": "If the least sure rows get no answer: how accurate the others are.",
+    "roc": "The true positive rate by the false positive rate, for every threshold. The dashed line is random "
+    "ranking; the area under the curve is the probability that a row of the class is ranked above a row of "
+    "another class.",
+    "precision-recall": "The precision by the recall, for every threshold.",
+    "gains": "The share of the class that is found if the most probable rows are selected first. Dashed: random "
+    "selection.",
+    "lift": "How many times as many rows of the class the first rows contain, compared with random selection.",
+    "calibration": "The observed frequency of the class by predicted probability (vertical lines: 95 % intervals; "
+    "large dots: many rows). On the dashed line the probabilities are perfectly calibrated.",
+    "coverage": "The accuracy of the remaining rows if the least confident predictions are omitted.",
 }
 GAINS = {"first 10%": 0, "first 20%": 1, "first half": 4}  # which parts of the rows the table of gains tells
 
@@ -24,8 +26,8 @@ GAINS = {"first 10%": 0, "first 20%": 1, "first half": 4}  # which parts of the 
 def curves_blocks(curves: CurvesPart, n_classes: int) -> list[b.Block]:
     """Return the curves of a test."""
     if "numbers" in curves:
-        dots = "On the dashed line predictions are right. At most 1,000 rows shown."
-        spread = "Predicted minus actual; 0 is right, above it too high. Their mean is the bias."
+        dots = "On the dashed line predictions equal the actual values. At most 1,000 rows are shown."
+        spread = "Predicted minus actual; positive errors are predictions that are too high. The mean is the bias."
         pictures = b.Chart(charts.numbers_chart(curves), dots), b.Chart(errors_chart(curves["errors"]), spread)
         return [b.Charts(pictures, "Predictions")]
     if not curves["classes"]:
@@ -39,7 +41,7 @@ def curves_blocks(curves: CurvesPart, n_classes: int) -> list[b.Block]:
     return [
         b.Charts(drawn, _title(curves, n_classes)),
         _gains(curves),
-        b.Details("Lift in ten parts, as tables", lifts),
+        b.Details("Lift by tenths of the rows", lifts),
     ]
 
 
@@ -56,7 +58,7 @@ def _gains(curves: CurvesPart) -> b.TableBlock:
         for one in curves["classes"]
     )
     columns = (b.TableColumn("class", longest=30), *(b.TableColumn(f"found in the {part}", "r") for part in GAINS))
-    return b.TableBlock(columns, rows, title="Gains: the most probable rows first", fit="split")
+    return b.TableBlock(columns, rows, title="Gains, most probable rows first", fit="split")
 
 
 def _lift(one: ClassCurves) -> b.TableBlock:
@@ -72,6 +74,6 @@ def _lift(one: ClassCurves) -> b.TableBlock:
         )
         for place, part in enumerate(one["lift"], 1)
     )
-    titles = ("found in this part", "rate", "lift", "found so far", "lift so far")
-    columns = (b.TableColumn("rows taken"), *(b.TableColumn(title, "r") for title in titles))
-    return b.TableBlock(columns, rows, label=f"Lift of {one['label']}, the most probable rows first")
+    titles = ("share found in this part", "rate", "lift", "cumulative share found", "cumulative lift")
+    columns = (b.TableColumn("rows selected"), *(b.TableColumn(title, "r") for title in titles))
+    return b.TableBlock(columns, rows, label=f"Lift of {one['label']}, most probable rows first")

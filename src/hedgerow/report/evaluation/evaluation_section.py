@@ -57,7 +57,7 @@ def _lead(report: EvaluationReport) -> b.Lead:
     title = f"{report['learner'] or 'model'} for {report['target']}: {report['method']}{seed}"
     told = [rows_tested(report)]
     told += [answered_text(report)] if report["answered"] is not None else []
-    on_average = " on average over the runs" if report["runs"] > 1 else ""
+    on_average = " on average over all runs" if report["runs"] > 1 else ""
     told += [f"{right_and_wrong(report)}{on_average}"] if report["labels"] else []
     return b.Lead(title, (": ".join(told),), report["changed"], report["parameters"])
 
@@ -80,7 +80,7 @@ def rows_tested(report: EvaluationReport) -> str:
     if not is_weighted(report):
         return tested
     answered = report["answered"]
-    return f"{tested}, which weigh {format_weight(report['weight'] if answered is None else answered['of'])} in all"
+    return f"{tested}, total weight {format_weight(report['weight'] if answered is None else answered['of'])}"
 
 
 def right_and_wrong(report: EvaluationReport) -> str:
@@ -88,11 +88,11 @@ def right_and_wrong(report: EvaluationReport) -> str:
     total, weighed = report["right"] + report["wrong"], "weight " * is_weighted(report)
     right, of, wrong = (format_weight(one) for one in (report["right"], report["weight"], report["wrong"]))
     if not total:
-        return f"{weighed}{right} of {of} right, {wrong} wrong"
+        return f"{weighed}{right} of {of} correct, {wrong} incorrect"
     decimals = 1 if total < MANY_ROWS else 2
-    share = round(report["right"] / total * 100, decimals)  # the other share is the rest, lest they sum to 99.9
+    share = round(report["right"] / total * 100, decimals)  # the other share is the rest, so that the sum is 100
     shares = [f"({format_fixed(one, decimals)} %)" for one in (share, 100 - share)]
-    return f"{weighed}{right} of {of} right {shares[0]}, {wrong} wrong {shares[1]}"
+    return f"{weighed}{right} of {of} correct {shares[0]}, {wrong} incorrect {shares[1]}"
 
 
 def answered_text(report: EvaluationReport) -> str:
@@ -103,7 +103,7 @@ def answered_text(report: EvaluationReport) -> str:
     ends = between(share, format_share)
     told = "no row" if not found["weight"] else f"{format_share(share['value'])}{f' ({ends})' if ends else ''}"
     weights = f"{format_weight(found['weight'])} of {format_weight(found['of'])}"
-    return f"{'weight ' * is_weighted(report)}{weights} answered, {told}; all figures are of the rows answered"
+    return f"{'weight ' * is_weighted(report)}{weights} predicted, {told}; all metrics refer to the predicted rows"
 
 
 # -- figures --------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def _measures(report: EvaluationReport) -> b.TableBlock:
         if baseline is not None:
             row += [figure_of(one["baseline"], draw), figure_of(one["difference"], draw, plus=True)]
         rows.append(tuple(row))
-    return b.TableBlock(tuple(columns), tuple(rows), label="Main figures with 95 % intervals", fit="split")
+    return b.TableBlock(tuple(columns), tuple(rows), label="Main metrics with 95 % intervals", fit="split")
 
 
 def _over_folds(report: EvaluationReport) -> list[str]:
@@ -144,7 +144,7 @@ def _over_folds(report: EvaluationReport) -> list[str]:
 
 def _times(report: EvaluationReport) -> str:
     time, size = report["time"], report["model_size"]
-    learned = f"{format_seconds(time['train_seconds'])} to learn, " if time["train_seconds"] else ""
+    learned = f"{format_seconds(time['train_seconds'])} to train, " if time["train_seconds"] else ""
     line = f"Time{' per fold' if report['folds'] > 1 else ''}: {learned}{format_seconds(time['test_seconds'])} to test"
     if size is None:
         return line
@@ -164,7 +164,7 @@ def _by_class(report: EvaluationReport) -> b.TableBlock:
     return b.TableBlock(
         tuple(columns),
         rows,
-        title="By class, with 95 % intervals (recall is the TP rate, the sensitivity)",
+        title="Metrics by class, with 95 % intervals (recall is the TP rate, or sensitivity)",
         fit="keep" if is_long else "split",
         lead=3,
         optional=tuple(range(3, len(columns))) if is_long else (),
@@ -185,7 +185,7 @@ def class_figure(figures: ClassMeasures, key: ClassMeasure) -> b.Figure:
 
 def _confusion(report: EvaluationReport) -> b.Confusion:
     found = report["confusion"]
-    summed = f", summed over {format_counted(report['runs'], 'run')}" if report["runs"] > 1 else ""
+    summed = f", total of {format_counted(report['runs'], 'run')}" if report["runs"] > 1 else ""
     unanswered = found.get("unanswered")
     return b.Confusion(
         tuple(found["labels"]),

@@ -13,11 +13,11 @@ from hedgerow.report.schema import DecidedPart, InstanceReport, StrongestInstanc
 MOST_INSTANCES = 10
 LONGEST = 24  # cells of a value
 RULES = {
-    "average": "the bag has the mean of their probabilities",
-    "geometric": "the bag has the geometric mean of their probabilities",
+    "average": "the probabilities of the bag are the means of theirs",
+    "geometric": "the probabilities of the bag are the geometric means of theirs",
     "vote": "each has one vote",
 }
-EMPTY = "The bag holds no instances: the shares of the classes in training decide."
+EMPTY = "The bag has no instances: the prediction is the class distribution of the training data."
 
 
 def instances_blocks(told: DecidedPart, found: WhyInstances) -> list[b.Block]:
@@ -46,15 +46,15 @@ def _instances(told: DecidedPart, found: WhyInstances) -> b.TableBlock:
     share = () if decision is None else (b.TableColumn(f"P({decision})", "r"),)
     columns = (
         b.TableColumn("instance", "r"),
-        b.TableColumn("says", longest=LONGEST),
+        b.TableColumn("prediction", longest=LONGEST),
         *share,
-        b.TableColumn("adds", "r"),
+        b.TableColumn("contribution", "r"),
     )
     columns += tuple(b.TableColumn(shorten(name, LONGEST), "r") for name in names)
     rows = tuple(_instance(one, decision) for one in shown)
-    note = f"and {format_count(left)} between these; the JSON report has them all" if left > 0 else ""
+    note = f"{format_count(left)} instances between these are not shown; see the JSON report" if left > 0 else ""
     optional = tuple(range(len(columns) - len(names), len(columns)))
-    said = "({n} {columns} left out)"
+    said = "({n} {columns} not shown)"
     return b.TableBlock(
         columns, rows, _title(told), fit="keep", optional=optional, left_out=said, note=note, indent=True
     )
@@ -62,16 +62,18 @@ def _instances(told: DecidedPart, found: WhyInstances) -> b.TableBlock:
 
 def _title(told: DecidedPart) -> str:
     if told["against"] is None or told["decision"] is None:
-        return "What each instance adds:"
-    return f"What each instance adds to {told['decision']} (+) or to {told['against']} (-):"
+        return "Contribution of each instance:"
+    return f"Contribution of each instance to {told['decision']} (+) or to {told['against']} (-):"
 
 
 def _instance(one: InstanceReport, decision: str | None) -> b.Row:
     share = () if decision is None else (format_probability(one["probabilities"][decision]),)
     values: Sequence[str] = [shorten(value, LONGEST) for value in one["values"]]
-    return (format_count(one["instance"]), one["says"] or "nothing", *share, format_signed(one["adds"]), *values)
+    return (format_count(one["instance"]), one["says"] or "none", *share, format_signed(one["adds"]), *values)
 
 
 def _strongest(one: StrongestInstance) -> str:
-    said = "no decision" if one["decision"] is None else one["decision"]
-    return f"Instance {format_count(one['instance'])} speaks most for the decision; it says {said}, because:"
+    said = "no prediction" if one["decision"] is None else one["decision"]
+    return (
+        f"Instance {format_count(one['instance'])} supports the prediction most; its own prediction is {said}, because:"
+    )

@@ -83,7 +83,7 @@ def decision_article(told: DecisionReport, *, legend: bool = True) -> b.Article:
 def _head(told: DecisionReport) -> tuple[b.StyledWords, ...]:
     """Return what is decided, and what the data say."""
     if told["decision"] is None:
-        said = [b.StyledWords(f"{row_name(told)}: no decision on {told['target']}")]
+        said = [b.StyledWords(f"{row_name(told)}: no prediction of {told['target']}")]
     else:
         kind = b.StyledWords(told["decision"], "pro" if told.get("value") is None else "number")
         said = [b.StyledWords(f"{row_name(told)}: {told['target']} = "), kind]
@@ -98,7 +98,7 @@ def _head(told: DecisionReport) -> tuple[b.StyledWords, ...]:
 
 
 def _marked(told: DecisionReport, text: TextReport, legend: bool) -> b.MarkedWords:
-    one = "the decision" if told["decision"] is None else told["decision"]
+    one = "the prediction" if told["decision"] is None else told["decision"]
     other = "other classes" if told["against"] is None else told["against"]
     if told.get("value") is not None:
         one, other = f"a higher {told['target']}", "a lower one"
@@ -129,7 +129,10 @@ def _sum(told: DecidedPart, found: WhySum) -> list[b.Block]:
 
     others = [row(f"{format_count(n_left)} others", left, 0.0)] if n_left else []
     rows = (*(row(*one) for one in named), *others, *(row(*one) for one in prior))
-    columns = b.TableColumn("", longest=LONGEST_NAME, label="part"), b.TableColumn("", "r", bar=BAR, label="adds")
+    columns = (
+        b.TableColumn("", longest=LONGEST_NAME, label="part"),
+        b.TableColumn("", "r", bar=BAR, label="contribution"),
+    )
     total = row("total", found["total"], 0.0)
     return [
         b.TableBlock(columns, rows, unit_sentence(told, found), total=total, note=total_words(told, found), indent=True)
@@ -150,11 +153,11 @@ def _lane(amount: float, most: float) -> b.Bar | None:
 def _path(told: DecidedPart, found: WhyPath) -> list[b.Block]:
     paths = found["paths"]
     several = len(paths) > 1
-    ways = f"The row takes {format_count(len(paths))} ways, as a value is missing:"
+    ways = f"The row follows {format_count(len(paths))} paths, since a value is missing:"
     blocks: list[b.Block] = [b.Paragraph((ways,))] if several else []
     blocks += [_steps(told, path, several) for path in paths[:MOST_RULES]]
     if len(paths) > MOST_RULES:
-        blocks.append(b.Paragraph((f"and {format_count(len(paths) - MOST_RULES)} more",)))
+        blocks.append(b.Paragraph((f"{format_count(len(paths) - MOST_RULES)} more paths not shown",)))
     return [*blocks, *_nearest(told, found)]
 
 
@@ -168,7 +171,7 @@ def _rules(told: DecidedPart, found: WhyRules) -> list[b.Block]:
     blocks: list[b.Block] = [b.Paragraph((found["told"],))]
     blocks.append(b.Steps(tuple(_rule(told, rule) for rule in found["rules"][:MOST_RULES])))
     if len(found["rules"]) > MOST_RULES:
-        blocks.append(b.Paragraph((f"and {format_count(len(found['rules']) - MOST_RULES)} more rules",)))
+        blocks.append(b.Paragraph((f"{format_count(len(found['rules']) - MOST_RULES)} more rules not shown",)))
     return [*blocks, *_nearest(told, found)]
 
 
@@ -207,12 +210,12 @@ def _votes(_told: DecidedPart, found: WhyVotes) -> list[b.Block]:
     blocks: list[b.Block] = [b.TableBlock(columns, rows, title, indent=True, most=MOST_GROUNDS, what="classes")]
     if found["columns"]:
         listed = ", ".join(f"{one['column']} {format_count(one['members'])}" for one in found["columns"][:MOST_GROUNDS])
-        blocks.append(b.Paragraph((f"Columns, by the members that look at them for this row: {listed}",)))
+        blocks.append(b.Paragraph((f"Columns by the number of members that use them for this row: {listed}",)))
     heads = (
         b.TableColumn("member", "r"),
         b.TableColumn("kind"),
         b.TableColumn(vote, "r"),
-        b.TableColumn("says", longest=LONGEST_NAME),
+        b.TableColumn("prediction", longest=LONGEST_NAME),
     )
     votes = tuple(map(_member, members))
     blocks.append(b.TableBlock(heads, votes, label="Members", indent=True, most=MOST_MEMBERS, what="members"))
@@ -222,7 +225,7 @@ def _votes(_told: DecidedPart, found: WhyVotes) -> list[b.Block]:
 def _member(one: MemberReport) -> b.Row:
     vote = one["vote"]
     shown = "" if vote is None else format_weight(vote) if float(vote).is_integer() else format_short(vote)
-    return format_count(one["member"]), one["kind"], shown, one["says"] or "no decision"
+    return format_count(one["member"]), one["kind"], shown, one["says"] or "no prediction"
 
 
 def _untold(_told: DecidedPart, found: WhyUntold) -> list[b.Block]:

@@ -60,14 +60,15 @@ def explanations(
     >>> import hedgerow
     >>> table = hedgerow.examples.loan()
     >>> print(explanations(hedgerow.OneR().train(table), table, [2])[0])
-    Row 3: Class = No rather than Yes; the data say Yes
+    Row 3: Class = No rather than Yes; incorrect, the actual class is Yes
       P(No) = 0.636, P(Yes) = 0.364
     <BLANKLINE>
       Rule 1 of 2 is the first that covers the row.
     <BLANKLINE>
         rule 1: if Own_House = false then Class = No (9/3)
     <BLANKLINE>
-      Nearest to Yes comes rule 2 (6/0), which fails by Own_House = true, as the row has Own_House false.
+      The nearest rule for Yes, rule 2 (6/0), requires Own_House = true, but the row has Own_House
+      false.
     """
     return [_readable(decision) for decision in explain_rows(model, data, rows, against)]
 

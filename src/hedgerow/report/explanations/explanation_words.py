@@ -27,18 +27,18 @@ LEAF_CLASSES = 6  # of a leaf, the most frequent ones
 
 # How the members of a model decide together, by its rule; other rules are losses of codes.
 RULES = {
-    "vote": "each member gives its vote to the class it decides",
-    "average": "distributions averaged",
-    "largest": "each tells a class from the others, and the surest decides",
+    "vote": "each member votes for its predicted class",
+    "average": "the predicted distributions are averaged",
+    "largest": "each distinguishes one class from the others, and the most confident one determines the prediction",
     "votes": "each votes for one of two classes",
-    "coupled": "each tells two classes apart, and the most probable one is decided",
-    "hamming": "the class whose code is nearest to their answers is decided",
+    "coupled": "each distinguishes two classes, and the most probable class is predicted",
+    "hamming": "the class whose code is nearest to their outputs is predicted",
 }
 
 
 def rule_words(found: WhyVotes) -> str:
     """Return how members decide together."""
-    return RULES.get(found["rule"], f"the class whose code has the least {found['rule']} loss is decided")
+    return RULES.get(found["rule"], f"the class whose code has the smallest {found['rule']} loss is predicted")
 
 
 def vote_titles(found: WhyVotes) -> tuple[str, str]:
@@ -49,31 +49,32 @@ def vote_titles(found: WhyVotes) -> tuple[str, str]:
 def title_of_explanations(report: ExplanationsReport) -> str:
     """Return how many decisions of which model are explained."""
     n, learner = len(report["decisions"]), report["learner"] or report["kind"]
-    learned = f", learned from {format_counted(report['rows'], 'row')}" if report["rows"] else ""
-    what = "prediction" if any(told.get("value") is not None for told in report["decisions"]) else "decision"
-    of = "of" if what == "prediction" else "on"
-    return f"{format_counted(n, what)} {of} {clean_text(report['target'] or '')} by {learner}{learned}"
+    learned = f", trained on {format_counted(report['rows'], 'row')}" if report["rows"] else ""
+    return f"{format_counted(n, 'prediction')} of {clean_text(report['target'] or '')} by {learner}{learned}"
 
 
 def more_sentence(report: ExplanationsReport) -> str:
     """Return how many rows are not explained."""
     n, last = report["more"], max((told["row"] or 0 for told in report["decisions"]), default=0)
     if n < 0:
-        return f"Very many more rows are there; --rows {last + 1} explains the next one."
+        return f"Many more rows are not explained; --rows {last + 1} explains the next one."
     rows = f"{format_counted(n, 'more row')} {'is' if n == 1 else 'are'}"
-    return f"{rows} there; --rows {last + 1} explains the next one, --rows 1-{last + n} all."
+    return f"{rows} not explained; --rows {last + 1} explains the next one, --rows 1-{last + n} all of them."
 
 
 def verdict_text(told: DecisionReport) -> str:
     """Return what the data say of the decision."""
     if told["actual"] == told["decision"]:
-        return ", as the data say"
+        return "; correct"
     value, said = told.get("value"), told["actual"] or ""
     actual, known = clean_text(said), parse_number(said)
     if value is None or known is None:
-        return f"; the data say {actual}"
+        return f"; incorrect, the actual {'value' if value is not None else 'class'} is {actual}"
     error = value - known
-    return f"; the data say {actual} ({format_digits(abs(error), 4)} too {'high' if error > 0 else 'low'})"
+    return (
+        f"; the actual value is {actual} (predicted {format_digits(abs(error), 4)} too "
+        f"{'high' if error > 0 else 'low'})"
+    )
 
 
 def row_name(told: DecisionReport) -> str:
@@ -125,18 +126,18 @@ def equals(share: float) -> str:
 def left_out_sentence(text: TextReport) -> str:
     """Return how much of a long text is not shown."""
     left = format_count(text["bytes_left_out"])
-    return f"{left} bytes of this long text left out, far from its strongest words; --json has all"
+    return f"{left} bytes of this long text are not shown, far from the strongest words; --json prints all of it"
 
 
 def unit_sentence(told: DecidedPart, found: WhySum) -> str:
     """Return what the numbers of grounds are."""
     unit = found["unit"]
     if told.get("value") is not None:
-        return f"What adds to {clean_text(told['target'])}:"
+        return f"Contributions to {clean_text(told['target'])}:"
     if told["against"] is None:
-        return f"What adds to the {unit} of {clean_text(told['decision'] or '')}:"
+        return f"Contributions to the {unit} of {clean_text(told['decision'] or '')}:"
     one, other = clean_text(told["decision"] or ""), clean_text(told["against"])
-    return f"What speaks for {one} (+) and for {other} (-), in {unit}:"
+    return f"Contributions to {one} (+) and to {other} (-), in {unit}:"
 
 
 def contribution_name(ground: GroundReport, several: bool) -> str:
@@ -171,7 +172,7 @@ def total_words(told: DecidedPart, found: WhySum) -> str:
         unit = found["unit"]
         if unit in ("log probability", "log-odds") and not other:  # which is less than can be written
             return ""
-        return f"the difference of their {NAMED.get(unit, f'scores ({unit})')}"
+        return f"difference of their {NAMED.get(unit, f'scores ({unit})')}"
     if abs(total) < 5e-7:
         return "both are equally probable"
     if total > 700:
@@ -197,11 +198,13 @@ def nearest_sentence(told: DecidedPart, found: WhyPath | WhyRules) -> str:
     if near is None:
         return ""
     tests = " and ".join(clean_text(test["test"]) for test in near["fails"])
-    what = f"rule {format_count(near['number'])}" if "number" in near else "a leaf"
     counts = f" {clean_text(near['counts'])}" if near["counts"] else ""
-    values = row_has(near["fails"])
-    as_ = f", as {values}" if values else ""
-    return f"Nearest to {clean_text(told['against'] or '')} comes {what}{counts}, which fails by {tests}{as_}."
+    target, values = clean_text(told["against"] or ""), row_has(near["fails"])
+    name = f"leaf for {target}{counts}"
+    if "number" in near:
+        name = f"rule for {target}, rule {format_count(near['number'])}{counts},"
+    but = f", but {values}" if values else ""
+    return f"The nearest {name} requires {tests}{but}."
 
 
 def step_value(step: TestReport) -> str:
@@ -222,8 +225,8 @@ def leaf_sentence(told: DecidedPart, path: PathReport) -> str:
     top = sorted(path["leaf"].items(), key=lambda pair: -pair[1])[:LEAF_CLASSES]
     shares = ", ".join(f"{clean_text(label)} {format_probability(share)}" for label, share in top if share)
     counts = f" {path['counts']}" if path["counts"] else ""
-    root = "" if path["steps"] else "The tree has no tests: it says the same of every row. "
-    told_shares = f"; shares: {shares}" if shares else ""
+    root = "" if path["steps"] else "The tree has no tests: its prediction is the same for every row. "
+    told_shares = f"; class shares: {shares}" if shares else ""
     leaf = f"{clean_text(path.get('what', told['target']))} = {clean_text(path['says'])}"
     return f"{root}Leaf: {leaf}{clean_text(counts)}{told_shares}"
 

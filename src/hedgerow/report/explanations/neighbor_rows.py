@@ -17,7 +17,7 @@ def neighbors_table(told: DecisionReport) -> b.TableBlock:
 
 def _title(near: NeighborsPart) -> str:
     n, k = len(near["rows"]), near["k"]
-    asked = f"of the {format_count(k)} that are asked" if k > n else "that are asked"
+    asked = f"of the {format_count(k)} that are used" if k > n else "that are used"
     return f"The {format_count(n)} nearest training rows {asked}:" if n > 1 else "The nearest training row:"
 
 

@@ -19,7 +19,7 @@ Lead = Sequence[tuple[b.TableColumn, Callable[[R], str]]]  # a figure: its colum
 LONGEST = 24  # cells of a value
 THIS = "this row"
 MOST_COLUMNS = 12
-LEFT_OUT = "({n} {columns} left out for differing less)"
+LEFT_OUT = "({n} {columns} with smaller differences not shown)"
 
 
 def compared_rows(title: str, told: ComparedPart, rows: Sequence[R], lead: Lead[R]) -> b.TableBlock:

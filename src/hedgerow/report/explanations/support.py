@@ -21,8 +21,8 @@ def support_blocks(told: DecidedPart, found: WhySupport) -> list[b.Block]:
 def _sentence(told: DecidedPart, found: WhySupport) -> str:
     sides = found["sides"]
     n = sides["for"]["vectors"] + sides["against"]["vectors"]
-    which = f"{format_counted(n, 'support vector')}{' pulls' if n == 1 else ' pull'}"
-    return f"{which} the row to {told['decision']} (+) or to {told['against']} (-), by alpha times K:"
+    which = f"{format_counted(n, 'support vector')}{' contributes' if n == 1 else ' contribute'}"
+    return f"{which} to {told['decision']} (+) or to {told['against']} (-), by alpha times K:"
 
 
 def _sum(told: DecidedPart, found: WhySupport) -> list[b.Row]:
@@ -30,15 +30,15 @@ def _sum(told: DecidedPart, found: WhySupport) -> list[b.Row]:
     rows: list[b.Row] = []
     for one, label in ((found["sides"]["for"], told["decision"]), (found["sides"]["against"], told["against"])):
         rows.append((f"{format_count(one['vectors'])} for {label}", format_signed(one["adds"])))
-    ends = (("intercept", found["intercept"]), ("total, the decision value", found["total"]))
+    ends = (("intercept", found["intercept"]), ("total (decision value)", found["total"]))
     return [*rows, *((name, format_signed(adds)) for name, adds in ends)]
 
 
 def _tables(found: WhySupport) -> list[tuple[str, Sequence[VectorReport]]]:
     far = any(one["distance"] is not None for one in found["nearest"])
-    near = "by their distance as the kernel sees the columns" if far else "by their kernel value"
+    near = "by distance on the scaled columns" if far else "by kernel value"
     tables = [
-        ("The support vectors that pull the most, by their row in the data learned from:", found["strongest"]),
+        ("The support vectors with the largest contributions, by their row in the training data:", found["strongest"]),
         (f"The nearest support vectors, {near}:", found["nearest"]),
     ]
     return [one for one in tables if one[1]]
@@ -49,7 +49,7 @@ def _lead(pulls: Sequence[VectorReport]) -> Lead[VectorReport]:
     lead: Lead[VectorReport] = (
         (b.TableColumn("row", "r"), lambda one: format_count(one["row"])),
         (b.TableColumn("class"), lambda one: shorten(one["class"], LONGEST)),
-        (b.TableColumn("adds", "r"), lambda one: format_signed(one["adds"])),
+        (b.TableColumn("contribution", "r"), lambda one: format_signed(one["adds"])),
         (b.TableColumn("K", "r"), lambda one: format_short(one["kernel"])),
     )
     if any(one["distance"] is not None for one in pulls):

@@ -17,16 +17,16 @@ from hedgerow.report.schema import CoefficientGroup, CoefficientRow, Coefficient
 
 ROW, NAME, MOST_NAME, WIDTH = 24.0, 12.5, 220.0, 680.0
 TOP = 36.0
-AXIS = "coefficient; of a number, times its standard deviation"
+AXIS = "coefficient; for numeric columns, multiplied by the standard deviation"
 
 
 def coefficients_block(part: CoefficientsPart) -> b.Details:
     """Return the coefficients drawn, a picture a function, and how to read them."""
     hidden = max((group["hidden"] for group in part["groups"]), default=0)
-    more = [f"{format_count(hidden)} smaller ones are not shown."] if hidden else []
+    more = [f"{format_count(hidden)} smaller coefficients are not shown."] if hidden else []
     if part["hidden_functions"]:
         what = part.get("functions", "classes")
-        more.append(f"{format_count(part['hidden_functions'])} more {what} have coefficients of their own.")
+        more.append(f"{format_count(part['hidden_functions'])} more {what} have their own coefficients.")
     charts = tuple(b.Chart(picture, "", "fit") for picture in coefficient_charts(part))
     return b.Details("", (b.Paragraph((part["reading"], *more), soft=True), b.Charts(charts)))
 

@@ -28,7 +28,7 @@ def coefficients_part(model: Model) -> HasCoefficients:
     most = MANY if len(sets.functions) <= 2 else FEW
     groups = [_group(sets.design, one, most) for one in sets.functions[:MOST_FUNCTIONS]]
     reading = _reading(sets) + (
-        f" Those of {sets.mirrored_class} are the same with opposite signs." if sets.mirrored_class else ""
+        f" The coefficients of {sets.mirrored_class} are the same with opposite signs." if sets.mirrored_class else ""
     )
     hidden = len(sets.functions) - len(groups)
     made: CoefficientsPart = {"reading": reading, "groups": groups, "hidden_functions": hidden}
@@ -64,16 +64,14 @@ def _reading(sets: CoefficientSets) -> str:
     parts = [part for _, part in sets.design.used_blocks]
     told = []
     if any(isinstance(part, NumberBlock) for part in parts):
-        told.append("of a number, what one standard deviation more adds")
+        told.append("for a numeric column, the effect of one standard deviation")
     if any(isinstance(part, LevelBlock) for part in parts):
         against = all(part.base >= 0 for part in parts if isinstance(part, LevelBlock))
-        told.append(
-            "of a level, what it adds" + (" beside the one that levels are measured against" if against else "")
-        )
+        told.append("for a level, its effect" + (" relative to the reference level" if against else ""))
     if any(isinstance(part, CutBlock) for part in parts):
-        told.append("of a condition, what it adds where it holds")
+        told.append("for a condition, its effect if it is true")
     if any(isinstance(part, TermBlock) for part in parts):
-        told.append("of a term, its coefficient")
+        told.append("for a term, its coefficient")
     known = any(one.errors is not None for one in sets.functions)
-    lines = " Lines are 95% intervals." if known else ""
-    return f"The largest first: {'; '.join(told)}.{lines}"
+    lines = " Lines are 95 % intervals." if known else ""
+    return f"Largest first: {'; '.join(told)}.{lines}"

@@ -32,7 +32,7 @@ def require_terms(model: Model, most: int | None, where: str) -> HasTerms:
     """Return the same for who asks for the terms; a model without any is an error that names it."""
     part = terms_part(model, most)
     if not part:
-        raise ModelError(f"{where} holds a model of kind {model.kind!r}, which has no terms of texts to show")
+        raise ModelError(f"{where} holds a model of kind {model.kind!r}, which has no text terms to show")
     return part
 
 

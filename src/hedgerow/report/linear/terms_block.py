@@ -11,12 +11,13 @@ from hedgerow.report.draw.svg import GRAY_HUE
 from hedgerow.report.schema import TermFigure, TermsColumn, TermsGroup, TermsPart
 
 READING = {
-    "log-odds": "Log-odds is ln P(term given the class) - ln P(term given all other classes); behind it stands how "
-    "much of the term there is in the class. The terms are ranked by the product of both.",
-    "coefficient": "A coefficient is what the term adds for its class, times the weight of the term in a text.",
-    "weight": "A weight is what the term adds to the direction of its class; the vector of all weights has length 1.",
+    "log-odds": "Log-odds is ln P(term given the class) - ln P(term given all other classes); it is followed by the "
+    "amount of the term in the class. The terms are ranked by the product of both.",
+    "coefficient": "A coefficient, multiplied by the weight of the term in a text, is the contribution of the term to "
+    "its class.",
+    "weight": "A weight is the component of the class prototype for the term; the vector of all weights has length 1.",
 }
-NO_TERMS = "no term tells it from the others"
+NO_TERMS = "no term distinguishes it from the others"
 MANY = 1000  # rows from which on a number has no decimals
 
 
@@ -28,12 +29,12 @@ def terms_block(terms: TermsPart, colored: Sequence[str] = ()) -> b.Block:
     most = max((abs(one["value"]) for group in groups for one in group["terms"]), default=0.0)
     reading = (*map(_column, terms["columns"]), READING[terms["measure"]])
     ranked = tuple(_ranked(group, colored, most, several(groups)) for group in groups)
-    return b.TermRanking(ranked, terms["measure"], reading, NO_TERMS, "Terms that tell the classes")
+    return b.TermRanking(ranked, terms["measure"], reading, NO_TERMS, "Most informative terms by class")
 
 
 def _column(column: TermsColumn) -> str:
     event = f", {column['event'].replace('_', ' ')}" if column["event"] else ""
-    return f"{column['column']}: {format_counted(column['terms'], 'term')} of {_texts(column['texts'])}{event}"
+    return f"{column['column']}: {format_counted(column['terms'], 'term')} in {_texts(column['texts'])}{event}"
 
 
 def _texts(n: float) -> str:
@@ -80,4 +81,4 @@ def _table(terms: TermsPart) -> b.TableBlock:
         for one in group["terms"]:
             value = format_signed(one["value"], 4) if "amount" in one else format_fixed(one["value"], 6)
             rows.append((name, format_term(one["term"]), value, *([digits_of(one["amount"])] if with_amount else [])))
-    return b.TableBlock(tuple(columns), tuple(rows), label="Terms that tell the classes", most=len(rows))
+    return b.TableBlock(tuple(columns), tuple(rows), label="Most informative terms by class", most=len(rows))

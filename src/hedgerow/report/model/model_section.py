@@ -25,7 +25,7 @@ def model_lead(report: ModelReport) -> b.Lead:
     """Return which learner learned the model, and from how many rows."""
     size = "" if report["size"] is None else f", size {report['size']}"
     rows = f"{report['rows']} row{'' if report['rows'] == 1 else 's'}"
-    learned = f"learned from {rows}{size}" if report["rows"] or report["learner"] else size.removeprefix(", ")
+    learned = f"trained on {rows}{size}" if report["rows"] or report["learner"] else size.removeprefix(", ")
     target = f" for {report['target']}" if report["target"] else ""
     title = f"{report['learner'] or report['kind']}{target}: {learned}"
     return b.Lead(title, (), report["changed"], report["parameters"])
@@ -36,14 +36,14 @@ def model_blocks(report: ModelReport, colored: Sequence[str]) -> list[b.Block]:
     if report.get("only_terms"):
         return [terms_block(report["terms"], colored)]
     if "picture" in report:
-        return [*_drawn(report), _printed(report, "The tree as it prints"), *_paths(report, colored)]
+        return [*_drawn(report), _printed(report, "Tree as text"), *_paths(report, colored)]
     if "n_rules" in report:
-        return [*_rules(report, colored), _printed(report, "The rules as they print")]
+        return [*_rules(report, colored), _printed(report, "Rules as text")]
     if "coefficients" in report:
-        terms = _terms(report, colored, "Terms that tell the classes")
+        terms = _terms(report, colored, "Most informative terms by class")
         return [coefficients_block(report["coefficients"]), _printed(report), *terms]
     if "terms" in report:
-        return [*_terms(report, colored, ""), _printed(report, "The model as it prints")]
+        return [*_terms(report, colored, ""), _printed(report, "Model as text")]
     return [_printed(report)]
 
 
@@ -72,7 +72,7 @@ def _paths(report: ModelReport, colored: Sequence[str]) -> list[b.Block]:
     """Return the paths of a tree, which tell more than its print if they have cards."""
     if "n_rules" not in report:
         return []
-    blocks, title = rules_blocks(cast("RulesPart", report), colored), "The paths of the tree as rules"
+    blocks, title = rules_blocks(cast("RulesPart", report), colored), "Paths of the tree as rules"
     return [b.Heading(title), *blocks] if report["cards"] is not None else [b.Details(title, tuple(blocks))]
 
 

@@ -83,7 +83,7 @@ def regions(
         How fine the grid is: columns and rows.
     """
     if not isinstance(model, ClassModel):
-        raise UsageError(f"a model of kind {model.kind!r} decides no classes, so that it has no regions to draw")
+        raise UsageError(f"a model of kind {model.kind!r} does not predict classes, so it has no decision regions")
     across, upwards = _two_columns(model, columns)
     aligned = None if data is None else model.align(data)
     x, y = (_span(model, aligned, one) for one in (across, upwards))
@@ -95,9 +95,9 @@ def regions(
     machines = machines_in(model)
     ringed = None if machines is None else support(machines, aligned, (across, upwards))
     if machines is not None and machines.form == REST and ringed is not None:
-        notes = (*notes, "rings are around support vectors of the machine of their own class against the rest")
+        notes = (*notes, "rings mark the support vectors of the machine for their own class against the rest")
     return DecisionRegions(
-        f"What {model.about.learner or 'the model'} decides on {model.schema.target}",
+        f"Decision regions of {model.about.learner or 'the model'} for {model.schema.target}",
         x,
         y,
         model.classes,
@@ -147,8 +147,10 @@ def _span(model: ClassModel, data: Table | None, position: int) -> Span:
         values = _known_numbers(model, position)
     if not len(values):
         if data is not None:
-            raise DataError(f"column {column.name!r} has no number, so that nothing can be drawn over it")
-        raise UsageError(f"a model of kind {model.kind!r} does not know the range of its columns; name data after it")
+            raise DataError(f"column {column.name!r} has no numbers, so no regions can be drawn over it")
+        raise UsageError(
+            f"a model of kind {model.kind!r} does not store the range of its columns; add data to the command"
+        )
     low, high = float(values.min()), float(values.max())
     low, high = max(low, -1e300), min(high, 1e300)
     room = (high - low) * ROOM if high > low else max(abs(low) * 0.1, 1.0)
@@ -208,6 +210,6 @@ def _points(data: Table | None, across: int, upwards: int) -> tuple[RegionPoints
         notes.append(f"{format_count(lost)} {lack} one of the two numbers and cannot be drawn")
     if len(whole) > MOST_POINTS:
         some = whole[np.linspace(0, len(whole) - 1, MOST_POINTS).astype(np.int64)]
-        notes.append(f"of {format_count(len(whole))} rows {format_count(MOST_POINTS)} are drawn")
+        notes.append(f"{format_count(MOST_POINTS)} of {format_count(len(whole))} rows are shown")
         whole = some
     return RegionPoints(x[whole], y[whole], codes[whole]), tuple(notes)

@@ -66,7 +66,9 @@ class Grid:
             elif column.kind is Kind.TEXT:
                 data.append(Text.of([None] * n))
             else:
-                raise UsageError(f"column {column.name!r} is {column.kind}; such models have no regions to draw")
+                raise UsageError(
+                    f"column {column.name!r} is {column.kind}; models with such columns have no decision regions"
+                )
         return Table(self.model.schema, tuple(data), n)
 
     def at(self, columns: Numbers, rows: Numbers, cells: tuple[int, int]) -> Table:

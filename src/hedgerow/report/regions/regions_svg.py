@@ -29,7 +29,7 @@ SMALL, LINE = 11.5, 16.0  # font size of the caption, and how far its lines are 
 RING = 5.2
 FEW = 300  # dots up to which they have their full size
 MOST_HELD = 8  # columns that are told one by one
-NO_ANSWER = "no answer"
+NO_ANSWER = "no prediction"
 
 
 def regions_svg(model: Model, data: Any = None, columns: Sequence[str] = ()) -> Svg:
@@ -107,7 +107,7 @@ def _legend(found: DecisionRegions, hues: list[int]) -> tuple[list[str], float]:
     if any(hue == GRAY_HUE for hue in hues):
         entries.append((f"mark{GRAY_HUE}", OTHERS))
     if found.points is not None and -1 in found.points.codes:
-        entries.append(("unknown", "class not known"))
+        entries.append(("unknown", "unknown class"))
     if (found.codes < 0).any():
         entries.append(("none", NO_ANSWER))
     if found.fields:
@@ -219,10 +219,10 @@ def _caption(found: DecisionRegions) -> list[str]:
         said.append(_describe_fixed(found.held))
     said += [f"{note[0].upper()}{note[1:]}." for note in found.notes]
     if found.support is not None and len(found.support):
-        why = "; their other columns are not what is held, so that they may stand anywhere" if found.held else ""
-        said.append(f"Support vectors have a ring, at {format_count(len(found.support))} places{why}.")
+        why = "; their other columns differ from the fixed values, so they may lie anywhere" if found.held else ""
+        said.append(f"Rings mark support vectors, at {format_count(len(found.support))} positions{why}.")
     if len(found.fields) > 1:
-        said.append("The lines of a pair of classes are drawn where these two are the best.")
+        said.append("The lines of a pair of classes are drawn only where these two classes have the most votes.")
     return said
 
 
@@ -233,13 +233,13 @@ def _describe_fixed(held: Sequence[tuple[str, str]]) -> str:
     if all(value == MISSING for _, value in held):
         return f"Other columns are missing: {', '.join([*(name for name, _ in some), *more])}."
     told = (f"{name} = {value}" if value != MISSING else f"{name} missing" for name, value in some)
-    return f"Other columns are held at their mean or most frequent value: {', '.join([*told, *more])}."
+    return f"Other columns are fixed at their mean or most frequent value: {', '.join([*told, *more])}."
 
 
 def _describe_regions(found: DecisionRegions, caption: list[str]) -> str:
     """Return in words what the picture shows: the share of the picture that each class has."""
-    lines = [f"{found.y.column.name} against {found.x.column.name}."]
+    lines = [f"{found.y.column.name} by {found.x.column.name}."]
     codes, cells = np.unique(found.codes, return_counts=True)
     for code, share in zip(codes.tolist(), (cells / found.codes.size).tolist(), strict=True):
-        lines.append(f"{found.classes[code] if code >= 0 else NO_ANSWER}: {share:.0%} of the picture")
+        lines.append(f"{found.classes[code] if code >= 0 else NO_ANSWER}: {share:.0%} of the area")
     return "\n".join([*lines, *caption])

@@ -83,7 +83,7 @@ def _bullets(block: b.Bullets) -> str:
 def _notes(block: b.Notes) -> str:
     if not block.sentences:
         return ""
-    inner = f"<h3>What to know</h3>{items(escape_words(capital(note)) for note in block.sentences)}"
+    inner = f"<h3>Notes</h3>{items(escape_words(capital(note)) for note in block.sentences)}"
     return element("div", inner, class_="warnings", role="note")
 
 
@@ -94,9 +94,11 @@ def _chips(block: b.Chips) -> str:
 def _printed(block: b.Printed) -> str:
     lines = block.text.rstrip("\n").split("\n")
     more = len(lines) - MOST_LINES
-    shown = scroll_box(f"<pre>{chr(10).join(map(escape_words, lines[:MOST_LINES]))}</pre>", "the print")
+    shown = scroll_box(f"<pre>{chr(10).join(map(escape_words, lines[:MOST_LINES]))}</pre>", "the text")
     shown += (
-        f'<p class="soft">{format_count(more)} more lines; `hedgerow show` prints them all.</p>' if more > 0 else ""
+        f'<p class="soft">{format_count(more)} more lines; `hedgerow show` prints the whole model.</p>'
+        if more > 0
+        else ""
     )
     if block.on_paper:
         return element("div", shown, class_="printout")
@@ -164,7 +166,7 @@ def _term_card(group: b.RankedTerms, block: b.TermRanking) -> str:
         '<tr><th scope="col">term</th><th scope="col" class="r" '
         f'colspan="2">{escape_words(block.measure)}</th>{amount}</tr>'
     )
-    caption = f'<caption class="unseen">Terms that tell {escape_words(group.name)}</caption>'
+    caption = f'<caption class="unseen">Most informative terms of {escape_words(group.name)}</caption>'
     body = "".join(_term(one, group.hue) for one in group.terms)
     return element("div", f"{head}<table>{caption}<thead>{top}</thead><tbody>{body}</tbody></table>", class_="card")
 

@@ -35,7 +35,7 @@ def table_html(table: b.TableBlock) -> str:
     """Return a table with its caption; the first cell of a row names it."""
     rows, n = table.shown, table.n_hidden
     more = (
-        f'<p class="soft">{format_count(n)} more {escape_words(table.what)}; the JSON report has them all.</p>'
+        f'<p class="soft">{format_count(n)} more {escape_words(table.what)} not shown; see the JSON report.</p>'
         if n
         else ""
     )
@@ -140,5 +140,5 @@ def confusion_html(block: b.Confusion) -> str:
     drawn = confusion_chart(block.labels, block.letters, block.counts, block.unanswered)
     if drawn is None:
         return ""
-    caption = f"{block.caption}; the deeper a cell, the larger its share of the row"
+    caption = f"{block.caption}; darker cells have a larger share of their row"
     return title_html(block.title) + figure(drawn, capital(caption), "fit" if len(block.labels) <= 10 else "wide")

@@ -103,7 +103,7 @@ def _printed(block: b.Printed) -> list[str]:
 
 def _table(table: b.TableBlock) -> list[str]:
     rows, n = table.shown, table.n_hidden
-    more = [f"{format_count(n)} more {plain(table.what)}; the JSON report has them all."] if n else []
+    more = [f"{format_count(n)} more {plain(table.what)} not shown; see the JSON report."] if n else []
     more += [plain(table.note)] if table.note else []
     if not rows:
         return more
@@ -148,7 +148,7 @@ def _confusion(block: b.Confusion) -> list[str]:
     head = [r"actual \\ predicted", *map(plain, block.labels)]
     rows = [[plain(label), *map(format_weight, row)] for label, row in zip(block.labels, block.counts, strict=True)]
     if block.unanswered is not None:
-        head.append("no answer")
+        head.append("no prediction")
         rows = [[*row, format_weight(n)] for row, n in zip(rows, block.unanswered, strict=True)]
     return [*_title(block.title), *grid(head, rows, ["l", *"r" * (len(head) - 1)])]
 

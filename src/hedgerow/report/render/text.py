@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from hedgerow.layout.cell_width import count_cells, shorten
-from hedgerow.layout.numbers import format_count, format_weight
+from hedgerow.layout.numbers import format_counted, format_weight
 from hedgerow.layout.terminal import clean_text
 from hedgerow.layout.text_table import align_columns
 from hedgerow.layout.wrapping import hang_list, list_sentences, wrap_list, wrap_text
@@ -100,7 +100,7 @@ def _confusion(block: b.Confusion, terminal: Terminal) -> list[str]:
     """Return a matrix with a letter a class, in blocks of columns if it is wider than the terminal."""
     letters, counts, head = list(block.letters), [list(row) for row in block.counts[: b.MOST_ROWS]], "<- predicted"
     if block.unanswered is not None:
-        letters, head = [*letters, "?"], f"{head}, ? = no answer"
+        letters, head = [*letters, "?"], f"{head}, ? = no prediction"
         counts = [[*row, cell] for row, cell in zip(counts, block.unanswered, strict=False)]
     cells = [letters, *(["." if not cell else format_weight(cell) for cell in row] for row in counts)]
     size = max(len(cell) for row in cells for cell in row)
@@ -125,7 +125,7 @@ def _columns_a_block(n: int, fitting: int) -> int:
 
 def _cut_off(block: b.Confusion, n_columns: int, fitting: int) -> list[str]:
     missing = n_columns - fitting * MOST_BLOCKS
-    columns = f"{missing} of {n_columns} columns do not fit; the JSON report has them all"
+    columns = f"{missing} of {n_columns} columns do not fit; see the JSON report"
     return [*([columns] if missing > 0 else []), *left_out(len(block.counts) - b.MOST_ROWS, "rows")]
 
 
@@ -210,8 +210,8 @@ def _marked(block: b.MarkedWords, terminal: Terminal) -> list[str]:
         return [f"{top} an empty text"]
     below = []
     if hidden and not block.note:
-        those = "1 line that carries" if hidden == 1 else f"{format_count(hidden)} lines that carry"
-        below += wrap_text(f"({those} less left out; --html FILE shows the whole text)", terminal.columns)
+        those = format_counted(hidden, "line")
+        below += wrap_text(f"({those} with weaker words not shown; --html FILE shows the whole text)", terminal.columns)
     below += wrap_text(f"({block.note})", terminal.columns) if block.note else []
     if block.legend and any(amount for _, amount in block.pieces):
         below += _legend(block, terminal)
@@ -223,10 +223,11 @@ def _legend(block: b.MarkedWords, terminal: Terminal) -> list[str]:
     if terminal.in_color:
         room = (terminal.columns - 34) // 2
         first, second = (colored(shorten(name, room), sign, 1.0) for name, sign in ((one, 0.3), (other, -0.3)))
-        return [f"({first} or {second}: the brighter, the more)"]
+        return [f"({first} or {second}: brighter is stronger)"]
     marks = signed("word", 0.3, 1.0), signed("word", -0.3, 1.0), signed("word", 1.0, 1.0)
     said = (
-        f"({marks[0]} speaks for {one}, {marks[1]} for {other}; {marks[2]}: at least half as strong as the strongest)"
+        f"({marks[0]} supports {one}, {marks[1]} supports {other}; {marks[2]}: at least half as strong as the "
+        "strongest)"
     )
     return wrap_text(said, terminal.columns)
 

@@ -42,7 +42,7 @@ def table_lines(table: TableBlock, terminal: Terminal) -> list[str]:
 
 def left_out(n: int, what: str) -> list[str]:
     """Return the line that says how many rows or entries are not shown, if any."""
-    return [f"{format_count(n)} more {what} left out; the JSON report has them all"] if n > 0 else []
+    return [f"{format_count(n)} more {what} not shown; see the JSON report"] if n > 0 else []
 
 
 def _by_column(columns: Sequence[TableColumn], rows: Sequence[Row], terminal: Terminal) -> list[list[TextColumn]]:

@@ -26,13 +26,14 @@ from hedgerow.report.schema import (
 )
 
 TOLD = {
-    "data": "Training figures are of the rows that the model learned from; unseen figures come from the data given; "
-    "they are honest if the model was not learned from them.",
-    "holdout": "These are not the model's own rules: its learner found them in the training part alone. Unseen figures "
-    "come from the other rows. The last column tells whether the model itself has the rule.",
-    "folds": "The rules are the model's, and so are the training figures. Its learner learned again without each fold: "
-    "unseen figures are those of the same rule, or of one alike, on the rows of folds that it was found without. "
-    "Rules are alike if only thresholds differ, by at most a tenth of the rows, or up to half of a set's levels.",
+    "data": "Training estimates refer to the rows that the model was trained on; unseen estimates refer to the given "
+    "data, and are unbiased only if the model was not trained on them.",
+    "holdout": "These are not the model's own rules: its learner found them on the training part only. Unseen "
+    "estimates refer to the held-out rows. The last column shows whether the model itself has the rule.",
+    "folds": "The rules and their training estimates are those of the model. Its learner was trained again without "
+    "each fold: unseen estimates are those of the same rule, or a similar one, on the held-out folds. Rules "
+    "are similar if only their thresholds differ, by at most a tenth of the rows, or at most half of the "
+    "levels of a set.",
 }
 
 

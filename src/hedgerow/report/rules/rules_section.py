@@ -13,14 +13,14 @@ from hedgerow.report.schema import CardsPart, RuleReport, RulesPart, RulesReport
 
 IN_MODEL = {
     "same": "in the model too",
-    "alike": "one alike is in the model",
-    "columns": "in the model other tests of the same columns",
+    "alike": "a similar rule is in the model",
+    "columns": "a rule with other tests of the same columns is in the model",
     "none": "not in the model",
 }
-FOUND = {"folds": "found again in folds", "holdout": "in the model"}  # of a way to test rules: title of the last column
+FOUND = {"folds": "found in folds", "holdout": "in the model"}  # of a way to test rules: title of the last column
 KEY = (
-    "A bar of coverage is as long as the share of the rows, the longest filling its cell; a bar of precision as the "
-    "share of the covered rows that are of the rule's class. The line across is a 95 % interval (Wilson's)."
+    "The length of a coverage bar is the share of the rows, relative to the largest; that of a precision bar is the "
+    "share of the covered rows that are in the rule's class. The line across a bar is a 95 % interval (Wilson's)."
 )
 
 
@@ -35,11 +35,11 @@ def rules_blocks(report: RulesPart, colored: Sequence[str]) -> list[b.Block]:
     cards = report["cards"]
     told = b.Paragraph((report["reading"], *([cards["told"]] if cards is not None else [])))
     if not report["rules"]:
-        return [told, b.Paragraph(("No rule is left by these filters.",))]
+        return [told, b.Paragraph(("No rule passes these filters.",))]
     key = b.Details("", (b.Paragraph((KEY,), soft=True),))
     hidden = report["hidden"]
     more = "filters" not in report and hidden > 0  # without filters the last rule is shown, whatever is left out
-    left = [b.Paragraph((f"{format_count(hidden)} more stand before the last one",), soft=True)] if more else []
+    left = [b.Paragraph((f"{format_count(hidden)} more before the last one",), soft=True)] if more else []
     if cards is None:
         return [told, key, _listed(report, colored), *left]
     return [told, key, _with_cards(report, cards, colored), *left]
@@ -53,7 +53,7 @@ def title_of_rules(report: RulesReport) -> str:
     told = report["cards"]
     title = f"{report['learner'] or report['kind']} for {report['target']}: {how_many(report)}"
     if report["rows"] and (told is None or told["way"] != "holdout"):
-        title += f", learned from {format_counted(report['rows'], 'row')}"
+        title += f", trained on {format_counted(report['rows'], 'row')}"
     if told is not None:
         title += f"; {told['method']}" + ("" if told["seed"] is None else f", seed {told['seed']}")
     return title
@@ -97,9 +97,11 @@ def others_sentence(cards: CardsPart) -> str:
     if not others or not others["rules"]:
         return ""
     precision = share_figure(others["precision"])
-    right = f"; {precision.value} of the rows that they covered were of their class" if precision.value else ""
+    right = f"; {precision.value} of the rows that they covered were in their class" if precision.value else ""
     ends = f" (95 % {precision.low}-{precision.high})" if precision.low else ""
-    return f"On average {format_fixed(others['rules'], 1)} rules of a fold are none of these{right}{ends}."
+    return (
+        f"On average, {format_fixed(others['rules'], 1)} rules per fold are not similar to any of these{right}{ends}."
+    )
 
 
 # -- tables ---------------------------------------------------------------------------------------------------
@@ -118,7 +120,7 @@ def _number(rule: RuleReport) -> str:
 
 
 def _star(report: RulesPart) -> str:
-    return "* the default" if any(rule["default"] for rule in report["rules"]) else ""
+    return "* default" if any(rule["default"] for rule in report["rules"]) else ""
 
 
 def _listed(report: RulesPart, colored: Sequence[str]) -> b.TableBlock:
@@ -127,7 +129,7 @@ def _listed(report: RulesPart, colored: Sequence[str]) -> b.TableBlock:
     titles = ("n", "errors", "support", "confidence", "lift", "length")
     columns = (b.TableColumn("#", "r"), b.TableColumn("rule"), *(b.TableColumn(title, "r") for title in titles))
     rows = tuple(_line(rule, colored, most) for rule in report["rules"])
-    label = f"{how_many(report)}, by their training rows"
+    label = f"{how_many(report)}, on the training rows"
     return b.TableBlock(columns, rows, label=label, fit="fold", note=_star(report), most=len(rows))
 
 

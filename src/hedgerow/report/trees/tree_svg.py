@@ -20,7 +20,7 @@ MOST_NODES = 20_000  # in a picture: more lines than anyone reads
 MOST_BOXES = 4_000  # to lay out many children of one node takes the square of their number
 MOST_BOXED = 60  # leaves that are drawn as boxes unless boxes are asked for
 MOST_TALL = 1800.0
-SCALE_NOTE = "The dot tells the mean on the scale above, the line through it one standard deviation either way."
+SCALE_NOTE = "The dot is the mean on the scale above; the line through it is one standard deviation in each direction."
 CRISP = ' shape-rendering="crispEdges"'
 LAYOUTS: dict[str, Callable[[TreeView], Scene]] = {"down": layout_top_down, "right": right, "rows": rows}
 
@@ -52,12 +52,12 @@ def tree_svg(model: Model, layout: str | None = None, width: float = 1200) -> Sv
     if len(nodes) > MOST_NODES:
         raise UsageError(
             f"the tree has {format_count(len(nodes))} nodes, too many for a picture (at most "
-            f"{format_count(MOST_NODES)}); print it, or prune it"
+            f"{format_count(MOST_NODES)}); print it as text, or prune it"
         )
     if layout in ("down", "right") and len(nodes) > MOST_BOXES:
         raise UsageError(
-            f"the tree has {format_count(len(nodes))} nodes, too many for boxes (at most "
-            f"{format_count(MOST_BOXES)}); take layout='rows'"
+            f"the tree has {format_count(len(nodes))} nodes, too many for boxes (at most {format_count(MOST_BOXES)}); "
+            "use layout='rows'"
         )
     shown = view(model)
     scene = LAYOUTS[layout](shown) if layout else _suitable(shown, width)

@@ -13,7 +13,7 @@ from hedgerow.explain.card import Cards
 from hedgerow.explain.cards import rule_cards
 from hedgerow.layout.numbers import format_count
 from hedgerow.models.base.model import Model
-from hedgerow.report.data.data import NOTHING_LEARNED, describe_report
+from hedgerow.report.data.data import UNUSED_ROWS, describe_report
 from hedgerow.report.evaluation.build import evaluation_report
 from hedgerow.report.evaluation.curves import curves
 from hedgerow.report.model.shown_parts import first_rules, model_part
@@ -109,14 +109,14 @@ def _warnings(made: FullReport, model: Model, results: Results | None) -> list[s
     said = []
     if data and results is not None and results.method == SEPARATE and model.about.rows == len(results):
         said.append(
-            f"the data have exactly as many rows as the model learned from ({format_count(len(results))}): "
-            "if they are the same, the figures flatter the model; --folds 10 tests its learner by cross-validation "
+            f"the data have exactly as many rows as the model was trained on ({format_count(len(results))}): if they "
+            "are the same rows, the estimates are optimistic; --folds 10 tests the learner by cross-validation "
             "instead"
         )
     left_out = [one for one in data["columns"] if one["role"] == "ignored"] if data else []
-    said += [f"column {one['name']!r} is left out of learning ({one['ignored']})" for one in left_out]
+    said += [f"column {one['name']!r} is excluded from training ({one['ignored']})" for one in left_out]
     for part in (data, evaluation, made["model"]):
         said += part["notes"] if part else []
     if evaluation:  # which says the same of the rows it leaves out
-        said = [note for note in said if not note.endswith(NOTHING_LEARNED)]
+        said = [note for note in said if not note.endswith(UNUSED_ROWS)]
     return list(dict.fromkeys(said))

@@ -63,8 +63,7 @@ def _page(title: str, origin: str, sections: Sequence[Section]) -> str:
             element("nav", links, aria_label="Contents"),
             element("main", "\n".join(map(section_html, sections)), id="main"),
             (
-                f"<footer><p>Made by hedgerow {escape_words(version('hedgerow'))}. Everything is in this one "
-                "file.</p></footer>"
+                f"<footer><p>Created by hedgerow {escape_words(version('hedgerow'))}. This file is self-contained.</p></footer>"
             ),
             "</body>",
             "</html>\n",

@@ -41,13 +41,13 @@ def read_report(path: str) -> dict[str, Any]:
     try:
         found = json.loads(Path(path).read_text("utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise DataError(f"{path} is no report: it cannot be read as JSON ({_first_line(error)})") from None
+        raise DataError(f"{path} is not a report: it cannot be read as JSON ({_first_line(error)})") from None
     if not isinstance(found, dict) or found.get("report") not in tuple(REPORTS):
-        raise DataError(f"{path} is no report that hedgerow made; save one with --json, or with -o NAME.json")
+        raise DataError(f"{path} is not a report of hedgerow; save one with --json, or with -o NAME.json")
     if found.get("version") != VERSION:
         raise DataError(
-            f"{path} is a report of version {found.get('version')!r}, but this hedgerow reads version {VERSION}; make "
-            "the report anew"
+            f"{path} is a report of version {found.get('version')!r}, but this version of hedgerow reads version "
+            f"{VERSION}; create the report again"
         )
     restored: dict[str, Any] = _restore_value(found)
     return restored

@@ -73,7 +73,7 @@ def title_of(report: AnyReport, parts: Parts) -> str:
     if kind == "learners":
         return "Learners"
     if kind == "explanations":
-        return f"Decisions on {target}" + (f" by {learner}" if learner else "")
+        return f"Predictions of {target}" + (f" by {learner}" if learner else "")
     if learner and target:
         return f"{target}, predicted by {learner}"
     return file_name(report.get("source")) or (f"Data to predict {target}" if target else "Report")

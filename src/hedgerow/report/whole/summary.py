@@ -30,7 +30,7 @@ def sentence(report: EvaluationReport) -> str:
     measures = {one["name"]: one["value"] for one in report["measures"]}
     if not report["labels"]:
         mae = measures["mae"]
-        away = f"Predictions of {report['target']} are {format_digits(mae['value'], 3)} off on average"
+        away = f"The mean absolute error of the predictions of {report['target']} is {format_digits(mae['value'], 3)}"
         return f"{away}{_in_brackets(between(mae, _three_digits))}. {report['verdict']}".rstrip()
     accuracy = measures["accuracy"]
     largest = max(report["by_class"], key=lambda one: float(one["weight"]))
@@ -38,11 +38,11 @@ def sentence(report: EvaluationReport) -> str:
     rows, answered = f"{format_count(report['rows'])} rows", report.get("answered")
     if answered is not None:
         if not answered["weight"]:
-            return f"None of {rows} was answered."
-        rows = f"the {format_weight(answered['weight'])} of {format_weight(answered['of'])} rows that were answered"
+            return f"None of {rows} has a prediction."
+        rows = f"the {format_weight(answered['weight'])} of {format_weight(answered['of'])} rows with a prediction"
     ends = _in_brackets(between(accuracy, format_share))
-    said = f"Right for {format_share(accuracy['value'])} of {rows}{ends}."
-    always = f"Always saying {largest['label']} would be right for {format_share(share)}."
+    said = f"{format_share(accuracy['value'])} of {rows} are predicted correctly{ends}."
+    always = f"Always predicting {largest['label']} is correct for {format_share(share)}."
     return f"{said} {always} {report['verdict']}".rstrip()
 
 
@@ -65,7 +65,7 @@ def _tiles(parts: Parts) -> list[b.Tile]:
         tiles.append(b.Tile(format_count(parts["data"]["rows"]), "rows", columns))
     if "model" in parts and parts["model"]["size"] is not None:
         model: dict[str, Any] = parts["model"]
-        tiles.append(b.Tile(format_count(model["size"]), "size of the model", model["kind"].replace("_", " ")))
+        tiles.append(b.Tile(format_count(model["size"]), "model size", model["kind"].replace("_", " ")))
     return tiles + (cluster_tiles(parts["clusters"]) if "clusters" in parts else [])
 
 

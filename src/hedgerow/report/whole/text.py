@@ -52,5 +52,5 @@ def _shorten_model(part: AnyReport) -> AnyReport:
     shown = part["text"].split("\n", MOST_LINES)[:MOST_LINES]
     return {
         **part,
-        "text": "\n".join([*shown, f"... {format_count(more)} more lines; `hedgerow show` prints them all"]),
+        "text": "\n".join([*shown, f"... {format_count(more)} more lines; `hedgerow show` prints the whole model"]),
     }

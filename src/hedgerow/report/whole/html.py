@@ -62,9 +62,7 @@ def _page(title: str, origin: str, sections: Sequence[Section]) -> str:
             f'<header><p class="kicker">hedgerow report</p><h1>{escape_words(title)}</h1>{told}</header>',
             element("nav", links, aria_label="Contents"),
             element("main", "\n".join(map(section_html, sections)), id="main"),
-            (
-                f"<footer><p>Created by hedgerow {escape_words(version('hedgerow'))}. This file is self-contained.</p></footer>"
-            ),
+            f"<footer><p>Created by hedgerow {escape_words(version('hedgerow'))}. This file is self-contained.</p></footer>",
             "</body>",
             "</html>\n",
         ]

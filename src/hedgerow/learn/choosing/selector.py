@@ -61,12 +61,12 @@ class SelectedLearner:
 class ModelSelector(Supervised):
     """Compares its candidates and trains the one that is kept; `selection_` is what `fit` found."""
 
-    selection_folds: int = integer(5, "folds of the cross-validation that compares the candidates", low=2)
+    selection_folds: int = integer(5, "number of folds of the cross-validation that compares the candidates", low=2)
     within: float = real(
-        1.0, "standard errors of the difference by which the loss may exceed the lowest; 0 takes the best", low=0
+        1.0, "standard errors of the difference by which the loss may exceed the lowest; 0 chooses the best", low=0
     )
-    budget: Any = duration("work that the comparison may take, in seconds of a core: 60s by default")
-    best: bool = flag(False, "keep the candidate of the lowest loss, the forest too, however large it is")
+    budget: Any = duration("work of the comparison, in seconds of one core; 60s if none")
+    best: bool = flag(False, "choose the candidate with the lowest loss, even the forest, however large it is")
     random_state: Any = seed()
 
     poor_score = True  # simple before accurate

@@ -63,16 +63,30 @@ class Simplest(ModelSelector, Classifier):
     --------
     >>> from hedgerow import examples
     >>> print(Simplest().train(examples.loan()))
-    Own_House = false
-    |   Has_Job = false: No (6)
-    |   Has_Job = true: Yes (3)
-    Own_House = true: Yes (6)
+    Class            No   Yes
+      P(class)     6/15  9/15
     <BLANKLINE>
-    Leaves: 3, size of the tree: 5
+    Age              No   Yes
+      young         4/9  3/12
+      middle        3/9  4/12
+      old           2/9  5/12
+    <BLANKLINE>
+    Has_Job          No   Yes
+      false         7/8  5/11
+      true          1/8  6/11
+    <BLANKLINE>
+    Own_House        No   Yes
+      false         7/8  4/11
+      true          1/8  7/11
+    <BLANKLINE>
+    Credit_Rating    No   Yes
+      fair          5/9  2/12
+      good          3/9  5/12
+      excellent     1/9  5/12
     """
 
-    by: str = choice("log_loss", "what candidates are compared by", *CLASS_CRITERIA)
-    costs: Any = costs("what a wrong class costs, for by=cost, as in Yes:No=5; others cost 1")
+    by: str = choice("log_loss", "criterion by which the candidates are compared", *CLASS_CRITERIA)
+    costs: Any = costs("misclassification costs for by=cost, as in Yes:No=5 where predicting a Yes as No costs 5")
 
     declared = CANDIDATES
     yardstick = ("random_forest", {})

@@ -45,7 +45,7 @@ class SimplestRegressor(ModelSelector, Regressor):
     Leaves: 2, size of the tree: 3
     """
 
-    by: str = choice("squared", "what candidates are compared by", *NUMBER_CRITERIA)
+    by: str = choice("squared", "criterion by which the candidates are compared", *NUMBER_CRITERIA)
 
     declared = CANDIDATES
 

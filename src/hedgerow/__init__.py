@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _IMPORT = re.compile(r"^from (hedgerow[\w.]*) import (\w+) as \2$", re.MULTILINE)
 _homes: dict[str, str] = {}  # public name -> the module or package that has it, read from the stub

@@ -1,4 +1,4 @@
-"""hedgerow compare, and the league of hedgerow train."""
+"""hedgerow compare, and the model selection of hedgerow train."""
 
 import json
 
@@ -88,27 +88,43 @@ def test_mistakes_are_sentences(folder, arguments, status, sentence):
     assert "Traceback" not in ran.err
 
 
-def test_train_prints_the_league_and_keeps_the_simplest(folder):
+def test_train_prints_the_candidates_and_trains_the_simplest(folder):
     ran = run("train", "even.csv", "-o", "m.hedge")
     assert ran.status == 0, ran.err
     head = ran.out.split("\n")
     assert head[0].startswith("Candidates, simplest first (5-fold cross-validation")
     assert any(line.startswith(">  one_r") for line in head)
-    assert "Chosen: one_r, which has the lowest error" in ran.out
+    assert "Chosen: one_r, which has the lowest log loss" in ran.out
+    assert "What readability costs: a random forest has" in " ".join(ran.out.split())
+    assert "the whole procedure has a log loss of" in " ".join(ran.out.split())
     assert "simplest for odd: trained on 40 rows" in ran.out
+    assert "one_r for odd: stratified 10-fold cross-validation" in ran.out
     assert "chose=one_r" in ran.out
     shown = run("show", "m.hedge")
     assert "chose=one_r" in shown.out
     assert run("predict", "m.hedge", "even.csv").status == 0
 
 
-def test_the_league_is_in_the_json_and_obeys_options(folder):
+def test_the_selection_is_in_the_json_and_obeys_options(folder):
     rows = "\n".join(f"{i % 7},{'ab'[i % 2]},{'yes' if i % 2 or i % 9 == 0 else 'no'}" for i in range(60))
     (folder / "messy.csv").write_text(f"x,letter,odd\n{rows}\n")
-    report = json.loads(run("train", "messy.csv", "--json", "--within", "1000", "--league-folds", "3").out)
-    assert report["league"]["kept"] == "majority"
-    assert report["league"]["folds"] == 3
-    assert "league" not in json.loads(run("train", "even.csv", "--json", "-l", "one_r").out)
+    given = ["--within", "0", "--selection-folds", "3", "--by", "error", "--budget", "10s"]
+    report = json.loads(run("train", "messy.csv", "--json", *given).out)
+    assert report["selection"]["folds"] == 3
+    assert report["selection"]["criterion"] == "error"
+    assert report["selection"]["chosen"] == report["selection"]["best"]
+    assert report["selection"]["procedure"]["folds"] == 5
+    assert sum(report["selection"]["procedure"]["chosen"].values()) == 5
+    assert "selection" not in json.loads(run("train", "even.csv", "--json", "-l", "one_r").out)
+
+
+def test_the_most_accurate_candidate_may_be_a_forest(folder):
+    rows = "\n".join(f"{(i * 37) % 101},{(i * 53) % 97},{(i // 7 + (i * 37) % 101 // 9) % 2}" for i in range(300))
+    (folder / "hard.csv").write_text(f"a,b,odd\n{rows}\n")
+    report = json.loads(run("train", "hard.csv", "--json", "--best", "--folds", "0", "--nominal", "odd").out)
+    selection = report["selection"]
+    losses = [one["loss"] for one in selection["candidates"] if one["loss"] is not None]
+    assert next(one for one in selection["candidates"] if one["name"] == selection["chosen"])["loss"] == min(losses)
 
 
 def test_a_stream_learns_naive_bayes_unless_told_otherwise(folder):

@@ -66,13 +66,13 @@ def test_groups_stay_together_and_their_column_is_left_out(visits, tmp_path):
     assert "by who, 33% to test on" in run("crossval", visits, "--group", "who", "--holdout", 0.33).out
 
 
-def test_simplest_keeps_groups_together_in_its_league(visits):
+def test_simplest_keeps_groups_together_in_its_folds(visits):
     alone, grouped = (
-        json.loads(run("train", visits, "--folds", 0, "--json", *more).out)["league"]
+        json.loads(run("train", visits, "--folds", 0, "--json", *more).out)["selection"]["candidates"]
         for more in ([], ["--group", "who"])
     )
-    assert [one["error"] for one in alone["learners"]] != [one["error"] for one in grouped["learners"]]
-    assert grouped["learners"][0]["error"] == pytest.approx(alone["learners"][0]["error"], abs=0.1)  # majority
+    assert [one["error"] for one in alone] != [one["error"] for one in grouped]
+    assert grouped[0]["error"] == pytest.approx(alone[0]["error"], abs=0.1)  # majority
 
 
 @pytest.mark.parametrize("learner", ["simplest", "c45"])

@@ -1,4 +1,4 @@
-"""Simplicity first: one rule for pruning, leagues and tuning."""
+"""Simplicity first: one rule for pruning and tuning."""
 
 import math
 

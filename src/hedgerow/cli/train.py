@@ -31,6 +31,7 @@ from hedgerow.models.files.model_file import check_ending
 
 if TYPE_CHECKING:
     from hedgerow.evaluate.tune import TunedLearner
+    from hedgerow.learn.choosing.selection import Selection
 
 MUCH_WORK = 2000  # rows from which on showing the work is announced
 
@@ -82,6 +83,7 @@ def command(
     check_folder(output)
     check_ending(output)
     check_plot(plot)
+    selection: Selection | None = None
     if stream:
         _refuse_in_stream(show_work, bool(tune) or group is not None)
         trained_model = train_from_stream(data, learner, settings, reading, quiet)
@@ -92,16 +94,15 @@ def command(
         chosen_learner = keep_groups_inside(
             make_tuned_learner(chosen, tune, tune_rule, tune_by, tune_folds, group), group
         )
-        model, league = train_learner(chosen_learner, table, group, quiet)
-        trained_model = TrainedModel(model, notes, work | league)
+        model, selection = train_learner(chosen_learner, table, group, quiet)
+        trained_model = TrainedModel(model, notes, work)
     picture = (
         draw_model(trained_model.model, plot) if plot else b""
     )  # before the long part: not every model can be drawn
-    evaluation = (
-        {}
-        if stream or not folds
-        else evaluate_learner(chosen_learner, table, folds, runs, seed, quiet, group, trained_model.notes)
-    )
+    evaluation = {}
+    if not stream:
+        options = EvaluationOptions(folds, runs, seed, group, quiet)
+        evaluation = evaluate_choice(chosen_learner, selection, table, options, trained_model.notes)
     if plot:
         write_plot(picture, plot)
     report = {"report": "training", "version": 1, "source": data, **trained_model.report(output), **evaluation}
@@ -152,41 +153,58 @@ def train_from_stream(
     return TrainedModel(model, [*source.notes, untested], {})
 
 
-def evaluate_learner(
+class EvaluationOptions(NamedTuple):
+    """How the trained learner is evaluated."""
+
+    folds: int
+    runs: int
+    seed: int
+    group: str | None
+    quiet: bool
+
+
+def evaluate_choice(
     learner: Learner | TunedLearner,
+    selection: Selection | None,
     table: Table,
-    folds: int,
-    runs: int,
-    seed: int,
-    quiet: bool,
-    group: str | None,
+    options: EvaluationOptions,
     notes: list[str],
 ) -> dict[str, Any]:
-    """Return the evaluation for the report; where there are too few rows, a note is added instead."""
+    """Return the model selection, if there was one, and the evaluation for the report.
+
+    Of a model selection the chosen learner is evaluated, and the whole procedure beside it.
+    """
+    from hedgerow.cli.model_selection import evaluate_chosen, evaluate_procedure
     from hedgerow.evaluate.run_split import target_values, to_learner_table
     from hedgerow.evaluate.splits import usable
+    from hedgerow.learn.choosing.selector import ModelSelector
+    from hedgerow.report.comparison.model_selection import selection_report
 
+    parts: dict[str, Any] = {} if selection is None else {"selection": selection_report(selection)}
+    if not options.folds:
+        return parts
     if len(usable(target_values(to_learner_table(learner, table)))) < 2:
         notes.append("not tested, since that needs at least two rows with a target")
-        return {}
-    return {"evaluation": cross_validate_with_baseline(learner, table, folds, runs, seed, quiet, group)}
+        return parts
+    if selection is None or not isinstance(learner, ModelSelector):
+        given = (table, options.folds, options.runs, options.seed, options.quiet, options.group)
+        return {"evaluation": cross_validate_with_baseline(learner, *given)}
+    parts["selection"]["procedure"] = evaluate_procedure(learner, selection, table, options)
+    return {**parts, "evaluation": evaluate_chosen(learner, selection, table, options)}
 
 
 def train_learner(
     learner: Learner | TunedLearner, table: Table, group: str | None, quiet: bool
-) -> tuple[Model, dict[str, Any]]:
-    """Return the model of a table, and for the report the ranking of a learner that chooses among others."""
+) -> tuple[Model, Selection | None]:
+    """Return the model of a table, and the model selection of a learner that chooses among others."""
     from hedgerow.data.table.row_groups import ignore_group_column
-    from hedgerow.learn.choosing.judge import Chooser
+    from hedgerow.learn.choosing.selector import ModelSelector
 
-    table = table if group is None else ignore_group_column(table, group)
-    if not isinstance(learner, Chooser):
-        return train_with_progress(learner, table, quiet), {}
-    from hedgerow.report.comparison.contest import league_report
-
-    with progress("league", quiet) as tell:
-        model, league = learner.choose_and_train(table, tell)
-    return model, {"league": league_report(league)}
+    if not isinstance(learner, ModelSelector):
+        table = table if group is None else ignore_group_column(table, group)
+        return train_with_progress(learner, table, quiet), None
+    with progress("model selection", quiet) as tell:
+        return learner.choose_and_train(table, tell)
 
 
 def work_text(learner: Learner, table: Table, quiet: bool) -> str:

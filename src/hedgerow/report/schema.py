@@ -502,28 +502,45 @@ class RulesReport(Noted, RulesPart, HasTerms, HasCoefficients):
     sort: str | None
 
 
-class LeagueEntry(TypedDict):
-    """A learner of a league."""
+class CandidateReport(TypedDict):
+    """A candidate of a model selection."""
 
     name: str
-    error: float
+    loss: float
     standard_error: float
-    size: float | None
+    difference: float
+    difference_error: float
+    auc: float
+    error: float
+    size: float
+    rows: int
+    training_rows: int
 
 
-class LeagueReport(Noted):
-    """The learners that were tried, the simplest first, and the one that is kept."""
+class ProcedureReport(TypedDict):
+    """The test of a whole model selection: chosen again inside each fold, and tested on the rows of the fold."""
 
+    folds: int
+    loss: float
+    error: float | None
+    chosen: dict[str, int]
+
+
+class SelectionReport(Noted):
+    """The candidates of a model selection, the simplest first, and the chosen one."""
+
+    criterion: str
     measure: str
     folds: int
     rows: int
-    all_rows: int
+    tested_rows: int
     within: float
-    kept: str
+    chosen: str
     best: str
-    limit: float
-    why: str
-    learners: list[LeagueEntry]
+    reason: str
+    candidates: list[CandidateReport]
+    yardstick: CandidateReport | None
+    procedure: ProcedureReport | None
 
 
 class TrainingReport(ReportBase):
@@ -532,7 +549,7 @@ class TrainingReport(ReportBase):
     model: ModelReport
     data_notes: list[str]
     evaluation: NotRequired[EvaluationReport]
-    league: NotRequired[LeagueReport]
+    selection: NotRequired[SelectionReport]
     work: NotRequired[str]
 
 
@@ -1217,7 +1234,7 @@ REPORTS: dict[str, type] = {
     "data": DataReport,
     "evaluation": EvaluationReport,
     "model": ModelReport,
-    "league": LeagueReport,
+    "selection": SelectionReport,
     "training": TrainingReport,
     "full": FullReport,
     "curve": CurveReport,

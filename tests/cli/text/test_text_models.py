@@ -128,11 +128,11 @@ def test_parameters_are_tuned_and_curves_drawn(corpus):
 
 def test_by_default_the_learners_that_can_use_texts_are_tried(corpus):
     out = done("train", "train", "--folds", "2", "-o", "m.hedge")
-    league = out.split("Kept:")[0]
-    assert "naive_bayes(text_model=complement, tf=binary)" in league
-    assert "rocchio" in league
-    assert "c45" not in league
-    assert "one_r" not in league
+    candidates = out.split("Chosen:")[0]
+    assert "naive_bayes(text_model=complement, tf=binary)" in candidates
+    assert "rocchio" in candidates
+    assert "c45" not in candidates
+    assert "one_r" not in candidates
 
 
 def test_converted_texts_are_the_same_texts(corpus):

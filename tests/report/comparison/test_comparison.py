@@ -9,7 +9,7 @@ import pytest
 from hedgerow import C45, Simplest, compare, comparison_report, cross_validate, examples, render
 from hedgerow.evaluate.metrics.intervals import estimate
 from hedgerow.layout.json_values import to_json
-from hedgerow.report.comparison.contest import league_report
+from hedgerow.report.comparison.model_selection import selection_report
 from tests.evaluate.learner_comparison.test_compare import SETS, Fails, published
 from tests.evaluate.toys import blobs, straight
 
@@ -87,17 +87,24 @@ def test_g111_the_published_table_as_text():
     assert "the ranks differ significantly" in text
 
 
-def test_a_league_is_plain_and_its_text_marks_the_kept_one():
-    league = Simplest().choose_and_train(blobs())[1]
-    report = league_report(league)
-    assert json.loads(to_json(report))["kept"] == league.entries[league.kept_index].name
+def test_a_selection_is_plain_and_its_text_marks_the_chosen_candidate():
+    selection = Simplest().select(blobs())
+    report = selection_report(selection)
+    assert json.loads(to_json(report))["chosen"] == selection.chosen.name
     text = render(report)
     marked = [line for line in text.split("\n") if line.startswith(">")]
     assert len(marked) == 1
-    assert report["kept"] in marked[0]
-    assert "chosen: " in text.lower()
-    unknown = {**report, "learners": [{"name": "x", "error": math.nan, "standard_error": math.nan, "size": math.nan}]}
-    assert "?" in render(unknown)
+    assert report["chosen"] in marked[0]
+    assert "Chosen: " in text
+    assert "What readability costs" in text
+    failed = dict.fromkeys(
+        ("loss", "standard_error", "difference", "difference_error", "auc", "error", "size"), math.nan
+    )
+    unknown = {**report["candidates"][1], **failed, "name": "odd", "rows": 0, "training_rows": 0}
+    early = {**report["candidates"][2], "name": "early", "rows": 12}
+    text = render({**report, "candidates": [*report["candidates"], unknown, early]})
+    assert "as training failed or would exceed the budget: odd." in " ".join(text.split())
+    assert "Dropped after a comparison on 12 rows, as clearly worse: early." in " ".join(text.split())
 
 
 def test_intervals_of_a_comparison_are_those_of_the_cross_validation_by_folds():

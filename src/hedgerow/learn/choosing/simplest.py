@@ -1,45 +1,56 @@
-"""Simplest: of several readable learners, the simplest one whose error is close to the lowest."""
+"""Simplest: of several readable learners, the simplest that is about as good as the best."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from hedgerow.data.table.schema import Kind, Schema
-from hedgerow.learn.choosing.judge import Candidate, Chooser
+from hedgerow.data.table.table import Numbers
+from hedgerow.learn.choosing.losses import CLASS_CRITERIA
+from hedgerow.learn.choosing.selector import Declared, ModelSelector
 from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.params import choice, costs
+from hedgerow.models.base.costs import cost_matrix
 from hedgerow.models.base.unknown_rows import has_only_texts
 
-# Learners and settings, the simplest first. Bounded models come before unbounded ones: no column, one column,
-# three conditions, one table per column; then models that grow with the data, a short rule list before a tree.
-# Ripper represents the rule learners: on fifteen public data sets it is as good as C4.5rules in less time, with fewer
-# rules (docs/learners/choosing/simplest.md). New learners are added here.
-CANDIDATES: tuple[Candidate, ...] = (
+BY_INTERVALS: Declared = ("naive_bayes", {"density": "bins"})
+# Learners and settings, the simplest first: no column, one column, trees of two to six conditions, one table per
+# column, one coefficient per column; then what grows with the data, a short list of rules before a whole tree. Leaves
+# have smoothed probabilities, without which a pure leaf of two rows is as sure as one of thousands.
+CANDIDATES: tuple[Declared, ...] = (
     ("majority", {}),
     ("one_r", {}),
-    ("c45", {"max_depth": 3}),
+    *(("c45", {"max_depth": depth, "leaves": "m"}) for depth in (2, 3, 4, 6)),
     ("naive_bayes", {}),
+    BY_INTERVALS,
+    ("logistic", {}),
     ("ripper", {}),
-    ("c45", {}),
+    ("c45", {"leaves": "m"}),
 )
-# Additional candidates for tables with texts, after plain naive Bayes: one number per term and class, as there.
-ON_TEXTS: tuple[Candidate, ...] = (
+# What is tried too where there are texts, after naive Bayes as it is: one number a term and class, as there.
+ON_TEXTS: tuple[Declared, ...] = (
     ("naive_bayes", {"text_model": "complement", "tf": "binary"}),
     ("rocchio", {}),
 )
-IDLE_ON_TEXTS = frozenset({"one_r", "c45"})  # learners that cannot use texts: on texts only, they predict the majority
+IDLE_ON_TEXTS = frozenset({"one_r", "c45"})  # learners that cannot use texts: alone with them, they are the majority
 
 
-class Simplest(Chooser, Classifier):
-    """Simplicity first: the simplest of several learners that is about as good as the best.
+class Simplest(ModelSelector, Classifier):
+    """Simplicity first: the simplest of several readable learners that is about as good as the best.
 
-    The candidates are compared by cross-validation on the same folds, within the training rows. In the order of
-    simplicity they are: the majority class (no column), 1R (one column), a small C4.5 tree (at most three conditions),
-    naive Bayes (each column by itself), RIPPER (a rule list) and the full C4.5 tree. The last two grow with the data.
-    The first whose error is at most the lowest plus `within` standard errors is trained on all rows, and its model is
-    the result.
+    The candidates are compared by cross-validation on the same folds, within the training rows, by their log loss
+    unless `by` names another criterion. In the order of simplicity they are: the majority class (no column), 1R (one
+    column), C4.5 trees of two, three, four and six levels, naive Bayes with normal curves and with intervals (each
+    column by itself), logistic regression (one coefficient per column), RIPPER (a rule list) and the pruned C4.5 tree.
+    The first whose loss exceeds the lowest by at most `within` standard errors of the difference on the same rows is
+    trained on all rows, and its model is the result. On large tables the candidates are compared on few rows first, and
+    those that are clearly worse are dropped early (successive halving), within the `budget`.
 
     On tables with texts, complement naive Bayes on the presence of terms and Rocchio's prototypes are compared after
     naive Bayes. If there are only texts, 1R and C4.5, which cannot use them, are left out.
+
+    A random forest is compared too, but only chosen with `best`: it shows what readability costs.
 
     References
     ----------
@@ -52,23 +63,52 @@ class Simplest(Chooser, Classifier):
     --------
     >>> from hedgerow import examples
     >>> print(Simplest().train(examples.loan()))
-    Own_House = false
-    |   Has_Job = false: No (6)
-    |   Has_Job = true: Yes (3)
-    Own_House = true: Yes (6)
+    Class            No   Yes
+      P(class)     6/15  9/15
     <BLANKLINE>
-    Leaves: 3, size of the tree: 5
+    Age              No   Yes
+      young         4/9  3/12
+      middle        3/9  4/12
+      old           2/9  5/12
+    <BLANKLINE>
+    Has_Job          No   Yes
+      false         7/8  5/11
+      true          1/8  6/11
+    <BLANKLINE>
+    Own_House        No   Yes
+      false         7/8  4/11
+      true          1/8  7/11
+    <BLANKLINE>
+    Credit_Rating    No   Yes
+      fair          5/9  2/12
+      good          3/9  5/12
+      excellent     1/9  5/12
     """
 
-    declared = CANDIDATES
-    costly = frozenset({"ripper"})
+    by: str = choice("log_loss", "criterion by which the candidates are compared", *CLASS_CRITERIA)
+    costs: Any = costs("misclassification costs for by=cost, as in Yes:No=5 where predicting a Yes as No costs 5")
 
-    def candidates_for(self, schema: Schema | None) -> Sequence[Candidate]:
-        """Return the candidates; on tables with texts also those for texts."""
-        if schema is None or not any(c.kind is Kind.TEXT for c in schema.columns if c.name != schema.target):
-            return CANDIDATES
-        used = (
-            [one for one in CANDIDATES if one[0] not in IDLE_ON_TEXTS] if has_only_texts(schema) else list(CANDIDATES)
-        )
+    declared = CANDIDATES
+    yardstick = ("random_forest", {})
+
+    @property
+    def criterion(self) -> str:
+        """What candidates are compared by."""
+        return self.by
+
+    def cost_matrix(self, schema: Schema) -> Numbers | None:
+        """Return what wrong decisions cost, by actual and predicted class."""
+        return cost_matrix(self.costs, schema.target_column.levels)
+
+    def candidates_for(self, schema: Schema | None) -> Sequence[Declared]:
+        """Return the candidates that a table of a schema calls for; on texts also those for texts."""
+        if schema is None:
+            return (*CANDIDATES, *ON_TEXTS)
+        kinds = {schema.columns[position].kind for position in schema.predictors}
+        used = [one for one in CANDIDATES if not (one == BY_INTERVALS and Kind.NUMERIC not in kinds)]
+        if Kind.TEXT not in kinds:
+            return used
+        if has_only_texts(schema):
+            used = [one for one in used if one[0] not in IDLE_ON_TEXTS]
         place = used.index(("naive_bayes", {})) + 1
         return [*used[:place], *ON_TEXTS, *used[place:]]

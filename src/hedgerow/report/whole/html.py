@@ -42,7 +42,8 @@ def _origin(report: AnyReport) -> str:
 
 def _page(title: str, origin: str, sections: Sequence[Section]) -> str:
     links = items(f'<a href="#{one.key}">{escape_words(one.title)}</a>' for one in sections)
-    told = f'<p class="origin">{escape_words(origin)}</p>' if origin else ""
+    own_version = escape_words(version("hedgerow"))
+    about_origin = f'<p class="origin">{escape_words(origin)}</p>' if origin else ""
     style = explain_css() if any(one.key == "explanations" for one in sections) else ""
     return "\n".join(
         [
@@ -59,10 +60,10 @@ def _page(title: str, origin: str, sections: Sequence[Section]) -> str:
             "</head>",
             "<body>",
             '<a class="skip" href="#main">Skip to the report</a>',
-            f'<header><p class="kicker">hedgerow report</p><h1>{escape_words(title)}</h1>{told}</header>',
+            f'<header><p class="kicker">hedgerow report</p><h1>{escape_words(title)}</h1>{about_origin}</header>',
             element("nav", links, aria_label="Contents"),
             element("main", "\n".join(map(section_html, sections)), id="main"),
-            f"<footer><p>Created by hedgerow {escape_words(version('hedgerow'))}. This file is self-contained.</p></footer>",
+            f"<footer><p>Created by hedgerow {own_version}. This file is self-contained.</p></footer>",
             "</body>",
             "</html>\n",
         ]

@@ -12,8 +12,8 @@ from hedgerow.report.associations.associations_section import associations_secti
 from hedgerow.report.blocks import Section
 from hedgerow.report.clusters.clusters_section import clusters_sections
 from hedgerow.report.comparison.comparison_section import comparison_section
-from hedgerow.report.comparison.contest import league_section
 from hedgerow.report.comparison.curve_section import curve_section
+from hedgerow.report.comparison.model_selection import selection_section
 from hedgerow.report.data.data_section import data_section
 from hedgerow.report.evaluation.evaluation_section import evaluation_section
 from hedgerow.report.explanations.decision_article import explanations_section
@@ -24,7 +24,7 @@ from hedgerow.report.schema import AnyReport
 Parts = Mapping[str, Any]  # the parts of a report, each a report of its own, by what they tell of
 # What makes the sections of a part; the order is that of the sections.
 SECTIONS: dict[str, Callable[[Any, Parts], list[Section]]] = {
-    "league": lambda part, parts: [league_section(part)],  # noqa: ARG005
+    "selection": lambda part, parts: [selection_section(part)],  # noqa: ARG005
     "data": lambda part, parts: [data_section(part)],  # noqa: ARG005
     "model": lambda part, parts: [model_section(part, parts.get("data", {}).get("groups", ()))],
     "rules": lambda part, parts: [rules_section(part)],  # noqa: ARG005

@@ -1,4 +1,4 @@
-"""The report of a league: what `simplest` tried, what it kept, and why; and its section."""
+"""The report on the model selection of `simplest`: the candidates, the chosen one, and why; and its section."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hedgerow.report.schema import LeagueReport
 
 
 def league_report(league: League) -> LeagueReport:
-    """Return the learners, the simplest first, with their errors, and the one that is kept."""
+    """Return the candidates, simplest first, with their errors, and the chosen one."""
     return {
         "report": "league",
         "version": 1,
@@ -32,7 +32,7 @@ def league_report(league: League) -> LeagueReport:
 
 
 def league_section(report: LeagueReport) -> b.Section:
-    """Return the learners as a table, and why one is kept."""
+    """Return the candidates as a table, and the reason for the choice."""
     sample = "" if report["rows"] == report["all_rows"] else f" of {report['rows']} of {report['all_rows']} rows"
     title = f"Candidates, simplest first ({report['folds']}-fold cross-validation{sample}, the same folds for all)"
     draw = format_fixed if report["measure"] == "error rate" else format_digits

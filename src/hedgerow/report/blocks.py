@@ -1,7 +1,7 @@
-"""Blocks: what a section of a report consists of, before it is text, HTML or Markdown.
+"""Blocks: the parts of a section of a report, before they are rendered as text, HTML or Markdown.
 
 A section is written once, as a list of blocks; `render/text.py`, `render/html.py` and `render/markdown.py` draw them.
-Numbers in blocks are text already, so that all forms show the same digits.
+Numbers in blocks are already formatted, so that all output formats show the same digits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_ROWS = 60  # of a table; a reader who needs more takes the JSON report
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar beside a number: its length from 0 to 1, and the ends of an interval on the same scale.
+    """A bar next to a number: its length from 0 to 1, and the ends of an interval on the same scale.
 
     A signed bar begins in the middle and goes to the right if it is positive, to the left if it is negative.
     """
@@ -31,7 +31,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number as text, with the ends of its interval and a bar where there are such."""
+    """A formatted number, optionally with the ends of its interval and a bar."""
 
     value: str
     low: str = ""
@@ -42,7 +42,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Name:
-    """A name with the color that it has in pictures, and a word on its role."""
+    """A name with its color in pictures, and its role."""
 
     text: str
     hue: int | None = None
@@ -51,7 +51,7 @@ class Name:
 
 @dataclass(frozen=True)
 class RuleCell:
-    """A rule or an item set as it prints; its conditions and its class, where pages set them apart."""
+    """A rule or an item set as printed, and its conditions and class, which pages show separately."""
 
     text: str
     conditions: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class RuleCell:
 
 @dataclass(frozen=True)
 class EntryList:
-    """The first of many entries, as many as there is room for; a page shows the picture instead."""
+    """As many of the first entries as fit; a page shows the picture instead."""
 
     entries: tuple[str, ...]
     n_entries: int
@@ -71,7 +71,7 @@ class EntryList:
 
 @dataclass(frozen=True)
 class Sparkline:
-    """A small histogram, of blocks in text and a picture on a page."""
+    """A small histogram, drawn with block characters in text and as a picture on a page."""
 
     counts: tuple[float, ...]
     picture: str = ""
@@ -100,18 +100,18 @@ class TableColumn:
     side
         "l" or "r": flush left or right.
     ends
-        Where intervals stand in text: "beside" the number in a column of their own, "below" it on a page and behind it
-        in as few signs as can be in text, or on a "page" only.
+        The position of intervals: "beside" the number in a separate column, "below" it on a page and after it in short
+        form in text, or on a "page" only.
     level
-        The title of intervals that stand beside.
+        The title of the column of intervals.
     longest
-        How many cells of a terminal a name may take; 0 is any number.
+        Maximum width of a name on a terminal; 0 for no limit.
     bar
-        How many cells of a terminal a bar may take; with 0 only pages draw it.
+        Maximum width of a bar on a terminal; with 0 only pages draw it.
     label
-        What pages and Markdown call it where text has no title.
+        The title on pages and in Markdown if text has no title.
     joined
-        Whether it belongs to the column before it, and is never parted from it.
+        Whether it belongs to the previous column, and is never separated from it.
     """
 
     title: str
@@ -131,19 +131,19 @@ class TableBlock:
     Parameters
     ----------
     label
-        What it is called where it has no title: pages show it.
+        The caption on pages if the table has no title.
     total
-        The last row, which sums up the others, and is never left out.
+        The last row, a summary of the others, which is always shown.
     n_rows, what
-        How many rows there are in all, those that are left out already too, and what they are.
+        The total number of rows, including those left out, and what they are called.
     note
-        What stands below it.
+        The text below the table.
     left_out
-        What is said of columns that do not fit: `{names}` and `{n}` are known.
+        The message about columns that do not fit, with placeholders `{names}` and `{n}`.
     gaps
-        Before which rows text has an empty line.
+        The rows before which text has an empty line.
     as_cards
-        Whether a page shows a card a row, under its name.
+        Whether a page shows one card per row, titled with its name.
     """
 
     columns: tuple[TableColumn, ...]
@@ -166,18 +166,18 @@ class TableBlock:
 
     @property
     def shown(self) -> tuple[Row, ...]:
-        """The rows that are shown, the total last."""
+        """The rows shown, the total last."""
         return (*self.rows[: self.most], *((self.total,) if self.total else ()))
 
     @property
     def n_hidden(self) -> int:
-        """How many rows are left out."""
+        """The number of rows left out."""
         return max(self.n_rows, len(self.rows)) - min(len(self.rows), self.most)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Rows of a table that belong together, under a number and a text of their own."""
+    """Rows of a table that form a group, with a number and a title."""
 
     number: str
     text: str | RuleCell
@@ -188,7 +188,7 @@ class Group:
 
 @dataclass(frozen=True)
 class GroupedTable:
-    """A table of groups of rows: rules with their figures, baskets with what rules offer."""
+    """A table of groups of rows: rules with their statistics, baskets with their recommendations."""
 
     head: tuple[str, str]  # of the number and the text of a group
     columns: tuple[TableColumn, ...]
@@ -221,7 +221,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Lead:
-    """The first lines of a section: what it is about, the parameters that were changed, and what came of it."""
+    """The first lines of a section: its title, the changed parameters, and the result."""
 
     title: str
     sentences: tuple[str, ...] = ()
@@ -231,9 +231,10 @@ class Lead:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences; text begins a line with each.
+    """Sentences; in text each begins on a new line.
 
-    What differs each time, such as how long it took, is `passing`: text has it, but pages and Markdown stay the same.
+    Information that differs between runs, such as the time, is `passing`: only text includes it, so that pages and
+    Markdown are reproducible.
     """
 
     sentences: tuple[str, ...]
@@ -253,30 +254,30 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Notes:
-    """What people should know, a sentence each: warnings on a page, notes in text."""
+    """Notes, one sentence each: warnings on a page, notes in text."""
 
     sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Chips:
-    """Short pieces one after the other."""
+    """A sequence of short pieces."""
 
     pieces: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A print, such as a model's: a block of code.
+    """Preformatted text, such as a printed model: a block of code.
 
     Parameters
     ----------
     folded
-        The title under which a page folds it away, where it shows the same in a better way.
+        The title of the collapsed element on a page that shows the same in another form.
     broken
-        Which of its lines may be broken on a terminal: "rules" at `and` and `then`, "terms" behind commas.
+        Which lines may be wrapped on a terminal: "rules" at `and` and `then`, "terms" after commas.
     on_paper
-        Whether a page shows it in print only, where pictures are too long.
+        Whether a page shows it only when printed, because the picture is too long.
     """
 
     text: str
@@ -290,7 +291,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture as SVG; one to "fit" shrinks with the page, a "wide" one may be scrolled, a "tall" one not printed."""
+    """An SVG picture; "fit" shrinks with the page, "wide" can be scrolled, "tall" is not printed."""
 
     picture: str
     caption: str = ""
@@ -299,7 +300,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Charts:
-    """Pictures beside each other on a page; text and Markdown have none."""
+    """Pictures next to each other on a page; text and Markdown omit them."""
 
     charts: tuple[Chart, ...]
     title: str = ""
@@ -307,7 +308,7 @@ class Charts:
 
 @dataclass(frozen=True)
 class ProfileCard:
-    """A card on a page: a name with its color, facts, and lists under titles of their own."""
+    """A card on a page: a name with its color, facts, and titled lists."""
 
     title: str
     hue: int
@@ -317,7 +318,7 @@ class ProfileCard:
 
 @dataclass(frozen=True)
 class ProfileCards:
-    """Cards beside each other on a page."""
+    """Cards next to each other on a page."""
 
     cards: tuple[ProfileCard, ...]
     title: str = ""
@@ -325,7 +326,7 @@ class ProfileCards:
 
 @dataclass(frozen=True)
 class Tile:
-    """A main figure of a page: its value, what it is, and more on it."""
+    """A key metric on a page: its value, its name, and a detail."""
 
     value: str
     name: str
@@ -334,14 +335,14 @@ class Tile:
 
 @dataclass(frozen=True)
 class Tiles:
-    """The main figures of a page."""
+    """The key metrics of a page."""
 
     tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True)
 class Details:
-    """What only a page has room for, folded away under its title; open if it has none."""
+    """Details that only a page shows, collapsed under a title; expanded if there is no title."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -352,7 +353,7 @@ class Details:
 
 @dataclass(frozen=True)
 class RankedTerm:
-    """A term with what it tells: the number and how much there is of it."""
+    """An informative term: its value and its amount."""
 
     term: str
     value: str
@@ -362,7 +363,7 @@ class RankedTerm:
 
 @dataclass(frozen=True)
 class RankedTerms:
-    """The terms that tell a class, the first the most."""
+    """The most informative terms of a class, in descending order."""
 
     name: str
     hue: int
@@ -372,7 +373,7 @@ class RankedTerms:
 
 @dataclass(frozen=True)
 class TermRanking:
-    """The terms of all classes: a paragraph a class in text, a card a class on a page."""
+    """The terms of all classes: one paragraph per class in text, one card per class on a page."""
 
     groups: tuple[RankedTerms, ...]
     measure: str
@@ -383,7 +384,7 @@ class TermRanking:
 
 @dataclass(frozen=True)
 class StyledWords:
-    """A few words of a line, and their look: for or against the decision, a tag, code."""
+    """A few words of a line, and their style: for or against the prediction, a tag, code."""
 
     text: str
     look: Literal["", "pro", "con", "number", "tag", "dim tag", "code", "dim"] = ""
@@ -391,7 +392,7 @@ class StyledWords:
 
 @dataclass(frozen=True)
 class Step:
-    """A step to a decision: a test or a rule in its own words, the label before it, and what the row has."""
+    """A step of an explanation: a test or a rule as printed, its label, and the value of the row."""
 
     code: str
     note: str = ""
@@ -400,7 +401,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Steps:
-    """Steps to a decision, one after the other, and where they end."""
+    """The steps of an explanation in order, and their result."""
 
     steps: tuple[Step, ...]
     title: str = ""
@@ -409,7 +410,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class MarkedWords:
-    """A text with the words marked that carried a decision: pieces, and what each adds."""
+    """A text whose influential words are marked: pieces, and the contribution of each."""
 
     column: str
     pieces: tuple[tuple[str, float], ...]
@@ -420,7 +421,7 @@ class MarkedWords:
 
 @dataclass(frozen=True)
 class Article:
-    """A part of a section with a headline of its own, such as a decision; what stands in it is indented in text."""
+    """A part of a section with its own heading, such as a prediction; its content is indented in text."""
 
     head: tuple[StyledWords, ...]
     blocks: tuple[Block, ...]

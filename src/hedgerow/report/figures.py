@@ -1,4 +1,4 @@
-"""Estimates as figures of blocks: a value with the ends of its 95 % interval, all with sensible digits."""
+"""Estimates for blocks: a value with the ends of its 95 % interval, with suitable numbers of digits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Draw = Callable[[Number, int, bool], str]
 
 
 def estimate_dict(found: Estimate) -> EstimateDict:
-    """Return an estimate as a report holds it."""
+    """Return an estimate as a dict for reports."""
     return cast("EstimateDict", asdict(found))
 
 
@@ -26,7 +26,7 @@ def is_known(value: Number) -> TypeGuard[float]:
 
 
 def figure_of(found: EstimateDict | None, draw: Draw = format_fixed, digits: int = 4, *, plus: bool = False) -> Figure:
-    """Return an estimate as a figure whose ends have a digit less; empty if there is none."""
+    """Return a formatted estimate whose interval has one digit less; empty if there is none."""
     if found is None:
         return Figure("")
     value = draw(found["value"], digits, plus)
@@ -36,13 +36,13 @@ def figure_of(found: EstimateDict | None, draw: Draw = format_fixed, digits: int
 
 
 def draw_for(values: Iterable[Number], most: float = 1.0) -> Draw:
-    """Return how numbers print: with fixed decimals if none is larger than `most`, else with significant digits."""
+    """Return a number format: fixed decimals if no number is larger than `most`, else significant digits."""
     known = [abs(value) for value in values if value is not None and not math.isnan(value)]
     return format_fixed if max(known, default=0) <= most else format_digits
 
 
 def share_figure(found: EstimateDict, hue: int = 0, most: float = 1.0) -> Figure:
-    """Return an estimated share in percent with its interval and a bar, which `most` fills."""
+    """Return an estimated share in percent with its interval and a bar, whose full length is `most`."""
     if not is_known(found["value"]):
         return Figure("")
     scale = 1 / most if most > 0 else 1.0

@@ -61,7 +61,7 @@ def test_a_table_gives_some_rules_too():
 
 def test_what_is_searched_is_told_by_size():
     out = done("groceries.csv", "--min-count", "3", "--min-confidence", "0.75")
-    assert "21 item sets are in 3 baskets (15 %) or more: 11 of one item, 9 of two and 1 of three." in out
+    assert "21 item sets occur in 3 baskets (15 %) or more: 11 of one item, 9 of two and 1 of three." in out
     assert "confidence 75 % or more" in out
 
 
@@ -121,7 +121,7 @@ def test_closed_and_maximal_sets(which, n):
     told = report("groceries.csv", "--sets", which, "--min-count", "2")
     table = hedgerow.examples.groceries()
     assert told["n_sets"] == len(hedgerow.mine(table, min_count=2, sets=which))
-    assert f"{which} item sets are in 2 baskets" in done("groceries.csv", "--sets", which, "--min-count", "2")
+    assert f"{which} item sets occur in 2 baskets" in done("groceries.csv", "--sets", which, "--min-count", "2")
 
 
 def test_long_results_are_cut_short_and_say_so():

@@ -1,4 +1,4 @@
-"""About: what reports say of a model and how it came about, and of the learners that there are.
+"""About: the parts of reports that describe a model and how it was trained, and the available learners.
 
 Start with model_report.py (the report on a model), then learners.py.
 """

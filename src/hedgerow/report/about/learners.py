@@ -1,4 +1,4 @@
-"""The report on learners: what there is, and what each takes; and its sections."""
+"""The report on the available learners and their parameters, and its sections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HINT = "`hedgerow learners NAME` describes a learner and its parameters."
 
 
 def learners_report(known: Iterable[LearnerInfo], details: bool) -> LearnersReport:
-    """Return the learners with their parameters; `details` asks the text to show those too."""
+    """Return the learners with their parameters; with `details`, the text shows the parameters too."""
     return {
         "report": "learners",
         "version": 1,
@@ -45,7 +45,7 @@ def changed_parameters(learner: str, parameters: Mapping[str, Any]) -> dict[str,
 
 
 def learners_sections(report: LearnersReport) -> list[b.Section]:
-    """Return a line a learner, or everything about the ones asked for."""
+    """Return one line per learner, or all details of the requested ones."""
     known = report["learners"]
     if report["details"]:
         return [b.Section(one["name"], one["name"], _details(one)) for one in known]

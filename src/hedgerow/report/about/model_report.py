@@ -1,4 +1,4 @@
-"""The report on a model: what it is, how it came about, and its printed form."""
+"""The report on a model: its kind, how it was trained, and its printed form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hedgerow.report.schema import ModelReport
 
 
 def model_report(model: Model) -> ModelReport:
-    """Return what a model is and how it came about, with its printed form."""
+    """Return the kind of a model and how it was trained, with its printed form."""
     about = model.about
     report: ModelReport = {
         "report": "model",

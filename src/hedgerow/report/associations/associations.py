@@ -1,4 +1,4 @@
-"""Reports of item sets, association rules and recommendations: what was searched, what was found, the best first."""
+"""Reports on item sets, association rules and recommendations: the search and its results, the best first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOLD = ("by", "min_confidence", "min_lift", "antecedent", "consequent")  # param
 
 
 def item_sets_report(sets: ItemSets, most: int | None = None) -> AssociationsReport:
-    """Return item sets as a report: all in their order, or about `most` of them, the most frequent of each size."""
+    """Return a report on item sets: all of them in order, or about `most` of them, the most frequent of each size."""
     rows = np.arange(len(sets)) if most is None or len(sets) <= most else _most_frequent(sets, most)
     chosen = sets.take(rows) if len(rows) < len(sets) else sets
     order = np.lexsort((-chosen.counts, chosen.sizes)) if most is not None else np.arange(len(rows))
@@ -51,7 +51,7 @@ def item_sets_report(sets: ItemSets, most: int | None = None) -> AssociationsRep
 
 
 def _most_frequent(sets: ItemSets, most: int) -> NDArray[np.int64]:
-    """Return the positions of the most frequent sets of each size, about `most` in all, at least three a size."""
+    """Return the positions of the most frequent sets of each size, about `most` in total, at least three per size."""
     sizes = sets.sizes
     lengths = np.unique(sizes).tolist()
     each = max(most // len(lengths), 3)
@@ -66,7 +66,7 @@ def _most_frequent(sets: ItemSets, most: int) -> NDArray[np.int64]:
 def associations_report(
     rules: AssociationRules, sets: ItemSets | None = None, most: int | None = None
 ) -> AssociationsReport:
-    """Return association rules as a report, with what is known of the item sets that they come from.
+    """Return a report on association rules, with information about the item sets that they were derived from.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def associations_report(
 
 
 def look_report(found: FirstLook, most: int | None = None) -> AssociationsReport:
-    """Return what a look at data found, and how it was searched, as a report."""
+    """Return a report on the results of a search and how the search was done."""
     told: LookPart = {
         "levels": [{"support": support, "found": n} for support, n in found.support_steps],
         "enough": found.enough,
@@ -104,7 +104,7 @@ def look_report(found: FirstLook, most: int | None = None) -> AssociationsReport
 
 
 def sets_part(sets: ItemSets) -> SetsPart:
-    """Return what reports tell of the item sets that were found: how many, by size, down to which bound."""
+    """Return the part of a report on the item sets found: their number, by size, and the minimum count."""
     sizes, counts = np.unique(sets.sizes, return_counts=True)
     return {
         "which": sets.which,
@@ -118,7 +118,7 @@ def sets_part(sets: ItemSets) -> SetsPart:
 def recommendations_report(
     rules: AssociationRules, table: Table, offers: int, most: int | None = None
 ) -> RecommendationsReport:
-    """Return what rules offer beside rows, at most so many items each; of the first `most` rows, or of all."""
+    """Return the items that rules recommend for rows, at most `n` per row; for the first `most` rows, or for all."""
     found = rules.recommend(table, offers)
     shown = len(found) if most is None else min(most, len(found))
     items = Items.of(table.schema) if any(column.kind is Kind.BAG for column in table.schema.columns) else rules.items
@@ -165,7 +165,7 @@ def _search_section(model: ItemSets | AssociationRules) -> SearchedPart:
 
 
 def row_noun(model: ItemSets | AssociationRules) -> str:
-    """Return what rows are called: baskets if their items belong to no columns."""
+    """Return the name of a row: basket if the items do not belong to columns."""
     return "row" if any(model.items.columns) else "basket"
 
 

@@ -1,4 +1,4 @@
-"""The sections on item sets, association rules and recommendations: what was searched, the best first, what is left."""
+"""The sections on item sets, association rules and recommendations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WHICH = {"all": "", "closed": "closed ", "maximal": "maximal "}
 
 
 def associations_section(report: AssociationsReport) -> b.Section:
-    """Return what was searched and found, and the rules or item sets, the best first."""
+    """Return a summary of the search, and the rules or item sets, the best first."""
     title, what = ("Association rules", "rules") if _of_rules(report) else ("Item sets", "item sets")
     blocks: list[b.Block] = [b.Heading("Work"), b.Printed(report["work"])] if "work" in report else []
     blocks.append(b.Lead(searched(report), (), {} if report.get("first") else report["changed"], report["parameters"]))
@@ -41,12 +41,12 @@ def associations_section(report: AssociationsReport) -> b.Section:
 
 
 def sentences(report: AssociationsReport) -> list[str]:
-    """Return how the search went: how the support was lowered, how many sets and rules there are."""
+    """Return sentences on the search: how the support was lowered, and how many sets and rules were found."""
     return [one for one in (lowered(report), found_sets(report), found_rules(report), first_look(report)) if one]
 
 
 def searched(report: AssociationsReport) -> str:
-    """Return which rows were searched: how many of them, of how many items."""
+    """Return the number of rows and items that were searched."""
     source = f"{report['source']}: " if "source" in report else ""
     rows = f"{format_counted(report['rows'], report['unit'])}, {format_counted(report['n_items'], 'item')}"
     weight = f" (weight {format_short(report['weight'], 6)})" if report["weight"] != report["rows"] else ""
@@ -54,7 +54,7 @@ def searched(report: AssociationsReport) -> str:
 
 
 def found_sets(report: AssociationsReport) -> str:
-    """Return how many item sets there are, by size."""
+    """Return the number of item sets by size."""
     n = report["n_sets"]
     if n is None:
         return ""
@@ -62,14 +62,14 @@ def found_sets(report: AssociationsReport) -> str:
     bound = f"{format_counted(report['bound'], report['unit'])} ({format_percent(report['bound'] / report['weight'])})"
     if not n:
         return f"No {which}item set occurs in {bound} or more."
-    verb, sets = ("is", "item set") if n == 1 else ("are", "item sets")
+    verb, sets = ("occurs", "item set") if n == 1 else ("occur", "item sets")
     if report.get("antecedent") or report.get("consequent"):
         sets += " for such rules"
     return f"{format_count(n)} {which}{sets} {verb} in {bound} or more: {_sizes(report['sizes'])}."
 
 
 def _sizes(sizes: Sequence[SizeReport]) -> str:
-    """Return how many sets there are of each size, in words; of very many sizes only the range."""
+    """Return the number of sets of each size in words; only the range if there are many sizes."""
     first = f" item{'' if sizes[0]['size'] == 1 else 's'}"
     if len(sizes) > MOST_SIZES:
         most = max(sizes, key=lambda one: int(one["sets"]))
@@ -80,7 +80,7 @@ def _sizes(sizes: Sequence[SizeReport]) -> str:
 
 
 def lowered(report: AssociationsReport) -> str:
-    """Return how the support was lowered, if it was."""
+    """Return a sentence on how the support was lowered, if it was."""
     levels = report.get("levels") or []
     if len(levels) < 2:
         return ""
@@ -98,7 +98,7 @@ def lowered(report: AssociationsReport) -> str:
 
 
 def found_rules(report: AssociationsReport) -> str:
-    """Return how many rules there are, and in which order they stand."""
+    """Return the number of rules, and their order."""
     if not _of_rules(report):
         return ""
     n = report["n_rules"]
@@ -114,7 +114,7 @@ def found_rules(report: AssociationsReport) -> str:
 
 
 def first_look(report: AssociationsReport) -> str:
-    """Return what the rules of a first look are, which nobody asked for so."""
+    """Return an explanation of the default selection of rules."""
     if not report.get("first") or not report.get("n_rules"):
         return ""
     return (
@@ -124,7 +124,7 @@ def first_look(report: AssociationsReport) -> str:
 
 
 def left_out(report: AssociationsReport) -> str:
-    """Return how many rules or sets are not shown."""
+    """Return the number of rules or sets that are not shown."""
     return format_counted(report["hidden"], "more rule" if _of_rules(report) else "more item set")
 
 
@@ -176,7 +176,7 @@ def _sets(report: AssociationsReport) -> b.TableBlock:
 
 
 def _shares(shares: Sequence[float], *, fill: bool = False) -> list[b.Figure]:
-    """Return shares in percent with bars; to `fill`, the longest bar fills its cell."""
+    """Return shares in percent with bars; with `fill`, the longest bar fills its cell."""
     most = max((share for share in shares if is_known(share)), default=1.0) if fill else 1.0
     bars = [b.Bar(share / most if is_known(share) and most else 0.0) for share in shares]
     return [b.Figure(text, bar=bar) for text, bar in zip(format_shares(shares), bars, strict=True)]
@@ -186,7 +186,7 @@ def _shares(shares: Sequence[float], *, fill: bool = False) -> list[b.Figure]:
 
 
 def recommendations_section(report: RecommendationsReport) -> b.Section:
-    """Return for each basket what it holds and what the strongest rules offer beside it."""
+    """Return for each basket its items and the recommendations of the strongest rules."""
     shares = iter(_shares([one["confidence"] for basket in report["baskets"] for one in basket["offers"]]))
     groups = tuple(_basket(basket, [next(shares) for _ in basket["offers"]]) for basket in report["baskets"])
     figures = (b.TableColumn(title, "r") for title in ("confidence", "lift"))
@@ -206,7 +206,7 @@ def _basket(basket: BasketReport, shares: Sequence[b.Figure]) -> b.Group:
 
 
 def recommended(report: RecommendationsReport) -> str:
-    """Return how many baskets were looked at, and how many of them got an offer."""
+    """Return the number of baskets, and how many of them get a recommendation."""
     n, served, unit = report["n_baskets"], report["served"], report["unit"]
     rules = format_counted(report["n_rules"], "rule") + (f" of {report['file']}" if "file" in report else "")
     source = f" of {report['source']}" if "source" in report else ""

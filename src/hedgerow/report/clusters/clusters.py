@@ -1,4 +1,4 @@
-"""The report of clusters: what they are, how good they are, how far they agree with classes, and a description."""
+"""The report on clusters: descriptions, quality measures, agreement with classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hedgerow.report.schema import AgainstPart, ApartReport, ClustersReport, Des
 def clusters_report(
     model: ClassModel, figures: ClusterFigures | None = None, description: Description | None = None
 ) -> ClustersReport:
-    """Return what there is to tell of clusters: the model, figures and a description if these were made."""
+    """Return the report on clusters: the model, and quality measures and a description if there are any."""
     report: ClustersReport = {"report": "clusters", "version": 1, "model": model_report(model), "notes": []}
     if isinstance(model, ClusterModel):
         report["profiles"] = [_profile(model.profile, cluster) for cluster in range(len(model))]
@@ -50,7 +50,7 @@ def clusters_report(
 
 
 def description_part(description: Description) -> DescriptionPart:
-    """Return a description, and how well it tells the clusters apart."""
+    """Return a description, and how well it distinguishes the clusters."""
     return {
         "model": model_report(description.model),
         "agreed": description.agreement,
@@ -60,7 +60,7 @@ def description_part(description: Description) -> DescriptionPart:
 
 
 def _profile(profile: Profile, cluster: int) -> ProfileReport:
-    """Return what one cluster is like, in words and figures."""
+    """Return the description of a cluster, as text and as numbers."""
     size, total = float(profile.sizes[cluster]), float(profile.sizes.sum())
     columns = profile.schema.columns
     apart: list[ApartReport] = [

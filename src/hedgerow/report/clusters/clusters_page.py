@@ -1,4 +1,4 @@
-"""What a page shows of clusters beside their report: the rows drawn, the tree of merges, the description drawn."""
+"""What a page shows of clusters in addition to the report: pictures of rows, dendrogram and description."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from hedgerow.report.schema import ClustersReport, PageParts
 def clusters_page(
     model: ClassModel, data: Any, form: str = TREE, *, labels: Any = None, names: Sequence[str] | None = None
 ) -> ClustersReport:
-    """Return the report of a model's clusters on some rows with all that `to_html` can show of it.
+    """Return the report on the clusters of some rows with everything that `to_html` can show.
 
     Parameters
     ----------
     data
         The rows: a Table, a frame, an array or the like; clusters are compared with the target of a Table.
     form
-        `tree` or `rules`: how the clusters are told in words.
+        `tree` or `rules`: the form of the description of the clusters.
     labels
-        The cluster of every row by number from 0, if that is not what the model says.
+        The cluster of every row, numbered from 0, if it is not the prediction of the model.
     names
-        What the rows learned from are called in the tree of merges.
+        The names of the training rows in the dendrogram.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def clusters_page(
 def page_parts(
     model: ClassModel, data: Any, form: str = TREE, *, labels: Any = None, names: Sequence[str] | None = None
 ) -> PageParts:
-    """Return what the page has besides: pictures, and a description that is drawn or a table."""
+    """Return the additional parts of the page: pictures, and a description as a picture or a table."""
     described = describe_clusters(model, data, form, labels=labels)
     parts: PageParts = {
         "description": {**description_part(described), "model": model_part(described.model, picture=True)},

@@ -1,4 +1,4 @@
-"""The sections on clusters: what each is like, figures, known classes, the tree of merges, and all in words."""
+"""The sections on clusters: profiles, quality measures, known classes, dendrogram, description."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MERGES = (
 
 
 def clusters_sections(report: ClustersReport) -> list[b.Section]:
-    """Return the parts of a report on clusters, those that there is something for."""
+    """Return the sections of a report on clusters for which there are data."""
     model = report["model"]
     profiles = report.get("profiles", [])
     sizes = profiles or report.get("figures", {"clusters": []})["clusters"]
@@ -79,7 +79,7 @@ def cluster_tiles(report: ClustersReport) -> list[b.Tile]:
 
 
 def _profiles(profiles: Sequence[ProfileReport], hues: Sequence[int]) -> list[b.Block]:
-    """Return a card a cluster; its print tells the same."""
+    """Return one card per cluster; the printed model has the same content."""
     cards = tuple(_card(one, hue) for one, hue in zip(profiles[:MOST_CARDS], hues, strict=False))
     more = len(profiles) - MOST_CARDS
     told = f"{format_count(more)} smaller clusters are not shown; see the JSON report"
@@ -125,14 +125,14 @@ def _bar(value: float, hue: int) -> b.Bar:
 
 
 def figures_sentence(made: FiguresPart) -> str:
-    """Return the figures of all clusters together."""
+    """Return the overall quality measures."""
     explained = made["explained"]
     told = f" The clusters explain {share_text(explained)} of the variance." if is_known(explained) else ""
     return f"Category utility {format_fixed(made['category_utility'])}.{told}"
 
 
 def _against(held: AgainstPart, hues: Sequence[int]) -> b.Section:
-    """Return the table of clusters and classes, and how far they agree."""
+    """Return the table of clusters and classes, and measures of agreement."""
     lines = zip(held["table"][:MOST_CLUSTERS], held["majority"], hues, strict=False)
     rows: list[b.Row] = [
         (b.Name(str(number), hue), name or "-", *map(format_weight, line))
@@ -164,7 +164,7 @@ def _described(description: DescriptionPart) -> b.Section:
 
 
 def described_sentence(description: DescriptionPart) -> str:
-    """Return how well a description tells the clusters apart."""
+    """Return a sentence on how well a description distinguishes the clusters."""
     same, weight = description["agreed"], description["weight"]
     placed = f"{format_weight(same)} of {format_weight(weight)} rows ({share_text(same / weight)})"
     return f"{description['model']['learner']} with the clusters as classes assigns {placed} to their cluster"

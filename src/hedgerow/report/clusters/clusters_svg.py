@@ -1,4 +1,4 @@
-"""Clusters as a picture: the rows on their first two principal components, a color a cluster."""
+"""Clusters as a picture: the rows on the first two principal components, one color per cluster."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ BADGE = 9.0  # radius of the mark that stands at the mean of a cluster
 
 
 def clusters_svg(model: ClassModel, data: Any, *, labels: Any = None, classes: Any = None) -> Svg:
-    """Return the picture of a model's clusters: rows on the first two principal components of their points.
+    """Return the picture of the clusters of a model: the rows on their first two principal components.
 
     Parameters
     ----------
     data
         The rows: a Table, a frame, an array or the like, with the columns that the model knows.
     labels
-        The cluster of every row by number from 0, if that is not what the model says.
+        The cluster of every row, numbered from 0, if it is not the prediction of the model.
     classes
         The class of every row, for the tooltips.
     """
@@ -88,7 +88,7 @@ def _points(model: ClassModel, table: Table) -> tuple[Any, PointSpace]:
 
 
 def cluster_hues(sizes: Sequence[float]) -> list[int]:
-    """Return the color of every cluster: its own, or of many clusters one of the largest; the others are gray."""
+    """Return the color of every cluster; if there are many, only the largest have a color and the others are gray."""
     if len(sizes) <= GRAY_HUE:
         return list(range(len(sizes)))
     largest = np.sort(np.argsort(-np.asarray(sizes), kind="stable")[:GRAY_HUE]).tolist()
@@ -103,7 +103,7 @@ def _axis(values: Numbers, n: int, found: PrincipalComponents) -> Axis:
 
 
 def _legend(sizes: Numbers, hues: list[int]) -> tuple[list[str], float]:
-    """Return the clusters and their colors in as many lines as they need, and where these end."""
+    """Return the legend of clusters and colors in as many lines as needed, and its end."""
     entries = [(hues[n], f"{n + 1}: {rows_text(size)}") for n, size in enumerate(sizes.tolist()) if hues[n] != GRAY_HUE]
     others = sum(hue == GRAY_HUE for hue in hues)
     if others:
@@ -154,7 +154,7 @@ def _badges(places: Numbers, codes: Codes, weights: Numbers, sizes: Numbers, fra
 
 
 def _caption(rows: int, found: PrincipalComponents, space: PointSpace) -> list[str]:
-    """Return what the axes are, and what else the picture cannot show, a sentence each."""
+    """Return sentences on the axes and on what the picture does not show."""
     mean = "each number is at the mean of its cluster."
     if not len(found.directions):
         said = ["All rows are identical and therefore at one position."]
@@ -171,7 +171,7 @@ def _caption(rows: int, found: PrincipalComponents, space: PointSpace) -> list[s
 
 
 def _heaviest(direction: Numbers, space: PointSpace) -> str:
-    """Return the places that weigh most in a direction, one a column, those that it falls with in the end."""
+    """Return the coordinates with the largest weights in a direction, one per column, negative ones last."""
     _, owners = space.design.column_of_position
     sizes = np.abs(direction).round(9)
     order = np.argsort(-sizes, kind="stable")

@@ -1,4 +1,4 @@
-"""Dendrograms as a picture: leaves below one another, merges to the right at their heights, a color a cluster."""
+"""Dendrograms as a picture: leaves listed vertically, merges to the right at their heights, one color per cluster."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STEPS = 4  # of the scale
 
 
 def dendrogram_svg(model: Dendrogram, *, names: Sequence[str] | None = None, most: int = SHOWN) -> Svg:
-    """Return the tree of a model, its last merges if there are more than `most` leaves; `names` are those of rows."""
+    """Return the dendrogram of a model, with at most `most` leaves (its last merges); `names` are row names."""
     if names is not None and len(names) != model.merges.rows:
         raise DataError(f"{len(names)} leaf names were given for {model.merges.rows} rows")
     tree, rows, weights = model.leaves
@@ -68,7 +68,7 @@ def dendrogram_svg(model: Dendrogram, *, names: Sequence[str] | None = None, mos
 
 
 def _clusters(labels: list[int], nodes: list[DendrogramNode]) -> list[int]:
-    """Return the hue of every node: that of its cluster, gray where it holds several."""
+    """Return the hue of every node: that of its cluster, gray if it contains several."""
     owners: list[int] = []
     for node in nodes:
         own = {owners[part] for part in node.parts} or {labels[node.row]}

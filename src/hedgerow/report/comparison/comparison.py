@@ -1,4 +1,4 @@
-"""The report of a comparison: learners beside the base, their ranks, times and sizes."""
+"""The report on a comparison: learners compared with the base, their ranks, times and sizes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hedgerow.report.schema import (
 
 
 def comparison_report(found: Comparison) -> ComparisonReport:
-    """Return all figures of a comparison."""
+    """Return all results of a comparison."""
     return {
         "report": "comparison",
         "version": 1,

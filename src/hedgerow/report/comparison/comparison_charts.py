@@ -1,4 +1,4 @@
-"""Learning curves, curves over a parameter, and learners compared: from their reports to plain values and charts."""
+"""Plain values and charts of learning curves, parameter curves and learner comparisons."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _name(names: Sequence[str], place: float) -> str:
 
 
 def comparison_values(report: ComparisonReport | PlainComparison) -> list[PlainSet]:
-    """Return for every data set its `name` and its `learners`, each `name`, `value`, `low`, `high` and `mark`.
+    """Return the `name` and the `learners` of every data set, each with `name`, `value`, `low`, `high` and `mark`.
 
     `report` is a "comparison" report or has `learners` of one set already.
     """
@@ -106,7 +106,7 @@ def _mark(cell: ComparedCell) -> str:
 
 
 def comparison_charts(report: ComparisonReport | PlainComparison) -> list[Svg]:
-    """Return a picture a data set: learners beside each other with 95 % intervals, the base marked."""
+    """Return one picture per data set: learners with 95 % intervals, the base marked."""
     measure = report.get("title") or report.get("measure") or "error rate"
     charts = []
     for one in comparison_values(report):

@@ -1,4 +1,4 @@
-"""The section on a comparison: learners beside the base with their intervals, ranks, times and sizes."""
+"""The section on a comparison: learners compared with the base, with intervals, ranks, times and sizes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIXED = 10.0  # means up to which all have four decimals
 
 
 def comparison_section(report: ComparisonReport | PlainComparison) -> b.Section:
-    """Return learners beside each other, from a report or from plain values."""
+    """Return the section on a comparison, from a report or from plain values."""
     pictures = tuple(b.Chart(picture, "", "fit") for picture in comparison_charts(report)[:MOST_PICTURES])
     charts = b.Charts(pictures)
     if "friedman" not in report:
@@ -35,7 +35,7 @@ def comparison_section(report: ComparisonReport | PlainComparison) -> b.Section:
 
 
 def _plain(report: ComparisonReport | PlainComparison) -> b.TableBlock:
-    """Return a line a data set, a column a learner."""
+    """Return one row per data set and one column per learner."""
     sets = comparison_values(report)
     names = [one["name"] for one in sets[0]["learners"]] if sets else []
     columns = (b.TableColumn("data", longest=LONGEST_SET), *(b.TableColumn(name, "r", "beside") for name in names))
@@ -71,7 +71,7 @@ def _reported(report: ComparisonReport, charts: b.Charts) -> tuple[b.Block, ...]
 
 
 def _one_set(report: ComparisonReport, draw: Draw) -> b.TableBlock:
-    """Return a line a learner: its mean, the difference from the base with its interval, and how likely by chance."""
+    """Return one row per learner: its mean, the difference from the base with its interval, and the p-value."""
     (only,) = report["sets"]
     columns = (
         b.TableColumn(only["name"], longest=LONGEST_LEARNER),
@@ -108,7 +108,7 @@ def _difference(test: ComparisonTest | None) -> tuple[b.Cell, ...]:
 
 
 def _means(report: ComparisonReport, draw: Draw) -> b.TableBlock:
-    """Return a line a data set, a column a learner with its marks; the base leads each block."""
+    """Return one row per data set, one column per learner with its marks; the base is first in each block."""
     base = next(at for at, one in enumerate(report["learners"]) if one["is_base"])
     order = [base, *(at for at in range(len(report["learners"])) if at != base)]
     columns = [b.TableColumn("", longest=LONGEST_SET, label="data")]
@@ -136,7 +136,7 @@ def _record(record: LearnerRecord | None) -> str:
 
 
 def _ranks(report: ComparisonReport) -> list[b.Block]:
-    """Return mean ranks and what Friedman's and Nemenyi's tests say; nothing for a single data set."""
+    """Return mean ranks and the results of Friedman's and Nemenyi's tests; nothing for a single data set."""
     friedman = report["friedman"]
     if not is_known(friedman["p"]):
         return []
@@ -163,7 +163,7 @@ def _groups(report: ComparisonReport) -> str:
 
 
 def _costs(report: ComparisonReport) -> b.TableBlock:
-    """Return time and size a learner, and how its errors compare with the base's as a ratio."""
+    """Return times and model size per learner, and the ratio of its error to that of the base."""
     rows = tuple(
         (
             one["name"],

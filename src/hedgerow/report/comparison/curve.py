@@ -11,7 +11,7 @@ from hedgerow.report.schema import CurveReport, PointReport
 
 
 def curve_report(curve: Curve) -> CurveReport:
-    """Return the points of a curve and how they came about."""
+    """Return the points of a curve and how they were computed."""
     points = [
         cast("PointReport", {**asdict(point), "label": label})
         for point, label in zip(curve.points, curve.labels, strict=True)

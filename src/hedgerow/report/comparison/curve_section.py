@@ -1,4 +1,4 @@
-"""The section on a learning curve, or a curve over a parameter: a picture, and a line a point."""
+"""The section on a learning curve or a curve over a parameter: a picture, and one row per point."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CAPTION = (
 
 
 def curve_section(report: CurveReport | PlainCurve) -> b.Section:
-    """Return a curve, from a report or from plain values."""
+    """Return the section on a curve, from a report or from plain values."""
     plain = learning_values(report)
     picture = b.Charts((b.Chart(learning_chart(report), CAPTION),))
     if "points" in report:

@@ -1,4 +1,4 @@
-"""The report of a table: its columns, its classes, and what looks suspicious."""
+"""The report on a table: its columns, its classes, and suspicious columns."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ UNBALANCED = 0.8
 
 
 def describe_report(table: Table, by_class: bool = False) -> DataReport:
-    """Return what a table holds, column by column, with its class shares and what people should know.
+    """Return a description of a table, column by column, with class shares and notes.
 
-    With `by_class`, histograms and levels also tell how they divide among the classes.
+    With `by_class`, histograms and levels are also broken down by class.
     """
     groups = group_classes(table) if by_class else NO_GROUPS
     columns = [_column(table, position, groups) for position in range(len(table.schema))]
@@ -69,7 +69,7 @@ def _column(table: Table, position: int, groups: Groups) -> ColumnReport:
 
 
 def _by_kind(column: Column, values: Values, groups: Groups) -> tuple[KindReport, int]:
-    """Return what the kind of column has to tell, and how many values are missing."""
+    """Return the statistics of a column for its kind, and the number of missing values."""
     if isinstance(values, Text):
         return text_report(values), int(values.missing.sum())
     if isinstance(values, Bags):

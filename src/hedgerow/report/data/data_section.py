@@ -1,4 +1,4 @@
-"""The section on a table: a line a column with a small histogram, a table a kind, and the class shares."""
+"""The section on a table: one table per kind with one row per column and a small histogram, and the class shares."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBER = b.TableColumn("#", "r")
 
 
 def data_section(report: DataReport) -> b.Section:
-    """Return what a table holds; the columns stand by kind, each with its number in the table."""
+    """Return the description of a table; columns are grouped by kind, each with its number in the table."""
     by_kind: dict[str, Numbered] = {}
     for number, column in enumerate(report["columns"], 1):
         by_kind.setdefault(column["kind"], []).append((number, column))
@@ -110,7 +110,7 @@ def _missing(one: ColumnReport) -> tuple[str, str]:
 
 
 def _classes(report: DataReport) -> list[b.Block]:
-    """Return the classes with their shares; of very many the largest."""
+    """Return the classes with their shares; only the largest if there are very many."""
     classes, groups = report["classes"], report["groups"]
     if not classes:
         return []

@@ -1,4 +1,4 @@
-"""Small pictures of columns: how the values spread, divided among the classes by color."""
+"""Small pictures of columns: the distribution of the values, with classes as colors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _histogram(column: ColumnReport) -> str:
 
 
 def _column(parts: Sequence[float], total: float, top: float, x: float, width: float, floor: float, range_: str) -> str:
-    """Return one upright bar of a histogram, its parts from the floor up; rows of no class are gray on top."""
+    """Return one vertical bar of a histogram, stacked by class; rows without a class are gray, on top."""
     pieces, y = [], floor
     for hue, part in [*enumerate(parts), (GRAY_HUE, total - sum(parts))]:
         tall = part / top * (floor - 2)
@@ -92,7 +92,7 @@ def _stack(
     height: float,
     notes: Sequence[str],
 ) -> list[str]:
-    """Return shares of a width one after the other."""
+    """Return adjacent rectangles for shares of a width."""
     out = []
     for part, hue, note in zip(parts, hues, notes, strict=True):
         long = part * width
@@ -104,7 +104,7 @@ def _stack(
 
 
 def _small(width: float, height: float, label: str, content: Sequence[str], more: str = "") -> str:
-    """Return a picture for a page that has the style of all roles."""
+    """Return a picture for a page that contains the style of all roles."""
     size = f'width="{num(width)}" height="{num(height)}" viewBox="0 0 {num(width)} {num(height)}"'
     told = f'role="img" aria-label="{escape_words(label)}"'
     return f'<svg class="hedgerow" {size}{more} {told} font-family="{FAMILY}">{"".join(content)}</svg>'

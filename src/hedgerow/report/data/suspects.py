@@ -1,4 +1,4 @@
-"""Columns that are too good to be true: those that tell the target by themselves, near identifiers, and copies."""
+"""Suspicious columns: those that determine the target alone, near identifiers, and copies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEARLY_ALL = 0.9  # of the rows differ: nearly an identifier
 
 
 def suspicions(table: Table) -> list[str]:
-    """Return what looks suspicious in the columns that learners use, a sentence each."""
+    """Return one sentence per suspicious column among those that learners use."""
     if len(table) < LEAST_ROWS:
         return []
     seen = table
@@ -51,7 +51,7 @@ def _leaks(table: Table, columns: list[int]) -> list[str]:
 
 
 def _class_leaks(table: Table, columns: list[int], target: Codes, n_classes: int) -> list[str]:
-    """Return the columns by whose values alone nearly every row's class is told, as one that is left out would be."""
+    """Return the columns whose values alone determine the class of nearly every row, estimated by leave-one-out."""
     known = target >= 0
     weights = table.row_weights
     shares = np.bincount(target[known], weights[known], n_classes)
@@ -117,7 +117,7 @@ def _identifiers(table: Table, columns: list[int]) -> list[str]:
 
 
 def _copies(table: Table, seen: Table, columns: list[int]) -> list[str]:
-    """Return which columns hold the same, under other names or level names; what looks so in some rows must in all."""
+    """Return columns with the same values under other names; a match on a sample is verified on all rows."""
     alike = _identical_columns(seen, columns)
     if seen is not table:
         alike = _identical_columns(table, [position for group in alike for position in group])
@@ -148,7 +148,7 @@ def _renumber_by_appearance(codes: Codes) -> Codes:
 
 
 def _bin_column(table: Table, position: int) -> NDArray[np.int64]:
-    """Return a column as groups of rows: levels, or ranges of numbers that hold about as many; missing is one too."""
+    """Return a column as groups of rows: levels, or ranges of about equally many numbers; missing is a group too."""
     if table.schema.columns[position].kind is Kind.NOMINAL:
         return table.codes(position).astype(np.int64) + 1
     values = table.numbers(position)

@@ -1,4 +1,4 @@
-"""What a report says of a text column: how long its texts are, which are empty, and which occur again."""
+"""The part of a report on a text column: lengths, empty texts, and repeated texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hedgerow.report.schema import ColumnReport, KindReport
 
 
 def text_report(text: Text) -> KindReport:
-    """Return the figures of a text column; a missing text counts nowhere but as missing."""
+    """Return the statistics of a text column; missing texts are counted only as missing."""
     present = ~text.missing
     sizes, words = np.diff(text.offsets)[present], count_words(text)[present]
     codes = encode_text(text, 0).codes
@@ -32,14 +32,14 @@ def text_report(text: Text) -> KindReport:
 
 
 def count_words(text: Text) -> Rows:
-    """Return how many words every text has, those of one letter too."""
+    """Return the number of words of every text, including words of one letter."""
     terms = terms_of(text, Tokens(min_length=1))
     ends = np.concatenate([[0], np.cumsum(terms.counts, dtype=np.int64)])
     return np.diff(ends[terms.row_starts])
 
 
 def text_notes(table: Table, columns: list[ColumnReport]) -> list[str]:
-    """Return what people should know of the texts: empty ones, and such that occur again; `columns` are reports."""
+    """Return notes on empty and repeated texts; `columns` are reports."""
     notes = []
     for position, column in enumerate(columns):
         if column["kind"] != str(Kind.TEXT) or column["role"] != "predictor":
@@ -65,7 +65,7 @@ def _repeats(table: Table, position: int, repeated: int) -> str:
 
 
 def _count_in_several_classes(codes: Codes, classes: Codes) -> int:
-    """Return how many different texts have rows of more than one class."""
+    """Return the number of distinct texts that occur in more than one class."""
     known = (codes >= 0) & (classes >= 0)
     pairs = np.unique(np.column_stack([codes[known], classes[known]]), axis=0)
     return int(np.count_nonzero(np.bincount(pairs[:, 0]) > 1)) if len(pairs) else 0

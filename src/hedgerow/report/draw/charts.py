@@ -1,4 +1,4 @@
-"""Charts of lines, bands and dots over plain arrays, as static SVG that needs nothing to be made or seen."""
+"""Charts of lines, bands and dots from plain arrays, as static SVG without dependencies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Series:
     Parameters
     ----------
     name
-        What the legend calls it; "" leaves it out of the legend.
+        The name in the legend; "" omits it from the legend.
     x, y
         The points; the line is broken where one is NaN.
     low, high
@@ -62,13 +62,13 @@ class Series:
 
     @property
     def values(self) -> Iterator[float]:
-        """All values that the y axis must hold."""
+        """All values that the y axis must include."""
         return (value for part in (self.y, self.low, self.high) for value in part)
 
 
 @dataclass(frozen=True)
 class PlotArea:
-    """The room inside the axes, and where values stand in it."""
+    """The area inside the axes, and the position of values in it."""
 
     x: Axis
     y: Axis
@@ -78,7 +78,7 @@ class PlotArea:
     height: float
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Return the point of the picture where two values stand; values beyond the ends stand at them."""
+        """Return the point of two values in the picture; values beyond the ends are clipped."""
         across, up = (min(max(place, 0.0), 1.0) for place in (self.x.place(x), self.y.place(y)))
         return self.left + across * self.width, self.top + (1 - up) * self.height
 
@@ -94,9 +94,9 @@ def line_chart(
     width: float = WIDTH,
     height: float = HEIGHT,
 ) -> Svg:
-    """Return a chart of lines with a legend; `guides` are drawn thin and gray below them.
+    """Return a chart of lines with a legend; `guides` are drawn below them, thin and gray.
 
-    `about` tells those who cannot see it what the chart shows; without it, the ends of every line are told.
+    `about` is the description for screen readers; without it, the ends of every line are described.
     """
     legend, legend_height = _legend(series, width)
     top = 34 + legend_height
@@ -138,7 +138,7 @@ def axes(frame: PlotArea) -> list[str]:
 
 
 def _spaced_ticks(frame: PlotArea) -> list[float]:
-    """Return ticks of the x axis whose labels do not run into each other."""
+    """Return ticks of the x axis whose labels do not overlap."""
     for most in (6, 5, 4, 3, 2):
         found = frame.x.ticks(most)
         need = sum(text_width(frame.x.label(value), TICK) + 10 for value in found)
@@ -148,7 +148,7 @@ def _spaced_ticks(frame: PlotArea) -> list[float]:
 
 
 def _legend(series: Sequence[Series], width: float) -> tuple[list[str], float]:
-    """Return names with their colors, in as many lines as they need, and the room they take."""
+    """Return the legend of names and colors in as many lines as needed, and its height."""
     entries = [one for one in series if one.name]
     out, x, y = [], LEFT, 40.0
     for one in entries:
@@ -191,7 +191,7 @@ def _whisker(one: Series, frame: PlotArea, place: int, role: str) -> str:
 
 
 def dot(x: float, y: float, radius: float, hue: int, note: str = "") -> str:
-    """Return a dot, with a tooltip if there is something to say."""
+    """Return a dot, with a tooltip if there is a note."""
     place = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}" {role_attributes(f"mark{hue}")}'
     return f"<circle {place}>{title_element([note])}</circle>" if note else f"<circle {place}/>"
 
@@ -239,7 +239,7 @@ def _segment_path(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _describe_series(series: Sequence[Series], x: Axis, y: Axis) -> str:
-    """Return in words what the lines do: where each begins and ends."""
+    """Return a text description of the lines: the ends of each."""
     lines = [f"{y.title} by {x.title}."]
     for one in series:
         points = list(_points(one))

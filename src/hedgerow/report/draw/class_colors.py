@@ -1,4 +1,4 @@
-"""The classes that a picture tells apart by color."""
+"""The classes that have a color in a picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OTHERS = "other classes"
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """The classes that a picture tells apart: their labels, and the group of every row; -1 is none."""
+    """The classes that have a color in a picture: their labels, and the group of every row; -1 for none."""
 
     labels: tuple[str, ...]
     codes: Codes
@@ -36,9 +36,9 @@ NO_GROUPS = Groups((), np.empty(0, np.int32))
 
 
 def group_classes(table: Table) -> Groups:
-    """Return the classes of the target; the rarest of many are one group, for they have no color of their own.
+    """Return the classes of the target; if there are many, the rarest share one group and color.
 
-    If those would be most of the rows, there are no groups: colors for a few would hide more than they tell.
+    If these are most of the rows, there are no groups, since colors for few rows would be misleading.
     """
     schema = table.schema
     if schema.target is None or schema.target_column.kind is not Kind.NOMINAL:

@@ -1,4 +1,4 @@
-"""The confusion matrix as a heat map: the diagonal in blue, mistakes in orange, deeper the larger the share."""
+"""The confusion matrix as a heat map: the diagonal in blue, errors in orange, darker for larger shares."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def confusion_chart(
     counts: Sequence[Sequence[float]],
     unanswered: Sequence[float] | None = None,
 ) -> Svg | None:
-    """Return the picture of a confusion matrix; None if there are more classes than one can tell apart.
+    """Return the picture of a confusion matrix; None if there are too many classes.
 
-    A cell has the depth of its share of the actual class, so that rare classes show their mistakes too.
+    The shade of a cell is its share of the actual class, so that errors of rare classes are visible too.
     """
     n, columns = len(labels), list(labels)
     if not n or n > MOST_CLASSES:

@@ -1,4 +1,4 @@
-"""Shapes in a grid: the cells of one value as few rectangles, and the lines along which a function has a value."""
+"""Shapes in a grid: cells of equal value as few rectangles, and contour lines of a function."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHER_WAY = {5: ((3, 2), (1, 0)), 10: ((0, 3), (2, 1))}  # where the middle is a
 
 
 def rectangles(codes: NDArray[np.int32]) -> dict[int, list[tuple[int, int, int, int]]]:
-    """Return the cells of each value as rectangles (left, top, width, height): runs of a row, joined with equal ones.
+    """Return the cells of each value as rectangles (left, top, width, height): runs in a row, merged vertically.
 
     >>> rectangles(np.array([[0, 0, 1], [0, 0, 1]], dtype=np.int32))
     {0: [(0, 0, 2, 2)], 1: [(2, 0, 1, 2)]}
@@ -44,7 +44,7 @@ def rectangles(codes: NDArray[np.int32]) -> dict[int, list[tuple[int, int, int, 
 
 
 def contour(field: Numbers, level: float) -> list[list[Point]]:
-    """Return the lines along which a function has a value, as points (column, row) of its grid, straight between them.
+    """Return the contour lines of a function at a level, as points (column, row) of its grid, joined by straight lines.
 
     The function is given at the nodes of a grid (rows, columns). Marching squares (Lorensen and Cline 1987, in two
     dimensions); squares with a corner that is NaN are left out. A line that returns to its first point is closed.
@@ -67,7 +67,7 @@ def contour(field: Numbers, level: float) -> list[list[Point]]:
 
 
 def _crossing(field: Numbers, level: float, row: int, column: int, edge: int) -> Point:
-    """Return where the level is crossed between the two nodes of an edge; the same seen from either square."""
+    """Return the crossing of the level between the two nodes of an edge; the same for both adjacent squares."""
     row, column = row + (edge == 2), column + (edge == 1)
     down = edge in (1, 3)
     start, end = float(field[row, column]), float(field[row + down, column + (not down)])
@@ -76,7 +76,7 @@ def _crossing(field: Numbers, level: float, row: int, column: int, edge: int) ->
 
 
 def _lines(links: dict[Point, list[Point]]) -> list[list[Point]]:
-    """Return lines through points that are linked: from their open ends first, then rings."""
+    """Return lines through linked points: open lines first, then closed ones."""
     lines = []
     ends = [point for point, others in links.items() if len(others) == 1]
     for start in [*ends, *links]:

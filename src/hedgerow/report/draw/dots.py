@@ -1,4 +1,4 @@
-"""Estimates with their intervals, a line each: learners beside each other, or classes."""
+"""Estimates with their intervals, one line each: learners or classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_NAME = 190.0
 
 @dataclass(frozen=True)
 class Dot:
-    """One line: a name, a value, the ends of its interval, and a mark such as "worse"."""
+    """One estimate: a name, a value, the ends of its interval, and a mark such as "worse"."""
 
     name: str
     value: float
@@ -36,7 +36,7 @@ def dots_chart(
     base: str | None = None,
     width: float = 640,
 ) -> Svg:
-    """Return a line for every dot; a dashed line stands at the value of the one called `base`."""
+    """Return one line per dot; a dashed line marks the value of the one called `base`."""
     names = [fit_text(one.name, NAME, MOST_NAME, bold=True) for one in dots]
     left = max((text_width(name, NAME, bold=True) for name in names), default=0) + 22
     marks = max((text_width(_format_value(one, label), NAME) for one in dots), default=0) + 14
@@ -70,7 +70,7 @@ def dots_chart(
 
 
 def _format_value(one: Dot, label: Label) -> str:
-    """Return the value and, apart from it, the mark: 4.4% and better is not 4.4% better."""
+    """Return the value and the mark separately: "4.4% (better)" does not mean 4.4% better."""
     value = label(one.value) if math.isfinite(one.value) else "?"
     return f"{value} ({one.mark})" if one.mark else value
 

@@ -1,4 +1,4 @@
-"""How the errors of predicted numbers spread: a histogram on axes."""
+"""The distribution of the errors of predicted numbers, as a histogram."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How wide text is when drawn, without a font at hand: no picture may cut its words or let them overlap."""
+"""The width of drawn text, without a font file, so that words in pictures are not cut and do not overlap."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ DOTS = "..."
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """Return how much room a line of text takes at most, in the unit of the font size."""
+    """Return the maximum width of a line of text, in units of the font size."""
     return sum(_advance(sign, bold) for sign in text) * size / 100
 
 
 def fit_text(text: str, size: float, most: float, bold: bool = False) -> str:
-    """Return the text, shortened with dots if it needs more room than there is."""
+    """Return the text, shortened with dots if it is too wide."""
     if text_width(text, size, bold) <= most:
         return text
     room = most - text_width(DOTS, size, bold)
@@ -44,7 +44,7 @@ def fit_text(text: str, size: float, most: float, bold: bool = False) -> str:
 
 
 def fold_words(words: Iterable[str], size: float, most: float) -> list[str]:
-    """Return words as lines that fit; a word that does not is shortened."""
+    """Return words as lines that fit; words that do not fit are shortened."""
     lines = [""]
     for word in words:
         longer = f"{lines[-1]} {word}" if lines[-1] else word

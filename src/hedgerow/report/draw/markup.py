@@ -1,4 +1,4 @@
-"""HTML as text: elements whose words no name can break out of."""
+"""HTML elements as text, with all names escaped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["element", "escape_words", "figure", "grid_table", "items", "scroll_b
 
 
 def element(name: str, content: str = "", **attributes: str | None) -> str:
-    """Return an element around content that is markup already; `class_` is its class, None leaves one out."""
+    """Return an element around content that is already markup; `class_` is its class; None omits an attribute."""
     told = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape_words(value)}"'
         for key, value in attributes.items()
@@ -25,12 +25,12 @@ def items(entries: Iterable[str], name: str = "ul", class_: str | None = None) -
 
 
 def section(key: str, title: str, *content: str) -> str:
-    """Return a section that the page's list of contents leads to."""
+    """Return a section that the table of contents links to."""
     return element("section", f"<h2>{escape_words(title)}</h2>\n" + "\n".join(filter(None, content)), id=key)
 
 
 def scroll_box(content: str, label: str) -> str:
-    """Return something that may be wider than the page; the keyboard can scroll it too."""
+    """Return an element that may be wider than the page and can be scrolled, also by keyboard."""
     return element("div", content, class_="scroll", tabindex="0", role="region", aria_label=label)
 
 
@@ -49,13 +49,13 @@ def _row(row: Sequence[str], kinds: Sequence[str | None]) -> str:
 
 
 def figure(picture: str, caption: str = "", place: str | None = None) -> str:
-    """Return a picture with its explanation; a "wide" one may be scrolled, one to "fit" shrinks with the page."""
+    """Return a picture with its caption; "wide" ones can be scrolled, "fit" ones shrink with the page."""
     drawn = scroll_box(inline(picture), "picture") if (place or "").startswith("wide") else inline(picture)
     told = f"<figcaption>{escape_words(caption)}</figcaption>" if caption else ""
     return element("figure", f"{drawn}{told}", class_=place)
 
 
 def swatch(hue: int) -> str:
-    """Return a small square in a color; the words beside it say what it stands for."""
+    """Return a small colored square, for a legend."""
     box = f'<rect width="11" height="11" rx="2" {role_attributes(f"mark{min(hue, GRAY_HUE)}")}/>'
     return f'<svg class="hedgerow swatch" width="11" height="11" aria-hidden="true">{box}</svg>'

@@ -1,4 +1,4 @@
-"""Axes: where a value stands, which ticks it has, and how they read."""
+"""Axes: positions of values, ticks and their labels."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ TINY = 1e-280  # below this, numbers are as good as 0
 
 
 def percent(value: float) -> str:
-    """Return a share as a tick reads."""
+    """Return the tick label of a share."""
     return f"{format_short(100 * value, 3)}%"
 
 
 def number(value: float) -> str:
-    """Return a number as a tick reads: 0.25, 1,500, 3.2M."""
+    """Return the tick label of a number: 0.25, 1,500, 3.2M."""
     size = abs(value)
     if 1e6 <= size < 1e12:
         unit, least = ("G", 1e9) if size >= 1e9 else ("M", 1e6)
@@ -30,7 +30,7 @@ def number(value: float) -> str:
 
 @dataclass(frozen=True)
 class Axis:
-    """A direction of a chart: its title, its ends, its ticks.
+    """An axis of a chart: its title, its ends, its ticks.
 
     `place` maps a value to 0..1; a logarithmic axis needs positive ends.
     """
@@ -42,7 +42,7 @@ class Axis:
     log: bool = False
 
     def place(self, value: float) -> float:
-        """Return where a value stands, 0 at the low end and 1 at the high one; NaN stays NaN."""
+        """Return the position of a value, 0 at the low end and 1 at the high one; NaN stays NaN."""
         if self.log:
             return math.log(value / self.low) / math.log(self.high / self.low) if value > 0 else math.nan
         return (value - self.low) / (self.high - self.low)
@@ -66,7 +66,7 @@ def axis_for(
     log: bool = False,
     most: int = 6,
 ) -> Axis:
-    """Return an axis whose round ends hold all values, and 0 if asked for; what is not finite does not count."""
+    """Return an axis with round ends that include all finite values, and 0 if `zero`."""
     known = [value for value in values if math.isfinite(value) and (value > 0 or not log)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     if log:
@@ -90,14 +90,14 @@ def nice_step(least: float) -> float:
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return round values from low to high, a nice step apart."""
+    """Return round values from low to high, at equal steps."""
     step = nice_step((high - low) / most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [float(f"{count * step:.12g}") for count in range(first, last + 1)]
 
 
 def log_ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return powers of ten, with 2 and 5 between them if there is room."""
+    """Return powers of ten, and their multiples by 2 and 5 if there is room."""
     powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
     for parts in ((1, 2, 5), (1, 3), (1,)):
         found = [part * 10.0**power for power in powers for part in parts if low <= part * 10.0**power <= high]

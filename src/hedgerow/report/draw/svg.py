@@ -1,4 +1,4 @@
-"""SVG elements as text: escaped, with numbers in one form, in colors that suit a light and a dark page."""
+"""SVG elements as text: escaped, with a fixed number format, in colors for light and dark pages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SCREEN = "@media screen and (prefers-color-scheme:dark)"
 
 
 class Svg(str):
-    """SVG source; a notebook shows it as the picture it is."""
+    """SVG source, which a notebook shows as a picture."""
 
     __slots__ = ()
 
@@ -57,7 +57,7 @@ def num(value: float) -> str:
 
 
 def escape_words(text: str) -> str:
-    """Return text that no name can break out of, nor steer the direction of reading with."""
+    """Return escaped text, in which names cannot contain markup or change the text direction."""
     return escape(clean_text(text), quote=True)
 
 
@@ -67,7 +67,7 @@ def title_element(lines: Iterable[str]) -> str:
 
 
 def role_attributes(role: str) -> str:
-    """Return the attributes of something that is painted in a role."""
+    """Return the attributes of an element that is painted in a role."""
     name, light, _ = ROLES[role]
     return f'class="{role}" {name}="{light}"'
 
@@ -102,7 +102,7 @@ def path(shape: str, width: float = 1.2, role: str = "edge", extra: str = "") ->
 
 
 def document(width: float, height: float, name: str, title: str, description: str, content: Iterable[str]) -> Svg:
-    """Return a whole picture, with a title and a description for those who cannot see it.
+    """Return a complete picture, with a title and a description for screen readers.
 
     `name` makes its ids differ from those of other pictures on the same page.
     """
@@ -122,13 +122,13 @@ def document(width: float, height: float, name: str, title: str, description: st
 
 
 def make_style(body: str) -> str:
-    """Return the style that makes a picture dark on a dark screen: only of the roles that occur in it."""
+    """Return the style of a picture for dark screens, with only the roles that occur in it."""
     dark = "".join(rule for role, rule in DARK.items() if f'class="{role}"' in body)
     return f"<style>{SCREEN}{{{dark}}}</style>"
 
 
 def name_ids(title: str, content: Iterable[str]) -> str:
-    """Return a name for a picture's ids, the same whenever and wherever it is made."""
+    """Return a reproducible name for the ids of a picture."""
     return f"hedgerow-{crc32((title + ''.join(content)).encode('utf-8', 'replace')):08x}"
 
 
@@ -139,7 +139,7 @@ def size_of(picture: str) -> tuple[float, float]:
 
 
 def stack_pictures(title: str, pictures: Sequence[Svg]) -> Svg:
-    """Return pictures below each other as one; a single picture is left as it is."""
+    """Return pictures stacked vertically as one; a single picture is returned unchanged."""
     if len(pictures) == 1:
         return pictures[0]
     sizes = [size_of(picture) for picture in pictures]
@@ -153,7 +153,7 @@ def stack_pictures(title: str, pictures: Sequence[Svg]) -> Svg:
 
 
 def inline(picture: str) -> str:
-    """Return a picture to stand in a page that has the style of all roles itself."""
+    """Return a picture for a page that already contains the style of all roles."""
     head, _, tail = picture.partition("<style>")
     return head.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1) + tail.partition("</style>\n")[2]
 

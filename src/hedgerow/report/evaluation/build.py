@@ -1,4 +1,4 @@
-"""The report on a test: everything that there is to show, computed once."""
+"""The report on a test: everything that is shown, computed once."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ MOST_CONFUSIONS = 10
 
 
 def evaluation_report(results: Results, baseline: Results | None = None) -> EvaluationReport:
-    """Return all figures of a test, beside those of a baseline that tested the same rows if one is given.
+    """Return all metrics of a test, with those of a baseline on the same rows if one is given.
 
-    Where the model left rows without an answer, all figures, the baseline's too, are of the rows it answered.
+    If the model left rows without a prediction, all metrics, including the baseline's, refer to the predicted rows.
     """
     if baseline is not None and baseline.labels != results.labels:
         raise UsageError("the baseline and the learner predict different classes; test both on the same table")
@@ -82,12 +82,12 @@ def evaluation_report(results: Results, baseline: Results | None = None) -> Eval
 
 
 def brief_title(measure: str) -> str:
-    """Return what a table calls a measure."""
+    """Return the title of a measure in tables."""
     return catalog.ALL[measure].brief or catalog.ALL[measure].title
 
 
 def _answered_section(results: Results) -> AnsweredPart | None:
-    """Return how many of the rows tested were answered, if not all of them were."""
+    """Return the number of tested rows with a prediction, if not all of them have one."""
     if results.has_answer.all():
         return None
     runs = max(results.n_runs, 1)
@@ -122,7 +122,7 @@ def _estimates(results: Results) -> dict[str, Estimate]:
 
 
 def _verdict_text(results: Results, baseline: Results) -> str:
-    """Return in a sentence whether the learner beats the baseline beyond chance."""
+    """Return a sentence on whether the learner is significantly better than the baseline."""
     name = catalog.main_measure(results.has_classes)
     word = catalog.ALL[name].title
     found = intervals.difference(results, baseline, name)
@@ -220,6 +220,6 @@ def _confusions(results: Results, table: Numbers) -> list[ConfusedPair]:
 
 
 def letter(code: int) -> str:
-    """Return the class's letter in a confusion matrix: a to z, then aa, ab and so on."""
+    """Return the letter of a class in a confusion matrix: a to z, then aa, ab and so on."""
     head, last = divmod(code, 26)
     return (letter(head - 1) if head else "") + chr(ord("a") + last)

@@ -1,4 +1,4 @@
-"""The charts of an evaluation, each drawn from a report's plain values."""
+"""The charts of an evaluation, drawn from the plain values of a report."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def roc_chart(curves: CurvesPart) -> Svg:
 
 
 def precision_recall_chart(curves: CurvesPart) -> Svg:
-    """Return precision against recall; the dashed line is the share of the class, what chance would give."""
+    """Return the precision by recall; the dashed line is the share of the class, as for random predictions."""
     lines = _lines(curves, "precision_recall", "average_precision", "average")
     guides = [Series("", (0, 1), (one["share"],) * 2, look="dashed") for one in curves["classes"][:1]]
     guides = guides if len(curves["classes"]) == 1 else []
@@ -43,7 +43,7 @@ def precision_recall_chart(curves: CurvesPart) -> Svg:
 
 
 def gains_chart(curves: CurvesPart) -> Svg:
-    """Return the share of a class found against the share of rows taken, the most probable first."""
+    """Return the share of a class that is found by the share of rows selected, most probable first."""
     lines = [_line(curves, one, "gains", one["label"]) for one in curves["classes"]]
     x, y = share_axis("share of rows selected"), share_axis("share of the class found")
     told = [
@@ -55,7 +55,7 @@ def gains_chart(curves: CurvesPart) -> Svg:
 
 
 def lift_chart(curves: CurvesPart) -> Svg:
-    """Return how many times more of a class than by chance the first rows hold."""
+    """Return the lift of the first rows compared with random selection."""
     series = [
         Series(
             one["label"],
@@ -75,7 +75,7 @@ def lift_chart(curves: CurvesPart) -> Svg:
 
 
 def calibration_chart(curves: CurvesPart) -> Svg:
-    """Return the share that came true against the probability given; a class alone has 95 % intervals."""
+    """Return the observed frequency by predicted probability; a single class has 95 % intervals."""
     alone = len(curves["classes"]) == 1
     series = [
         Series(
@@ -96,7 +96,7 @@ def calibration_chart(curves: CurvesPart) -> Svg:
 
 
 def coverage_chart(curves: CurvesPart) -> Svg:
-    """Return the accuracy of the answers if the least sure rows get none."""
+    """Return the accuracy if the least confident predictions are omitted."""
     points = curves["coverage"] or {"x": [], "y": []}
     line = Series("", points["x"], points["y"])
     y = axis_for("accuracy of the predicted rows", [1.0, *points["y"]], percent)
@@ -105,7 +105,7 @@ def coverage_chart(curves: CurvesPart) -> Svg:
 
 
 def numbers_chart(curves: CurvesPart) -> Svg:
-    """Return predicted against actual numbers."""
+    """Return the predicted by the actual numbers."""
     found = curves["numbers"]
     both = axis_for("", [*found["predicted"], *found["actual"]])
     x, y = (Axis(title, both.low, both.high) for title in ("predicted", "actual"))
@@ -126,7 +126,7 @@ CHARTS: dict[str, Callable[[CurvesPart], Svg]] = {
 
 
 def curve_chart(curves: CurvesPart, name: str) -> Svg:
-    """Return the chart called `name` of a test's curves."""
+    """Return the chart `name` of the curves of a test."""
     if name not in CHARTS:
         raise UsageError(f"there is no curve {name!r}; the curves are {', '.join(CHARTS)}")
     if (name == "numbers") != ("numbers" in curves):

@@ -1,6 +1,6 @@
-"""The curves of a test as plain points, few enough to draw and to keep, close enough that no eye tells the difference.
+"""The curves of a test as plain points, simplified so that they can be stored and drawn without a visible difference.
 
-Rows of equal score are taken together, so that no curve depends on the order of rows.
+Rows of equal score are processed together, so that curves do not depend on the order of rows.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ MOST_DOTS = 1000  # of numbers: predicted against actual
 def curves(results: Results, label: str | None = None) -> CurvesPart:
     """Return the curves of a test.
 
-    For classes these are of the class `label` or, by default, of the rarer one of two classes and of the seven heaviest
-    of more. For numbers they are the predicted numbers beside the actual ones, and how the errors spread.
+    For classification they are those of the class `label` or, by default, of the rarer one of two classes or of the
+    seven largest of more. For regression they are predicted and actual numbers, and the distribution of the errors.
     """
     if not results.has_classes:
         return _numbers(results)
@@ -45,7 +45,7 @@ def curves(results: Results, label: str | None = None) -> CurvesPart:
 
 
 def shown_classes(results: Results) -> list[int]:
-    """Return the codes of the classes whose curves are shown: the rarer one of two, else the heaviest, in order."""
+    """Return the codes of the classes whose curves are shown: the rarer one of two, else the largest, in order."""
     weights = class_weights(results)
     present = np.flatnonzero(weights > 0)
     if len(results.labels) == 2 and len(present) == 2:
@@ -79,7 +79,7 @@ def _ends(curve: C) -> C:
 
 
 def _lift(found: Lift) -> list[LiftPart]:
-    """Return ten equal parts of the rows, the most probable first: how many positive rows each holds."""
+    """Return ten equal parts of the rows, most probable first, with the number of positive rows in each."""
     columns = {
         "weight": found.weight,
         "positives": found.positives,
@@ -95,7 +95,7 @@ def _lift(found: Lift) -> list[LiftPart]:
 
 
 def _calibration(found: Calibration) -> list[CalibrationPart]:
-    """Return for ranges of probability that hold rows the mean probability given and the share that came true."""
+    """Return the mean predicted probability and the observed frequency for each non-empty range of probability."""
     edges, given = found.edges.tolist(), found.mean_probability.tolist()
     return [
         {
@@ -113,9 +113,9 @@ def _calibration(found: Calibration) -> list[CalibrationPart]:
 
 
 def _coverage(results: Results) -> Points | None:
-    """Return how accurate the answers are if the least sure rows go without: x the share answered, y its accuracy.
+    """Return the accuracy if the least confident predictions are omitted: x the share predicted, y the accuracy.
 
-    It begins where at least a twentieth of the rows is answered: before that, chance draws it.
+    The curve begins at a twentieth of the rows, since it is mostly random before that.
     """
     if not len(results) or results.only_priors:
         return None
@@ -125,7 +125,7 @@ def _coverage(results: Results) -> Points | None:
 
 
 def _numbers(results: Results) -> CurvesPart:
-    """Return a fair choice of predicted and actual numbers, and a histogram of the errors, whose mean is the bias."""
+    """Return a sample of predicted and actual numbers, and a histogram of the errors, whose mean is the bias."""
     apart = differences(results)
     step = max(len(results) // MOST_DOTS, 1)
     kept = np.argsort(results.actual, kind="stable")[::step]
@@ -141,13 +141,13 @@ def _numbers(results: Results) -> CurvesPart:
 
 
 def points(x: Numbers, y: Numbers) -> Points:
-    """Return a line as lists of x and y, without the points that nobody would miss."""
+    """Return a line as lists of x and y, without redundant points."""
     kept = thin_points(x, y)
     return {"x": [round(value, 5) for value in x[kept].tolist()], "y": [round(value, 5) for value in y[kept].tolist()]}
 
 
 def thin_points(x: Numbers, y: Numbers, close: float = CLOSE, most: int = MOST_POINTS) -> NDArray[np.int64]:
-    """Return the places of the points that draw the same line: no other is further than `close` from it.
+    """Return the positions of points that draw the same line: no other point is further than `close` from it.
 
     Both axes must run from about 0 to 1. Douglas and Peucker (1973); the distance grows until few enough are left.
     """

@@ -1,4 +1,4 @@
-"""The part of a test's section on its curves: pictures, gains, and lift in tables."""
+"""The part on curves of the section on a test: pictures, gains and lift."""
 
 from __future__ import annotations
 

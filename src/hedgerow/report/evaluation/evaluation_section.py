@@ -1,4 +1,4 @@
-"""The section on a test: main figures beside the baseline's, classes, confusion matrix, curves."""
+"""The section on a test: main metrics and those of the baseline, metrics by class, confusion matrix, curves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OF_CLASS: dict[ClassMeasure, str] = {
 
 
 def evaluation_section(report: EvaluationReport, curves: CurvesPart | None = None) -> b.Section:
-    """Return how well a model did."""
+    """Return the section on a test."""
     blocks: list[b.Block] = [_lead(report), _measures(report)]
     blocks += [b.Paragraph((report["verdict"],))] if report["verdict"] else []
     blocks.append(b.Paragraph(tuple(_over_folds(report)), (_times(report),)))
@@ -63,19 +63,19 @@ def _lead(report: EvaluationReport) -> b.Lead:
 
 
 def is_weighted(report: EvaluationReport) -> bool:
-    """Whether the rows tested have weights, so that what is counted right or wrong is weight."""
+    """Whether the tested rows have weights, so that weights are counted instead of rows."""
     answered, runs = report["answered"], max(report["runs"], 1)
     weight = report["weight"] if answered is None else answered["of"]
     return not math.isclose(weight * runs, report["tests"], rel_tol=1e-9)
 
 
 def unit(report: EvaluationReport) -> str:
-    """Return what the figures count: rows, or their weight."""
+    """Return what is counted: rows, or their weight."""
     return "weight" if is_weighted(report) else "rows"
 
 
 def rows_tested(report: EvaluationReport) -> str:
-    """Return how many rows were tested and, if they have weights, what they weigh."""
+    """Return the number of tested rows and, if they have weights, their total weight."""
     tested = f"{report['rows']} row{'' if report['rows'] == 1 else 's'} tested"
     if not is_weighted(report):
         return tested
@@ -84,7 +84,7 @@ def rows_tested(report: EvaluationReport) -> str:
 
 
 def right_and_wrong(report: EvaluationReport) -> str:
-    """Return how many rows, or how much weight of them, was classified right and wrong, and what shares that is."""
+    """Return the number or weight of correctly and incorrectly classified rows, with their shares."""
     total, weighed = report["right"] + report["wrong"], "weight " * is_weighted(report)
     right, of, wrong = (format_weight(one) for one in (report["right"], report["weight"], report["wrong"]))
     if not total:
@@ -96,7 +96,7 @@ def right_and_wrong(report: EvaluationReport) -> str:
 
 
 def answered_text(report: EvaluationReport) -> str:
-    """Return how many rows were answered, and that the figures are of these."""
+    """Return the number of rows with a prediction, to which all metrics refer."""
     found = report["answered"]
     assert found is not None
     share = found["share"]
@@ -179,7 +179,7 @@ def _class_row(letter: str, label: str, weight: float, figures: ClassMeasures) -
 
 
 def class_figure(figures: ClassMeasures, key: ClassMeasure) -> b.Figure:
-    """Return a figure of a class in three digits, with the ends of its interval in two."""
+    """Return a metric of a class with three digits, and the ends of its interval with two."""
     return figure_of(figures[key], digits=3)
 
 
@@ -198,7 +198,7 @@ def _confusion(report: EvaluationReport) -> b.Confusion:
 
 
 def _confusions(report: EvaluationReport) -> list[b.Block]:
-    """Return the most frequent confusions, where the matrix is too large to see them at once."""
+    """Return the most frequent confusions, for large matrices."""
     if len(report["labels"]) < MANY_CLASSES or not report["confusions"]:
         return []
     rows = tuple(

@@ -1,4 +1,4 @@
-"""Explanations: the report on why rows are decided as they are.
+"""Explanations: the report on the reasons for predictions.
 
 Start with explanation.py (the report), then decision_article.py (how a decision is shown).
 """

@@ -1,4 +1,4 @@
-"""The instances of a bag in an explanation: what each of them adds to the decision."""
+"""The instances of a bag in an explanation: the contribution of each to the prediction."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EMPTY = "The bag has no instances: the prediction is the class distribution of t
 
 
 def instances_blocks(told: DecidedPart, found: WhyInstances) -> list[b.Block]:
-    """Return what the decision on one bag rests on."""
+    """Return the explanation of the prediction for a bag."""
     if not found["size"] or found["strongest"] is None:
         return [b.Paragraph((EMPTY,))]
     strongest = found["strongest"]
@@ -38,7 +38,7 @@ def _tally_table(found: WhyInstances) -> b.TableBlock:
 
 
 def _instances(told: DecidedPart, found: WhyInstances) -> b.TableBlock:
-    """Return the instances that speak most for the decision, and those that speak most against it."""
+    """Return the instances with the largest contributions for and against the prediction."""
     instances, half = found["instances"], MOST_INSTANCES // 2
     left = len(instances) - MOST_INSTANCES
     shown = instances if left <= 0 else [*instances[:half], *instances[-half:]]

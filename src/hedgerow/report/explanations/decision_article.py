@@ -1,4 +1,4 @@
-"""The section on decisions: what is decided, the texts with their words marked, and what the decision rests on."""
+"""The section on explanations: the prediction, the texts with marked words, and the reasons."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ BAR = 20  # cells
 
 
 def explanations_section(report: ExplanationsReport) -> b.Section:
-    """Return all decisions, one after the other."""
+    """Return the section on all predictions."""
     blocks: list[b.Block] = [b.Lead(title_of_explanations(report))]
     is_explained = False
     for told in report["decisions"]:
@@ -70,7 +70,7 @@ def explanations_section(report: ExplanationsReport) -> b.Section:
 
 
 def decision_article(told: DecisionReport, *, legend: bool = True) -> b.Article:
-    """Return one decision; the `legend` says how words are marked."""
+    """Return the explanation of one prediction; `legend` adds a legend of the marks."""
     texts = tuple(_marked(told, text, legend and not place) for place, text in enumerate(told["texts"]))
     near = (neighbors_table(told),) if told.get("neighbors") else ()
     notes = (b.Notes(tuple(told["notes"])),) if told["notes"] else ()
@@ -81,7 +81,7 @@ def decision_article(told: DecisionReport, *, legend: bool = True) -> b.Article:
 
 
 def _head(told: DecisionReport) -> tuple[b.StyledWords, ...]:
-    """Return what is decided, and what the data say."""
+    """Return the prediction and the actual class."""
     if told["decision"] is None:
         said = [b.StyledWords(f"{row_name(told)}: no prediction of {told['target']}")]
     else:
@@ -108,7 +108,7 @@ def _marked(told: DecisionReport, text: TextReport, legend: bool) -> b.MarkedWor
 
 
 def why_blocks(told: DecidedPart, why: Why) -> list[b.Block]:
-    """Return what a decision rests on."""
+    """Return the reasons for a prediction."""
     if why["way"] == "instances":
         from hedgerow.report.explanations.bag_instances import instances_blocks
 

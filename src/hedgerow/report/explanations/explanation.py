@@ -1,4 +1,4 @@
-"""Explanations: decisions that print themselves, and the report of several of them."""
+"""Explanations: predictions with their reasons, and the report on several of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_ON_PAGE = 1 << 21
 
 
 class Explanation(Decision):
-    """Why a model says a class or a number of a row; `str` gives it as text, and a notebook shows it as HTML.
+    """The explanation of a prediction; `str` returns it as text, and a notebook shows it as HTML.
 
     Attributes are those of `Decision`: number, target, classes, probabilities, decision, against, actual, why, texts,
     silent, notes, value (of numbers). `to_dict` gives plain JSON values.
@@ -42,7 +42,7 @@ class Explanation(Decision):
 def explanations(
     model: Any, data: Any, rows: Iterable[int] | None = None, *, against: str | None = None
 ) -> list[Explanation]:
-    """Return why a model decides as it does on rows of data: an explanation a row.
+    """Return explanations of the predictions of a model, one per row.
 
     Parameters
     ----------
@@ -51,9 +51,9 @@ def explanations(
     data
         A Table, a frame, or a list of texts for a model of one text column.
     rows
-        Positions of rows, from 0; all by default. An explanation counts its row from 1, as the command line does.
+        Positions of rows, from 0; all by default. Explanations number rows from 1, as the command line does.
     against
-        The class that the decision is set against; by default the next best one of each row.
+        The class that the prediction is compared with; by default the second best class of each row.
 
     Examples
     --------
@@ -76,9 +76,9 @@ def explanations(
 def explanations_report(
     model: Model, decisions: Sequence[Decision], more: int = 0, most_bytes: int | None = None
 ) -> ExplanationsReport:
-    """Return the report of some decisions of a model; `more` rows are not explained.
+    """Return the report on some predictions of a model; `more` rows are not explained.
 
-    Of texts with more bytes than `most_bytes` it has an excerpt: what stands around the strongest marks.
+    Texts with more bytes than `most_bytes` are shortened to the lines around the strongest marks.
     """
     return {
         "report": "explanations",

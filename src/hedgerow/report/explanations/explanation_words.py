@@ -1,4 +1,4 @@
-"""Explanations in words: the sentences and the choice of what is shown that text and pages have in common."""
+"""The sentences of explanations, and the selection of what is shown, for all output formats."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ RULES = {
 
 
 def rule_words(found: WhyVotes) -> str:
-    """Return how members decide together."""
+    """Return how the predictions of the members are combined."""
     return RULES.get(found["rule"], f"the class whose code has the smallest {found['rule']} loss is predicted")
 
 
 def vote_titles(found: WhyVotes) -> tuple[str, str]:
-    """Return what the share of a class, and the number beside a member, are called."""
+    """Return the titles of the share of a class and of the value of a member."""
     return ("share of the votes", "vote") if found["rule"] in ("vote", "average") else ("probability", "value")
 
 
 def title_of_explanations(report: ExplanationsReport) -> str:
-    """Return how many decisions of which model are explained."""
+    """Return the number of explained predictions and the model."""
     n, learner = len(report["decisions"]), report["learner"] or report["kind"]
     learned = f", trained on {format_counted(report['rows'], 'row')}" if report["rows"] else ""
     return f"{format_counted(n, 'prediction')} of {clean_text(report['target'] or '')} by {learner}{learned}"
 
 
 def more_sentence(report: ExplanationsReport) -> str:
-    """Return how many rows are not explained."""
+    """Return the number of rows that are not explained."""
     n, last = report["more"], max((told["row"] or 0 for told in report["decisions"]), default=0)
     if n < 0:
         return f"Many more rows are not explained; --rows {last + 1} explains the next one."
@@ -63,7 +63,7 @@ def more_sentence(report: ExplanationsReport) -> str:
 
 
 def verdict_text(told: DecisionReport) -> str:
-    """Return what the data say of the decision."""
+    """Return whether the prediction is correct, or the actual value."""
     if told["actual"] == told["decision"]:
         return "; correct"
     value, said = told.get("value"), told["actual"] or ""
@@ -78,7 +78,7 @@ def verdict_text(told: DecisionReport) -> str:
 
 
 def row_name(told: DecisionReport) -> str:
-    """Return which row it is."""
+    """Return the name of the row."""
     if told["row"] is None:
         return "The text"
     if told.get("bag") is not None:
@@ -89,7 +89,7 @@ def row_name(told: DecisionReport) -> str:
 
 
 def class_shares(told: DecidedPart) -> list[tuple[str, float]]:
-    """Return the classes with their probabilities: the two sides first, then the most probable."""
+    """Return the classes with their probabilities: the two compared classes first, then the most probable."""
     shares = told["probabilities"]
     if not shares:  # a number
         return []
@@ -99,7 +99,7 @@ def class_shares(told: DecidedPart) -> list[tuple[str, float]]:
 
 
 def visible_shares(told: DecidedPart, most: int) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
-    """Return the classes to show and the others: of many only the two sides and those that are not improbable."""
+    """Return the classes to show and the others: if there are many, improbable ones are not shown."""
     pairs = class_shares(told)
     if len(pairs) <= 4:
         return pairs, []
@@ -108,7 +108,7 @@ def visible_shares(told: DecidedPart, most: int) -> tuple[list[tuple[str, float]
 
 
 def shares_pieces(told: DecidedPart, most: int) -> list[str]:
-    """Return the probabilities, a piece a class, the last for all others."""
+    """Return the probabilities, one piece per class, the last one for all others."""
     pairs, left = visible_shares(told, most)
     shown = [f"P({clean_text(label)}) {equals(share)}" for label, share in pairs]
     if not left:
@@ -118,19 +118,19 @@ def shares_pieces(told: DecidedPart, most: int) -> list[str]:
 
 
 def equals(share: float) -> str:
-    """Return what stands behind a probability's name."""
+    """Return the text after the name of a probability."""
     text = format_probability(share)
     return text if text[0] in "<>" else f"= {text}"
 
 
 def left_out_sentence(text: TextReport) -> str:
-    """Return how much of a long text is not shown."""
+    """Return a sentence on the part of a long text that is not shown."""
     left = format_count(text["bytes_left_out"])
     return f"{left} bytes of this long text are not shown, far from the strongest words; --json prints all of it"
 
 
 def unit_sentence(told: DecidedPart, found: WhySum) -> str:
-    """Return what the numbers of grounds are."""
+    """Return the title of the contributions, with their unit."""
     unit = found["unit"]
     if told.get("value") is not None:
         return f"Contributions to {clean_text(told['target'])}:"
@@ -141,7 +141,7 @@ def unit_sentence(told: DecidedPart, found: WhySum) -> str:
 
 
 def contribution_name(ground: GroundReport, several: bool) -> str:
-    """Return a ground's name; a term of one of several columns with its column, one that ends in blanks in quotes."""
+    """Return the name of a contribution; a term of one of several text columns is followed by the column."""
     name = str(ground["name"])
     if not ground["is_term"]:
         return name
@@ -150,7 +150,7 @@ def contribution_name(ground: GroundReport, several: bool) -> str:
 
 
 def strongest(found: WhySum, most: int) -> tuple[list[tuple[str, float]], tuple[int, float]]:
-    """Return the strongest grounds with what they add, and how many others there are and what they add together."""
+    """Return the largest contributions, and the number and sum of the others."""
     grounds = found["grounds"]
     several = len({ground["column"] for ground in grounds}) > 1
     shown = grounds[:most] if len(grounds) > most + 1 else grounds
@@ -160,7 +160,7 @@ def strongest(found: WhySum, most: int) -> tuple[list[tuple[str, float]], tuple[
 
 
 def total_words(told: DecidedPart, found: WhySum) -> str:
-    """Return what the total says, in words."""
+    """Return the meaning of the total, in words."""
     total = found["total"]
     decision, against = told["decision"], told["against"]
     if decision is None or against is None:
@@ -184,7 +184,7 @@ def total_words(told: DecidedPart, found: WhySum) -> str:
 
 
 def adds_decimals(told: DecidedPart, found: WhySum) -> int:
-    """Return how many decimals what adds has: four, but six digits of the largest where a number is predicted."""
+    """Return the number of decimals of contributions: four; for regression, six digits of the largest."""
     if told.get("value") is None:
         return 4
     parts = [*found["grounds"], *found["prior"]]
@@ -193,7 +193,7 @@ def adds_decimals(told: DecidedPart, found: WhySum) -> int:
 
 
 def nearest_sentence(told: DecidedPart, found: WhyPath | WhyRules) -> str:
-    """Return what it would have taken to come to the class that the decision is set against."""
+    """Return what the class that the prediction is compared with would have required."""
     near = found.get("nearest")
     if near is None:
         return ""
@@ -208,7 +208,7 @@ def nearest_sentence(told: DecidedPart, found: WhyPath | WhyRules) -> str:
 
 
 def step_value(step: TestReport) -> str:
-    """Return the value that a test met, and what decided if it was missing; nothing if the test tells it."""
+    """Return the value of the row in a test, and how a missing value was handled; nothing if the test contains it."""
     if names_value(step):
         return ""
     value = f"the row has {clean_text(step['value'])}" if step["value"] != "missing" else "the value is missing"
@@ -216,12 +216,12 @@ def step_value(step: TestReport) -> str:
 
 
 def names_value(test: TestReport) -> bool:
-    """Tell whether a test that held names the very value, so that it need not be told again."""
+    """Tell whether a test contains the value of the row, so that it need not be repeated."""
     return bool(test["test"].endswith((f" = {test['value']}", " is missing")))
 
 
 def leaf_sentence(told: DecidedPart, path: PathReport) -> str:
-    """Return what the leaf says, with its counts and shares."""
+    """Return the prediction of the leaf, with its counts and shares."""
     top = sorted(path["leaf"].items(), key=lambda pair: -pair[1])[:LEAF_CLASSES]
     shares = ", ".join(f"{clean_text(label)} {format_probability(share)}" for label, share in top if share)
     counts = f" {path['counts']}" if path["counts"] else ""
@@ -232,7 +232,7 @@ def leaf_sentence(told: DecidedPart, path: PathReport) -> str:
 
 
 def row_has(tests: Sequence[TestReport]) -> str:
-    """Return the values that a rule's tests met; those of texts are marked in them."""
+    """Return the values of the row in the tests of a rule; those of texts are marked in the texts."""
     values = {test["column"]: test["value"] for test in tests if test["value"] and not names_value(test)}
     said = ", ".join(f"{clean_text(column)} {clean_text(value)}" for column, value in values.items())
     return f"the row has {said}" if said else ""

@@ -1,4 +1,4 @@
-"""The neighbors of a row that is explained."""
+"""The nearest neighbors of an explained row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hedgerow.report.schema import DecisionReport, NeighborReport, NeighborsPart
 
 
 def neighbors_table(told: DecisionReport) -> b.TableBlock:
-    """Return the nearest training rows beside the row."""
+    """Return the nearest training rows compared with the row."""
     near = told["neighbors"]
     return compared_rows(_title(near), near, near["rows"], _lead(told))
 

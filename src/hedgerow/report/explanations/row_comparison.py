@@ -1,4 +1,4 @@
-"""A row beside some of those learned from: figures, then the columns that differ the most.
+"""A row compared with some training rows: numbers, then the columns that differ most.
 
 What is told has `columns`, the `values` of the row in them, by how much rows `differ` there, and how many columns are
 left out already (`more_columns`); each of the rows has its `values` too, or none.
@@ -23,7 +23,7 @@ LEFT_OUT = "({n} {columns} with smaller differences not shown)"
 
 
 def compared_rows(title: str, told: ComparedPart, rows: Sequence[R], lead: Lead[R]) -> b.TableBlock:
-    """Return a table of rows, the one that is explained first; of the columns those are kept that fit."""
+    """Return a table of rows, the explained one first, with as many columns as fit."""
     telling = sorted(range(len(told["columns"])), key=lambda at: (-told["differs"][at], at))[:MOST_COLUMNS]
     chosen = sorted(telling)
     own = [(THIS, *[""] * (len(lead) - 1), *_values(told["values"], chosen))] if chosen else []

@@ -1,4 +1,4 @@
-"""Support vectors of an explanation: those that pull the most, and the nearest."""
+"""Support vectors of an explanation: those with the largest contributions, and the nearest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hedgerow.report.schema import DecidedPart, VectorReport, WhySupport
 
 
 def support_blocks(told: DecidedPart, found: WhySupport) -> list[b.Block]:
-    """Return what one decision of a kernel machine rests on."""
+    """Return the explanation of a prediction of a kernel machine."""
     columns = b.TableColumn(""), b.TableColumn("", "r")
     summed = b.TableBlock(columns, tuple(_sum(told, found)), _sentence(told, found), indent=True)
     return [summed, *(compared_rows(title, found, pulls, _lead(pulls)) for title, pulls in _tables(found))]
@@ -26,7 +26,7 @@ def _sentence(told: DecidedPart, found: WhySupport) -> str:
 
 
 def _sum(told: DecidedPart, found: WhySupport) -> list[b.Row]:
-    """Return what adds up to the decision value."""
+    """Return the terms of the decision value."""
     rows: list[b.Row] = []
     for one, label in ((found["sides"]["for"], told["decision"]), (found["sides"]["against"], told["against"])):
         rows.append((f"{format_count(one['vectors'])} for {label}", format_signed(one["adds"])))
@@ -45,7 +45,7 @@ def _tables(found: WhySupport) -> list[tuple[str, Sequence[VectorReport]]]:
 
 
 def _lead(pulls: Sequence[VectorReport]) -> Lead[VectorReport]:
-    """Return the figures of support vectors."""
+    """Return the columns of numbers of support vectors."""
     lead: Lead[VectorReport] = (
         (b.TableColumn("row", "r"), lambda one: format_count(one["row"])),
         (b.TableColumn("class"), lambda one: shorten(one["class"], LONGEST)),

@@ -1,4 +1,4 @@
-"""Coefficients as pictures: dots with their intervals, on one axis, made to compare."""
+"""Coefficients as pictures: dots with their intervals on a common axis."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AXIS = "coefficient; for numeric columns, multiplied by the standard deviation"
 
 
 def coefficients_block(part: CoefficientsPart) -> b.Details:
-    """Return the coefficients drawn, a picture a function, and how to read them."""
+    """Return pictures of the coefficients, one per function, and how to read them."""
     hidden = max((group["hidden"] for group in part["groups"]), default=0)
     more = [f"{format_count(hidden)} smaller coefficients are not shown."] if hidden else []
     if part["hidden_functions"]:
@@ -32,7 +32,7 @@ def coefficients_block(part: CoefficientsPart) -> b.Details:
 
 
 def coefficients_svg(model: Model) -> Svg | None:
-    """Return the coefficients of a model drawn; None if it has none."""
+    """Return pictures of the coefficients of a model; None if it has none."""
     part = coefficients_part(model)
     if not part:
         return None
@@ -40,7 +40,7 @@ def coefficients_svg(model: Model) -> Svg | None:
 
 
 def coefficient_charts(part: CoefficientsPart) -> list[Svg]:
-    """Return a picture a function; all have the same axis, so that they compare."""
+    """Return one picture per function, all with the same axis."""
     values = [row[key] for group in part["groups"] for row in group["rows"] for key in ("value", "low", "high")]
     return [_chart(group, values) for group in part["groups"]]
 

@@ -1,4 +1,4 @@
-"""What a model on texts says of its terms: for every class those that tell it from the others, as plain values."""
+"""The most informative terms of each class of a text model, as plain values."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SHOWN = 10  # terms of a class in a report, unless more are asked for
 
 
 def terms_part(model: Model, most: int | None = SHOWN) -> HasTerms:
-    """Return the part of a model's report on its terms, at most so many a class; empty if there are none.
+    """Return the part of a model's report on its terms, at most `most` per class; empty if there are none.
 
-    A group is a class or, where a class has several prototypes, one of these. Its terms come in the order of what
-    they tell.
+    A group is a class or, if a class has several prototypes, one of these. Its terms are sorted, most informative
+    first.
     """
     found = model.term_groups(most)
     if found is None:
@@ -29,7 +29,7 @@ def terms_part(model: Model, most: int | None = SHOWN) -> HasTerms:
 
 
 def require_terms(model: Model, most: int | None, where: str) -> HasTerms:
-    """Return the same for who asks for the terms; a model without any is an error that names it."""
+    """Return the same for an explicit request of terms; a model without terms raises an error that names it."""
     part = terms_part(model, most)
     if not part:
         raise ModelError(f"{where} holds a model of kind {model.kind!r}, which has no text terms to show")

@@ -1,4 +1,4 @@
-"""Terms that tell the classes as a block: a list a class, or a table of all if all were asked for."""
+"""The most informative terms as a block: one list per class, or a table of all terms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MANY = 1000  # rows from which on a number has no decimals
 
 
 def terms_block(terms: TermsPart, colored: Sequence[str] = ()) -> b.Block:
-    """Return the terms of a model's classes; `colored` are the classes with a color of their own, in order."""
+    """Return the terms of a model's classes; `colored` are the classes with their own color, in order."""
     if terms["most"] is None:
         return _table(terms)
     groups = terms["groups"]
@@ -56,18 +56,18 @@ def _term(one: TermFigure, most: float) -> b.RankedTerm:
 
 
 def several(groups: Sequence[TermsGroup]) -> bool:
-    """Tell whether the terms are of several columns, so that names must tell them apart."""
+    """Tell whether the terms are from several columns, so that names must include the column."""
     return len({group["column"] for group in groups}) > 1
 
 
 def name_of(group: TermsGroup, with_column: bool) -> str:
-    """Return what a group is called: its class, behind that its prototype and its column if need be."""
+    """Return the name of a group: its class, followed by its prototype and its column if needed."""
     part = f", prototype {group['prototype']}" if group.get("prototype") else ""
     return f"{group['label']}{part}{' in ' + group['column'] if with_column and group['column'] else ''}"
 
 
 def digits_of(amount: float) -> str:
-    """Return an amount: a count as such, a sum of weights at four digits."""
+    """Return a formatted amount: a count unchanged, a sum of weights with four digits."""
     return format_weight(amount) if float(amount).is_integer() else format_digits(amount)
 
 

@@ -1,4 +1,4 @@
-"""The section on a model: how it came about, a tree drawn, rules as a table, terms or coefficients, and its print."""
+"""The section on a model: its training, a picture of a tree, rules, terms or coefficients, its printed form."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ RULE_KINDS = ("rules", "rule_set", "rule_vote")
 
 
 def model_section(report: ModelReport, colored: Sequence[str] = ()) -> b.Section:
-    """Return the model, and how it came about; `colored` are the classes with a color of their own, in order."""
+    """Return the section on a model; `colored` are the classes with their own color, in order."""
     return b.Section("model", "Model", (model_lead(report), *model_blocks(report, colored or report["labels"])))
 
 
 def model_lead(report: ModelReport) -> b.Lead:
-    """Return which learner learned the model, and from how many rows."""
+    """Return the learner that trained the model, and the number of training rows."""
     size = "" if report["size"] is None else f", size {report['size']}"
     rows = f"{report['rows']} row{'' if report['rows'] == 1 else 's'}"
     learned = f"trained on {rows}{size}" if report["rows"] or report["learner"] else size.removeprefix(", ")
@@ -32,7 +32,7 @@ def model_lead(report: ModelReport) -> b.Lead:
 
 
 def model_blocks(report: ModelReport, colored: Sequence[str]) -> list[b.Block]:
-    """Return the model itself: its print, and what a page draws of it."""
+    """Return the model itself: its printed form, and pictures for pages."""
     if report.get("only_terms"):
         return [terms_block(report["terms"], colored)]
     if "picture" in report:
@@ -55,12 +55,12 @@ def _printed(report: ModelReport, folded: str = "") -> b.Printed:
 
 
 def _terms(report: ModelReport, colored: Sequence[str], folded: str) -> list[b.Block]:
-    """Return the terms, which a page shows beside the print."""
+    """Return the terms, which a page shows in addition to the printed form."""
     return [b.Details(folded, (terms_block(report["terms"], colored),))] if "terms" in report else []
 
 
 def _drawn(report: ModelReport) -> list[b.Block]:
-    """Return a tree's picture; on paper one longer than a page, which browsers cannot break, is text instead."""
+    """Return the picture of a tree; on paper, text replaces one longer than a page, which browsers cannot break."""
     width, height = size_of(report["picture"])
     note = report.get("picture_note", "")
     if height * min(1.0, PAPER[0] / width) <= PAPER[1]:
@@ -69,7 +69,7 @@ def _drawn(report: ModelReport) -> list[b.Block]:
 
 
 def _paths(report: ModelReport, colored: Sequence[str]) -> list[b.Block]:
-    """Return the paths of a tree, which tell more than its print if they have cards."""
+    """Return the paths of a tree as rules; expanded if they have rule cards."""
     if "n_rules" not in report:
         return []
     blocks, title = rules_blocks(cast("RulesPart", report), colored), "Paths of the tree as rules"
@@ -77,6 +77,6 @@ def _paths(report: ModelReport, colored: Sequence[str]) -> list[b.Block]:
 
 
 def _rules(report: ModelReport, colored: Sequence[str]) -> list[b.Block]:
-    """Return the rules as a table, which tells more than their print if they have cards."""
+    """Return the rules as a table; expanded if they have rule cards."""
     blocks = rules_blocks(cast("RulesPart", report), colored)
     return blocks if report["cards"] is not None else [b.Details("", tuple(blocks))]

@@ -1,4 +1,4 @@
-"""What the report on a model holds besides for pages: its terms, its rules, a tree drawn."""
+"""Additional parts of a model's report for pages: terms, rules, a picture of a tree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = 1072.0  # pixels that a picture may take before its tree is drawn in rows
 
 
 def model_part(model: Model, picture: bool) -> ModelReport:
-    """Return the report of a model with what a page shows of it: terms, rules, a tree drawn."""
+    """Return the report on a model with additional parts for pages: terms, rules, a picture of a tree."""
     report = model_report(model)
     report = {**report, **terms_part(model, MANY_TERMS if len(report["labels"]) <= FEW_CLASSES else FEW_TERMS)}
     if model.lists_rules:
@@ -26,12 +26,12 @@ def model_part(model: Model, picture: bool) -> ModelReport:
 
 
 def first_rules(made: Model | Cards) -> RulesPart:
-    """Return what there is to say of the rules, of very many of the first and the last."""
+    """Return the part on rules; if there are very many, the first ones and the last."""
     n = len((made.model if isinstance(made, Cards) else made).rule_rows())
     return rules_part(made, [*range(min(n - 1, MOST_RULES)), n - 1])
 
 
 def _picture(model: Model) -> PicturePart:
-    """Return a tree drawn or, if it is too large for that, its first levels; nothing of other models."""
+    """Return a picture of a tree or, if it is too large, of its first levels; nothing for other models."""
     drawn = model.drawn_tree(MOST_DRAWN)
     return {} if drawn is None else {"picture": str(tree_svg(drawn[0], width=PAGE)), "picture_note": drawn[1]}

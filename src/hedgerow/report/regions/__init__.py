@@ -1,4 +1,4 @@
-"""Regions: what a model decides in the plane of two columns, as a picture.
+"""Regions: the decision regions of a model over two columns, as a picture.
 
 Start with regions.py (what is decided where), then regions_svg.py (the picture).
 """

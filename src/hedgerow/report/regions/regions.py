@@ -1,4 +1,4 @@
-"""Decision regions: what a classifier says over two numeric columns while the others are held at one value."""
+"""Decision regions: the predictions of a classifier over two numeric columns, with the others fixed at one value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REACH = 2.5  # standard deviations that are shown where there are no numbers
 
 @dataclass(frozen=True, eq=False)
 class RegionPoints:
-    """Rows of data: where they stand, and their classes; -1 is none that the model knows."""
+    """Rows of data: their positions, and their classes; -1 for a class that the model does not know."""
 
     x: Numbers
     y: Numbers
@@ -36,18 +36,18 @@ class RegionPoints:
 
 @dataclass(frozen=True, eq=False)
 class DecisionRegions:
-    """What there is to draw.
+    """The data of a picture of decision regions.
 
     Parameters
     ----------
     codes
-        The class of every cell of a grid, the top row first; -1 is no answer.
+        The class of every cell of a grid, the top row first; -1 for no prediction.
     fields
-        Of support vector machines: f, whose lines at -1, 0 and 1 are the margins and what is between them.
+        For support vector machines: f, whose contour lines at -1, 0 and 1 are the margins and the boundary.
     support
-        Where the support vectors stand; None if the model has none, or the data to find them are not given.
+        The positions of support vectors; None if the model has none, or the data to find them are not given.
     held
-        The other columns that the model uses, and at what they are held.
+        The other columns that the model uses, and their fixed values.
     """
 
     title: str
@@ -69,18 +69,18 @@ def regions(
     columns: Sequence[str] = (),
     cells: tuple[int, int] = (566, 400),
 ) -> DecisionRegions:
-    """Return the regions that a model of classes decides over two of its numeric columns.
+    """Return the decision regions of a classification model over two of its numeric columns.
 
     Parameters
     ----------
     data
-        Rows to show; their numbers tell the range, and the mean or the most frequent value of the other columns.
+        Rows to show; they determine the range, and the mean or most frequent value of the other columns.
         Without them, the model must know the range of its columns, as linear models and kernel machines do, and the
         other columns are missing.
     columns
         The names of the two columns, across and upwards; by default the first two that the model uses.
     cells
-        How fine the grid is: columns and rows.
+        The resolution of the grid: columns and rows.
     """
     if not isinstance(model, ClassModel):
         raise UsageError(f"a model of kind {model.kind!r} does not predict classes, so it has no decision regions")
@@ -139,7 +139,7 @@ def _two_columns(model: ClassModel, names: Sequence[str]) -> tuple[int, int]:
 
 
 def _span(model: ClassModel, data: Table | None, position: int) -> Span:
-    """Return the numbers that are shown of a column: those of the data, or those that the model knows of."""
+    """Return the range of a column: that of the data, or one known to the model."""
     column = model.schema.columns[position]
     values = np.empty(0) if data is None else data.numbers(position)
     values = values[np.isfinite(values)]
@@ -158,7 +158,7 @@ def _span(model: ClassModel, data: Table | None, position: int) -> Span:
 
 
 def _known_numbers(model: ClassModel, position: int) -> Numbers:
-    """Return numbers that a model knows of a column: of its support vectors, or its mean and what is around it."""
+    """Return numbers of a column that a model stores: of its support vectors, or a range around its mean."""
     machines = machines_in(model)
     found = None if machines is None else vector_numbers(machines, position)
     if found is not None and len(found):
@@ -171,7 +171,7 @@ def _known_numbers(model: ClassModel, position: int) -> Numbers:
 
 
 def _fixed_values(model: ClassModel, data: Table | None, shown: tuple[int, int]) -> dict[int, float]:
-    """Return at what the other columns are held, by position: a number, or the code of a level; NaN is missing."""
+    """Return the fixed values of the other columns by position: a number, or the code of a level; NaN for missing."""
     held = {}
     for position, column in enumerate(model.schema.columns):
         if position in shown or column.name == model.schema.target:
@@ -197,7 +197,7 @@ def _fixed_values(model: ClassModel, data: Table | None, shown: tuple[int, int])
 
 
 def _points(data: Table | None, across: int, upwards: int) -> tuple[RegionPoints | None, tuple[str, ...]]:
-    """Return the rows that can be drawn, an even part of them if they are many, and notes on the others."""
+    """Return the rows that can be drawn, a sample if there are many, and notes on the others."""
     if data is None:
         return None, ()
     x, y = data.numbers(across), data.numbers(upwards)

@@ -1,4 +1,4 @@
-"""The grid of decision regions: rows of all numbers of two columns, and what a model says of them."""
+"""The grid of decision regions: rows with all combinations of numbers of two columns, and their predictions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MISSING = "missing"
 
 
 class Span(NamedTuple):
-    """One of the two columns, and the numbers that are shown of it."""
+    """One of the two columns, and its range."""
 
     column: Column
     low: float
@@ -29,7 +29,7 @@ class Span(NamedTuple):
 
 
 class Grid:
-    """Rows of all numbers of two columns, made as they are needed, and what the model says of them."""
+    """Rows with all combinations of numbers of two columns, created on demand, and their predictions."""
 
     def __init__(self, model: ClassModel, spans: Sequence[Span], held: dict[int, float]) -> None:
         self.model, self.spans, self.held = model, spans, held
@@ -37,7 +37,7 @@ class Grid:
 
     @property
     def fixed_columns(self) -> tuple[tuple[str, str], ...]:
-        """The columns that are held and the model uses, and at what."""
+        """The other columns that the model uses, and their fixed values."""
         used = self.model.columns_used()
         told = []
         for position, value in self.held.items():
@@ -72,7 +72,7 @@ class Grid:
         return Table(self.model.schema, tuple(data), n)
 
     def at(self, columns: Numbers, rows: Numbers, cells: tuple[int, int]) -> Table:
-        """Return the rows of points that are given in cells from the upper left corner."""
+        """Return the rows of points given in cells from the upper left corner."""
         x, y = self.spans
         across, down = columns / cells[0], rows / cells[1]
         return self.rows(x.low + across * (x.high - x.low), y.high - down * (y.high - y.low))
@@ -80,7 +80,7 @@ class Grid:
     def decide_cells(self, cells: tuple[int, int]) -> NDArray[np.int32]:
         """Return the class at the middle of every cell.
 
-        Blocks of cells are looked at first; only where a block differs from one around it is every cell decided.
+        Blocks of cells are predicted first; every cell only where a block differs from a neighboring one.
         """
         wide, high = cells
         block_rows, block_columns = np.mgrid[: -(-high // COARSE), : -(-wide // COARSE)]
@@ -105,7 +105,7 @@ class Grid:
         return np.concatenate([np.empty(0, np.int32), *parts]).astype(np.int32)
 
     def values(self, machines: Machines, cells: tuple[int, int]) -> tuple[Numbers, tuple[int, int]]:
-        """Return the decision values of machines (lines) at the corners of blocks, and how many rows and columns."""
+        """Return the decision values of machines (lines) at the corners of blocks, and the numbers of both."""
         rows, columns = np.mgrid[: -(-cells[1] // COARSE) + 1, : -(-cells[0] // COARSE) + 1] * float(COARSE)
         flat = columns.ravel(), rows.ravel()
         parts = [

@@ -1,4 +1,4 @@
-"""What a picture of support vector machines shows besides regions: decision values, and where support vectors stand."""
+"""Additional parts of pictures of support vector machines: decision values, and positions of support vectors."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class DecisionField:
 
 
 def machines_in(model: ClassModel) -> Machines | None:
-    """Return a model of support vector machines as such; None if it is of another kind, or has none."""
+    """Return the support vector machines of a model; None if it has none."""
     return model if isinstance(model, Machines) and len(model) else None
 
 
 def fields(model: Machines, values: Numbers, shape: tuple[int, int]) -> tuple[DecisionField, ...]:
-    """Return f of the only machine, or of every pair where its two classes are the best; of other machines none."""
+    """Return f of the only machine, or of every pair where its two classes have the most votes; else none."""
     if model.form == ONE:
         return (DecisionField("", values[0].reshape(shape)),)
     if model.form != PAIRS:
@@ -48,7 +48,7 @@ def fields(model: Machines, values: Numbers, shape: tuple[int, int]) -> tuple[De
 
 
 def support(model: Machines, data: Table | None, shown: tuple[int, int]) -> Numbers | None:
-    """Return where support vectors stand: those that a kernel machine keeps, or the rows within a linear one's margin.
+    """Return the positions of support vectors: stored by a kernel machine, or rows within the margin of a linear one.
 
     Of machines of a class against the rest those of the own class count: the rows of a class between others are nearly
     always support vectors of the other machines. Each place is there once.
@@ -78,7 +78,7 @@ def _own_vectors(functions: KernelFunctions, entries: NDArray[np.int8]) -> NDArr
 
 
 def _rows_in_margins(model: Machines, data: Table) -> Rows:
-    """Return the rows with y f <= 1 in a machine that was learned from their class."""
+    """Return the rows with y f <= 1 in a machine that was trained on their class."""
     codes = data.target_codes
     signs = np.where(codes >= 0, model.codes.entries[:, codes], 0)  # machines by rows
     if model.form == REST:

@@ -1,4 +1,4 @@
-"""Decision regions as a picture: a color a class, the rows as dots, margins as lines, support vectors with rings."""
+"""Decision regions as a picture: one color per class, rows as dots, margins as lines, support vectors with rings."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ NO_ANSWER = "no prediction"
 
 
 def regions_svg(model: Model, data: Any = None, columns: Sequence[str] = ()) -> Svg:
-    """Return the picture of what a classifier decides over two numeric columns.
+    """Return the picture of the decision regions of a classifier over two numeric columns.
 
     Parameters
     ----------
     data
-        Rows to show, which also tell what the other columns are held at: a Table, or anything that `read` takes.
+        Rows to show, which also determine the fixed values of the other columns: a Table, or anything that `read`
+        takes.
         Linear models and kernel machines can be drawn without.
     columns
         The names of the two columns, across and upwards; by default the first two that the model uses.
@@ -80,7 +81,7 @@ def draw_regions(found: DecisionRegions) -> Svg:
 
 
 def _hues(found: DecisionRegions) -> list[int]:
-    """Return the color of every class: its own, or of many classes one of the heaviest; the others are gray."""
+    """Return the color of every class; if there are many, only the largest have a color and the others are gray."""
     if len(found.classes) <= GRAY_HUE:
         return list(range(len(found.classes)))
     heaviest = np.sort(np.argsort(-found.counts, kind="stable")[:GRAY_HUE]).tolist()
@@ -102,7 +103,7 @@ def _axis(span: Span) -> Axis:
 
 
 def _legend(found: DecisionRegions, hues: list[int]) -> tuple[list[str], float]:
-    """Return the names of classes and marks beside them, in as many lines as they need, and where these end."""
+    """Return the legend of classes and marks in as many lines as needed, and its end."""
     entries = [(f"mark{hues[code]}", label) for code, label in enumerate(found.classes) if hues[code] != GRAY_HUE]
     if any(hue == GRAY_HUE for hue in hues):
         entries.append((f"mark{GRAY_HUE}", OTHERS))
@@ -141,7 +142,7 @@ def _draw_mark(mark: str, x: float, y: float) -> str:
 
 
 def _areas(found: DecisionRegions, hues: list[int], frame: PlotArea) -> list[str]:
-    """Return a shape a class, which says its name."""
+    """Return one shape per class, with its name as the tooltip."""
     high, wide = found.codes.shape
     across, down = frame.width / wide, frame.height / high
     out = []
@@ -213,7 +214,7 @@ def _ring(x: float, y: float) -> str:
 
 
 def _caption(found: DecisionRegions) -> list[str]:
-    """Return what the picture cannot show, a sentence each."""
+    """Return sentences on what the picture does not show."""
     said = []
     if found.held:
         said.append(_describe_fixed(found.held))
@@ -227,7 +228,7 @@ def _caption(found: DecisionRegions) -> list[str]:
 
 
 def _describe_fixed(held: Sequence[tuple[str, str]]) -> str:
-    """Return at what the other columns are held; of many only some."""
+    """Return a sentence on the fixed values of the other columns; only some if there are many."""
     more = [f"and {len(held) - MOST_HELD} more"] if len(held) > MOST_HELD else []
     some = held[:MOST_HELD]
     if all(value == MISSING for _, value in held):
@@ -237,7 +238,7 @@ def _describe_fixed(held: Sequence[tuple[str, str]]) -> str:
 
 
 def _describe_regions(found: DecisionRegions, caption: list[str]) -> str:
-    """Return in words what the picture shows: the share of the picture that each class has."""
+    """Return a text description of the picture: the share of the area of each class."""
     lines = [f"{found.y.column.name} by {found.x.column.name}."]
     codes, cells = np.unique(found.codes, return_counts=True)
     for code, share in zip(codes.tolist(), (cells / found.codes.size).tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Blocks as HTML: elements whose words no name can break out of."""
+"""Blocks as HTML elements, with all names escaped."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ LOOKS = {"tag": "wrong", "dim tag": "wrong dim"}
 
 
 def blocks_html(blocks: Iterable[b.Block]) -> str:
-    """Return blocks as elements, one after the other."""
+    """Return blocks as elements, in order."""
     return "\n".join(filter(None, (ELEMENTS[type(block)](block) for block in blocks)))
 
 
 def section_html(made: b.Section) -> str:
-    """Return a section that the page's list of contents leads to."""
+    """Return a section that the table of contents links to."""
     return section(made.key, made.title, blocks_html(made.blocks))
 
 
 @cache
 def explain_css() -> str:
-    """Return the style of decisions, which stands for itself."""
+    """Return the style of explanations, which is self-contained."""
     return files("hedgerow.report.render").joinpath("explain.css").read_text("utf-8")
 
 
 def fragment(blocks: Iterable[b.Block]) -> str:
-    """Return blocks to stand in any page, such as a notebook."""
+    """Return blocks for any page, such as a notebook."""
     return f"<div><style>{explain_css()}</style>{blocks_html(blocks)}</div>"
 
 
@@ -106,7 +106,7 @@ def _printed(block: b.Printed) -> str:
 
 
 def _folded(title: str, content: str) -> str:
-    """Return something that opens when its title is clicked."""
+    """Return a collapsible element."""
     return f"<details><summary>{escape_words(title)}</summary>{content}</details>"
 
 
@@ -138,7 +138,7 @@ def _card(card: b.ProfileCard) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Return words whose shares stay on one line."""
+    """Return words in which percentages are not broken across lines."""
     return escape_words(text).replace(" %", "&nbsp;%").replace(" ± ", "&nbsp;±&nbsp;")
 
 
@@ -230,7 +230,7 @@ def _marked(block: b.MarkedWords) -> str:
 
 
 def document_html(pieces: Iterable[Sequence[Any]]) -> str:
-    """Return a text, its marked pieces in the color of what they speak for, the stronger the deeper."""
+    """Return a text with marked pieces in the color of the class that they support, darker for larger contributions."""
     listed = list(pieces)
     most = max((abs(amount) for _, amount in listed), default=0.0)
     return "".join(_piece(text, amount, most) for text, amount in listed)
@@ -247,7 +247,7 @@ def _piece(text: str, amount: float, most: float) -> str:
 
 
 def _visible(sign: str) -> str:
-    """Return a sign of a text as a page shows it: line breaks and joiners of emoji stay, what steers it does not."""
+    """Return a character of a text for a page, without control characters except line breaks and emoji joiners."""
     if sign in KEPT or sign in "\u200d\u200c\ufe0f\ufe0e":
         return sign
     kind = unicodedata.category(sign)

@@ -1,4 +1,4 @@
-"""What stands in the cells of a table on a page: numbers with intervals and bars, rules, names with their colors."""
+"""The cells of tables on a page: numbers with intervals and bars, rules, names with their colors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TAGS = {"target": "tag on"}  # the look of a role; others are plain tags
 
 
 def cell_html(cell: Cell, column: TableColumn) -> str:
-    """Return what stands in a cell."""
+    """Return the content of a cell."""
     if isinstance(cell, Figure):
         return _figure(cell, column.ends == "below")
     if isinstance(cell, str):
@@ -46,7 +46,7 @@ def name_html(name: Name) -> str:
 
 
 def rule_html(rule: RuleCell) -> str:
-    """Return a rule, in which a test stays on a line with what joins it; of items the two sides in code."""
+    """Return a rule, whose tests are not broken across lines; for item sets, both sides as code."""
     if rule.of_items:
         return " =&gt; ".join(f"<code>{escape_words(side)}</code>" for side in rule.text.split(" => "))
     if not rule.says:
@@ -78,7 +78,7 @@ def _within(length: float) -> float:
 
 
 def _lane(length: float) -> str:
-    """Return a bar from the middle: to the right for the decision, to the left against it."""
+    """Return a bar from the middle: to the right for the prediction, to the left against it."""
     share = 50.0 * min(abs(length), 1.0)
     place = f"left:50%;width:{num(share)}%" if length > 0 else f"right:50%;width:{num(share)}%"
     inner = element("i", "", class_=None if length > 0 else "a", style=place)

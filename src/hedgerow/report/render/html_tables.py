@@ -1,4 +1,4 @@
-"""Tables as HTML: a row a line or a card, groups of rows, confusion matrices as heat maps."""
+"""Tables as HTML: one line or card per row, groups of rows, confusion matrices as heat maps."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def full_stop(sentence: str) -> str:
 
 
 def capital(note: str) -> str:
-    """Return a note as a sentence stands on a page: with a capital and a full stop."""
+    """Return a note as a sentence, with a capital letter and a full stop."""
     return full_stop(note[:1].upper() + note[1:])
 
 
 def joined_html(sentences: Sequence[str]) -> str:
-    """Return sentences one after the other, each with a full stop."""
+    """Return joined sentences, each with a full stop."""
     return escape_words(" ".join(full_stop(one) for one in sentences if one))
 
 
@@ -92,7 +92,7 @@ def _cells(row: b.Row, columns: Sequence[b.TableColumn], kinds: Sequence[str | N
 
 
 def _row_card(columns: Sequence[b.TableColumn], row: b.Row) -> str:
-    """Return a row as a card: its name, its figures in a line, its picture."""
+    """Return a row as a card: its name, its values in a line, its picture."""
     name = next(cell for cell in row if isinstance(cell, b.Name))
     facts = [
         f"{column.title} {cell}"
@@ -105,7 +105,7 @@ def _row_card(columns: Sequence[b.TableColumn], row: b.Row) -> str:
 
 
 def grouped_html(table: b.GroupedTable) -> str:
-    """Return a table whose groups have their number and text once, beside all of their rows."""
+    """Return a table whose groups have their number and title in cells that span their rows."""
     if not table.groups:
         return ""
     columns = [b.TableColumn(table.head[0], "r"), b.TableColumn(table.head[1], longest=1), *table.columns]

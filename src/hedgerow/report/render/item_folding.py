@@ -1,4 +1,4 @@
-"""Item sets and association rules on a narrow terminal: broken behind commas and before the arrow."""
+"""Item sets and association rules on a narrow terminal: wrapped after commas and before the arrow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|, | => |[^", =]+|.', re.DOTALL)
 
 
 def item_pieces(rule: str) -> list[str]:
-    """Return the pieces of a rule that stay on a line: an item with its comma, the arrow with what follows.
+    """Return the unbreakable pieces of a rule: an item with its comma, the arrow with the next item.
 
     >>> item_pieces('{"salt, sea", milk} => {bread}')
     ['{"salt, sea",', 'milk}', '=> {bread}']
@@ -29,7 +29,7 @@ def item_pieces(rule: str) -> list[str]:
 
 
 def fold_items(rule: str, columns: int, start: int) -> list[str]:
-    """Return a rule as lines from column `start` on, broken behind commas and before the arrow."""
+    """Return a rule as lines that start at column `start`, wrapped after commas and before the arrow."""
     if start + count_cells(rule) <= columns:
         return [" " * start + rule]
     first, *more = item_pieces(rule)

@@ -26,7 +26,7 @@ def section_markdown(made: b.Section) -> list[str]:
 
 
 def blocks_markdown(blocks: Iterable[b.Block]) -> list[str]:
-    """Return the lines of blocks, an empty one between each and the next."""
+    """Return the lines of blocks, separated by empty lines."""
     lines: list[str] = []
     for block in blocks:
         own = PARTS.get(type(block), _nothing)(block)
@@ -35,19 +35,19 @@ def blocks_markdown(blocks: Iterable[b.Block]) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Return words that Markdown shows as they are."""
+    """Return words escaped for Markdown."""
     return _SPECIAL.sub(r"\\\1", clean_text(" ".join(text.split())))
 
 
 def code_block(text: str) -> list[str]:
-    """Return text as a block of code, whose fence is longer than any in it."""
+    """Return text as a code block, with a fence longer than any in the text."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", *(clean_text(line) for line in text.rstrip("\n").split("\n")), fence]
 
 
 def grid(head: Sequence[str], rows: Iterable[Sequence[str]], sides: Sequence[str]) -> list[str]:
-    """Return a table of cells that are Markdown already; `sides` is l or r each."""
+    """Return a table of cells that are already Markdown; `sides` has l or r per column."""
     under = ["---:" if side == "r" else ":---" for side in sides]
     return [f"| {' | '.join(row)} |" for row in (head, under, *rows)]
 
@@ -113,7 +113,7 @@ def _table(table: b.TableBlock) -> list[str]:
 
 
 def cell_markdown(cell: b.Cell) -> str:
-    """Return what stands in a cell."""
+    """Return the content of a cell."""
     if isinstance(cell, b.Figure):
         ends = f" ({cell.low} to {cell.high})" if cell.low else ""
         bar = "" if cell.bar is None or cell.bar.signed else f"{draw_bar(min(abs(cell.bar.length), 1.0), BAR)} "

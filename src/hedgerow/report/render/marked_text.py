@@ -1,4 +1,4 @@
-"""Marked texts as lines: words that carried a decision in color, or in signs where there is none."""
+"""Marked texts as lines: influential words in color, or in brackets without color."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BREAKS = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 @dataclass
 class MarkedLine:
-    """A line of a text, how many cells it takes, how strong its strongest mark is, and whether it goes on another."""
+    """A line of a text, its width, the strength of its strongest mark, and whether it continues another line."""
 
     text: str = ""
     cells: int = 0
@@ -34,14 +34,14 @@ class MarkedLine:
 
 @dataclass
 class Atom:
-    """What stands between blanks: parts that are drawn, and how many cells they take."""
+    """The text between spaces: styled parts, and their widths."""
 
     parts: list[tuple[str, int]] = field(default_factory=list)  # drawn, cells
     weight: float = 0.0
 
     @property
     def cells(self) -> int:
-        """How many cells all parts take."""
+        """The width of all parts."""
         return sum(cells for _, cells in self.parts)
 
 
@@ -52,7 +52,7 @@ def strength(amount: float, most: float) -> int:
 
 
 def signed(text: str, amount: float, most: float) -> str:
-    """Return a marked piece in signs: [+free] speaks for the decision, [-meeting] against; two signs are strong.
+    """Return a marked piece in brackets: [+free] supports the prediction, [-meeting] opposes it; two signs are strong.
 
     >>> signed("free", 2.0, 2.5), signed("meeting", -1.0, 2.5), signed("and", 0.1, 2.5)
     ('[++free]', '[-meeting]', 'and')
@@ -73,7 +73,7 @@ def colored(text: str, amount: float, most: float) -> str:
 
 
 def text_lines(pieces: Pieces, columns: int, in_color: bool, indent: str = "  ") -> tuple[list[str], int]:
-    """Return a text as lines of at most `columns` cells, and how many lines are left out for being weak."""
+    """Return a text as lines of at most `columns` cells, and the number of lines omitted for weak marks."""
     parts = list(pieces) if in_color else list(_joined(pieces))
     most = max((abs(amount) for _, amount in parts), default=0.0)
     lines = list(_wrapped(parts, most, columns - count_cells(indent), in_color))
@@ -84,7 +84,7 @@ def text_lines(pieces: Pieces, columns: int, in_color: bool, indent: str = "  ")
 
 
 def _joined(pieces: Pieces) -> Iterator[tuple[str, float]]:
-    """Yield the pieces; marks that touch are one, as those of characters are."""
+    """Yield the pieces; adjacent marks, such as those of characters, are merged."""
     held, sum_ = "", 0.0
     for text, amount in pieces:
         if amount:
@@ -123,7 +123,7 @@ def _wrapped(parts: Sequence[tuple[str, float]], most: float, room: int, in_colo
 
 
 def _atoms(parts: Sequence[tuple[str, float]], most: float, in_color: bool) -> Iterator[Atom | None]:
-    """Yield what stands between blanks, and None for every end of a line."""
+    """Yield the text between spaces, and None for every end of a line."""
     draw = colored if in_color else signed
     atom = Atom()
     for text, amount in parts:
@@ -152,7 +152,7 @@ def _cut(text: str, most: int = 40) -> Iterator[str]:
 
 
 def _runs(lines: Sequence[MarkedLine]) -> list[list[int]]:
-    """Return which lines belong together; those of a paragraph without breaks do not."""
+    """Return which lines belong together; those of a long paragraph do not."""
     runs: list[list[int]] = []
     for place, line in enumerate(lines):
         if line.goes_on and runs:
@@ -165,7 +165,7 @@ def _runs(lines: Sequence[MarkedLine]) -> list[list[int]]:
 def _shown(lines: list[MarkedLine]) -> tuple[list[str], int]:
     """Return the lines to show: all if they are few, else those with the strongest marks and the first one.
 
-    A line of the text that takes a few lines here is shown as a whole, or not at all.
+    A line of the text that is wrapped into a few lines is shown completely or not at all.
     """
     if len(lines) <= MOST_LINES:
         return [line.text for line in lines], 0

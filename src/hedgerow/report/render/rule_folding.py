@@ -1,4 +1,4 @@
-"""Long rules on a narrow terminal: broken where one would read on, and still rules when they are read back."""
+"""Long rules on a narrow terminal: wrapped so that they can still be parsed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _STARTS = ("and", "then", "#")
 
 
 def fold_rule(rule: str, columns: float, indent: str = "") -> list[str]:
-    """Return a rule as lines of at most `columns` cells, where that can be: before `and`, `then`, counts and comments.
+    """Return a rule as lines of at most `columns` cells if possible, wrapped before `and`, `then`, counts and comments.
 
-    What is too long all the same, such as many levels or classes, is broken behind commas. A text of rules may hold
-    such lines: those that begin with `and`, `then` or counts, or follow a comma, go on with the rule.
+    Longer parts, such as many levels or classes, are wrapped after commas. Rule files may contain such lines: those
+    that begin with `and`, `then` or counts, or follow a comma, continue the rule.
 
     >>> fold_rule('if Own_House = false and Has_Job = false then Class = No (6/0)', 40)
     ['if Own_House = false and Has_Job = false', '    then Class = No (6/0)']
@@ -36,7 +36,7 @@ def fold_rule(rule: str, columns: float, indent: str = "") -> list[str]:
 
 
 def fold_terms(lines: Sequence[str], columns: int) -> Iterator[str]:
-    """Yield lines of a print, those of terms with commas broken again to be at most so wide."""
+    """Yield lines of printed text, wrapping lines of terms at commas to at most this width."""
     place = 0
     while place < len(lines):
         end = place + 1
@@ -71,7 +71,7 @@ def _gap(part: str) -> str:
 
 
 def _parts(rule: str) -> Iterator[str]:
-    """Yield what should not be broken: a condition with its `and`, the decision, counts, a comment."""
+    """Yield the unbreakable pieces: a condition with its `and`, the conclusion, counts, a comment."""
     part = ""
     for found in _PIECE.finditer(rule):
         piece = found[0]
@@ -85,7 +85,7 @@ def _parts(rule: str) -> Iterator[str]:
 
 
 def _at_commas(line: str, columns: float, indent: str) -> Iterator[str]:
-    """Yield a line in pieces that end in commas, if it is too wide."""
+    """Yield a line in pieces that end with commas, if it is too wide."""
     if count_cells(line) <= columns or line.lstrip().startswith("#"):
         yield line
         return

@@ -1,4 +1,4 @@
-"""Terminal: how wide text may be, and what else the reader's terminal can show."""
+"""Terminal: the width of text, and the capabilities of the terminal."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ COLUMNS = 100
 
 @dataclass(frozen=True)
 class Terminal:
-    """Where text is shown.
+    """Where text is displayed.
 
     Parameters
     ----------
     columns
-        How many cells a line may take.
+        Maximum width of a line.
     folded
-        Whether rules are broken to fit too; elsewhere than on a terminal a rule is a line, however long.
+        Whether rules are wrapped too; if the output is not a terminal, each rule is one line.
     in_color
         Whether marked words are shown in color.
     """
@@ -28,9 +28,9 @@ class Terminal:
 
     @property
     def room_of_rules(self) -> float:
-        """How many cells a line of a rule may take."""
+        """Maximum width of a line of a rule."""
         return self.columns if self.folded else math.inf
 
     def narrower(self, indent: str) -> Terminal:
-        """Return what is left of the terminal beside an indent."""
+        """Return the terminal with the width reduced by an indent."""
         return Terminal(self.columns - len(indent), self.folded, self.in_color)

@@ -1,4 +1,4 @@
-"""Blocks as text: aligned tables, intervals beside estimates, nothing wider than the terminal."""
+"""Blocks as text: aligned tables, intervals next to estimates, nothing wider than the terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_BLOCKS = 3  # of a confusion matrix that is wider than the terminal
 
 
 def block_lines(blocks: Iterable[b.Block], terminal: Terminal) -> list[str]:
-    """Return the lines of blocks, an empty one between each and the next, two around articles."""
+    """Return the lines of blocks, separated by one empty line, and by two around articles."""
     lines: list[str] = []
     apart = 1
     for block in blocks:
@@ -34,7 +34,7 @@ def block_lines(blocks: Iterable[b.Block], terminal: Terminal) -> list[str]:
 
 
 def section_lines(sections: Iterable[b.Section], terminal: Terminal) -> list[str]:
-    """Return the lines of sections, two empty ones between each and the next."""
+    """Return the lines of sections, separated by two empty lines."""
     lines: list[str] = []
     for section in sections:
         own = block_lines(section.blocks, terminal)
@@ -57,7 +57,7 @@ def _lead(block: b.Lead, terminal: Terminal) -> list[str]:
 
 
 def parameter_text(value: object) -> str:
-    """Return a parameter's value; of a text of several lines, such as rules, only how long it is."""
+    """Return the value of a parameter; for a text of several lines, such as rules, only its length."""
     lines = str(value).strip().split("\n") if isinstance(value, str) else []
     return f"({len(lines)} lines)" if len(lines) > 1 else "none" if value is None else str(value).strip()
 
@@ -97,7 +97,7 @@ def _not_in_text(block: b.Block, terminal: Terminal) -> list[str]:  # noqa: ARG0
 
 
 def _confusion(block: b.Confusion, terminal: Terminal) -> list[str]:
-    """Return a matrix with a letter a class, in blocks of columns if it is wider than the terminal."""
+    """Return a matrix with one letter per class, in blocks of columns if it is wider than the terminal."""
     letters, counts, head = list(block.letters), [list(row) for row in block.counts[: b.MOST_ROWS]], "<- predicted"
     if block.unanswered is not None:
         letters, head = [*letters, "?"], f"{head}, ? = no prediction"
@@ -118,7 +118,7 @@ def _confusion(block: b.Confusion, terminal: Terminal) -> list[str]:
 
 
 def _columns_a_block(n: int, fitting: int) -> int:
-    """Return how many columns each block has, about equally many in each."""
+    """Return the number of columns in each block, about equal."""
     blocks = math.ceil(n / max(fitting, 1))
     return math.ceil(n / blocks) if blocks <= MOST_BLOCKS else max(fitting, 1)
 
@@ -143,7 +143,7 @@ def _terms(block: b.TermRanking, terminal: Terminal) -> list[str]:
 
 
 def _hanging(name: str, room: int, pieces: Sequence[str], columns: int) -> list[str]:
-    """Return pieces behind a name, all beginning at one place; a name that takes more room has a line of its own."""
+    """Return pieces after a name, aligned at one column; a longer name is on a separate line."""
     if count_cells(name) > room:
         return [name, *_hanging("", room, pieces, columns)]
     return hang_list(name + " " * (room - count_cells(name) + 2), pieces, columns)
@@ -157,7 +157,7 @@ def _term(one: b.RankedTerm) -> str:
 
 
 def article_lines(block: b.Article, terminal: Terminal) -> list[str]:
-    """Return a headline, and what stands below it indented."""
+    """Return a heading and its indented content."""
     head = "".join(clean_text(span.text) for span in block.head)
     inner = terminal.narrower(INDENT)
     lines = wrap_text(head, terminal.columns)
@@ -176,7 +176,7 @@ def _facts(block: b.Block, terminal: Terminal) -> list[str]:
 
 
 def _steps(block: b.Steps, terminal: Terminal) -> list[str]:
-    """Return tests with the values beside them, or below them where that is too wide; rules one after the other."""
+    """Return tests with the values next to them, or below them if that is too wide."""
     title = wrap_text(block.title, terminal.columns) if block.title else []
     end = wrap_text(clean_text(block.end), terminal.columns, INDENT) if block.end else []
     if any(step.label.text for step in block.steps):

@@ -1,4 +1,4 @@
-"""What stands in the cells of a table of text: numbers, their intervals and bars as columns of words."""
+"""The cells of text tables: numbers, their intervals and bars as columns of words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hedgerow.report.render.terminal import Terminal
 
 @dataclass
 class TextColumn:
-    """A column of words: its title and a word a row, and whether it belongs to the column before it."""
+    """A column of words: its title, one word per row, and whether it belongs to the previous column."""
 
     words: list[str]
     side: str
@@ -23,7 +23,7 @@ class TextColumn:
 
 
 def cell_text(cell: Cell, longest: int = 0) -> str:
-    """Return what stands in a cell."""
+    """Return the content of a cell."""
     if isinstance(cell, Figure):
         return f"{cell.value} {cell.more}" if cell.more else cell.value
     if isinstance(cell, Sparkline):
@@ -35,7 +35,7 @@ def cell_text(cell: Cell, longest: int = 0) -> str:
 
 
 def compact(figure: Figure) -> str:
-    """Return a number with its interval in as few signs as can be: 0.947 .84-.98."""
+    """Return a number with its interval in short form: 0.947 .84-.98."""
     ends = (
         end.replace("0.", ".", 1) if end.lstrip("+-").startswith("0.") else end for end in (figure.low, figure.high)
     )
@@ -49,7 +49,7 @@ def ends_of(figure: Figure) -> str:
 
 
 def bar_text(bar: Bar | None, cells: int) -> str:
-    """Return a bar of blocks."""
+    """Return a bar of block characters."""
     return "" if bar is None else draw_bar(min(abs(bar.length), 1.0), cells)
 
 

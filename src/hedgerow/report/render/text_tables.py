@@ -1,4 +1,4 @@
-"""Tables as text: what stands in cells, and five ways to make a table fit a terminal."""
+"""Tables as text, and five ways to make a table fit a terminal."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def table_lines(table: TableBlock, terminal: Terminal) -> list[str]:
 
 
 def left_out(n: int, what: str) -> list[str]:
-    """Return the line that says how many rows or entries are not shown, if any."""
+    """Return the line on the number of rows or entries that are not shown, if any."""
     return [f"{format_count(n)} more {what} not shown; see the JSON report"] if n > 0 else []
 
 
@@ -50,7 +50,7 @@ def _by_column(columns: Sequence[TableColumn], rows: Sequence[Row], terminal: Te
 
 
 def _aligned(parts: Sequence[TextColumn], indent: str = "") -> list[str]:
-    """Return the lines of columns; titles that are all empty have no line."""
+    """Return the lines of columns; a line of empty titles is omitted."""
     rows = list(zip(*(part.words for part in parts), strict=True))
     rows = rows if any(rows[0]) else rows[1:]
     return align_columns(rows, "".join(part.side for part in parts), indent=indent)
@@ -76,7 +76,7 @@ def _as_wide(table: TableBlock, terminal: Terminal) -> list[str]:
 
 
 def _cut(columns: Sequence[TableColumn], rows: Sequence[Row], terminal: Terminal) -> list[TableColumn]:
-    """Return the columns, names cut further if lines would be too wide, to 8 cells at least."""
+    """Return the columns, with names shortened to at least 8 cells if lines would be too wide."""
     made = list(columns)
     for place, column in enumerate(columns):
         parts = _by_column(made, [row for row in rows if not isinstance(row[-1], EntryList)], terminal)
@@ -95,7 +95,7 @@ def _brief(columns: Sequence[TableColumn], terminal: Terminal) -> list[TableColu
 
 
 def listed(listing: EntryList, room: int) -> str:
-    """Return as many entries as there is room for, and how many more there are."""
+    """Return as many entries as fit, and the number of the others."""
     words = [clean_text(entry) for entry in listing.entries]
     for shown in range(len(words), 0, -1):
         rest = listing.n_entries - shown
@@ -143,7 +143,7 @@ def _kept(table: TableBlock, terminal: Terminal) -> list[str]:
 
 
 def _folded(table: TableBlock, terminal: Terminal) -> list[str]:
-    """Return a table whose rules stand behind their figures or below them, broken where they are too wide."""
+    """Return a table whose rules follow their numbers or are below them, wrapped if they are too wide."""
     at = next(place for place, cell in enumerate(table.rows[0]) if isinstance(cell, RuleCell))
     rows = table.shown
     made = _by_column(table.columns, rows, terminal)
@@ -159,7 +159,7 @@ def _folded(table: TableBlock, terminal: Terminal) -> list[str]:
 def _with_rules(
     figures: Sequence[str], title: str, rules: Sequence[RuleCell], terminal: Terminal, indent: int
 ) -> Iterator[list[str]]:
-    """Yield the lines of each row, the head first: figures, and the rule behind or below them."""
+    """Yield the lines of each row, the header first: numbers, and the rule after or below them."""
     start = _wide(figures) + 2
     of_items = any(rule.of_items for rule in rules)
     texts = [clean_text(rule.text) for rule in rules]
@@ -194,7 +194,7 @@ FITS: dict[str, Callable[[TableBlock, Terminal], list[str]]] = {
 
 
 def grouped_lines(table: GroupedTable, terminal: Terminal) -> list[str]:
-    """Return a table of groups: the head, then each group's own line and its rows below it."""
+    """Return a table of groups: the header, then the title of each group and its rows."""
     if not table.groups:
         return []
     indent = " " * (max(len(group.number) for group in table.groups) + 2)

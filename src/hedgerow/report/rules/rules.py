@@ -1,4 +1,4 @@
-"""The report of a model's rules: their figures, and with cards what unseen rows say of each."""
+"""The report on the rules of a model: their statistics, and with rule cards their metrics on unseen rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TOLD = {
 
 
 def rules_report(made: Model | Cards, choice: RuleChoice | None = None) -> RulesReport:
-    """Return the rules of a model, or their cards, as a report.
+    """Return a report on the rules of a model, or on their rule cards.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def rules_report(made: Model | Cards, choice: RuleChoice | None = None) -> Rules
 
 
 def rules_part(made: Model | Cards, places: list[int] | None = None) -> RulesPart:
-    """Return what reports tell of rules, or of some of them: `rules`, `n_rules`, `order`, `reading` and `cards`."""
+    """Return the part of reports on all or some rules: `rules`, `n_rules`, `order`, `reading` and `cards`."""
     cards = made if isinstance(made, Cards) else None
     model = cards.model if cards is not None else made
     assert isinstance(model, Model)
@@ -127,7 +127,7 @@ def _cards_section(cards: Cards) -> CardsPart:
 
 
 def _others(cards: Cards) -> OthersReport | None:
-    """Return the rules of folds that are none of the model's."""
+    """Return the rules of folds that are not similar to rules of the model."""
     if cards.others is None:
         return None
     others: OthersReport = {**tally_section(cards.others), "rules": cards.n_others}

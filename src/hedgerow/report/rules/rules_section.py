@@ -1,4 +1,4 @@
-"""The section on rules: a line a rule with its figures, or with cards those of training and of unseen rows."""
+"""The section on rules: one row per rule with its statistics, or with rule cards those on training and unseen rows."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ KEY = (
 
 
 def rules_section(report: RulesReport) -> b.Section:
-    """Return a report of rules as a section."""
+    """Return a report on rules as a section."""
     lead = b.Lead(title_of_rules(report), (), report["changed"], report["parameters"])
     return b.Section("rules", "Rules", (lead, *rules_blocks(report, report["labels"])))
 
 
 def rules_blocks(report: RulesPart, colored: Sequence[str]) -> list[b.Block]:
-    """Return the table of rules and what explains it; `colored` are the classes with a color of their own, in order."""
+    """Return the table of rules and its explanation; `colored` are the classes with their own color, in order."""
     cards = report["cards"]
     told = b.Paragraph((report["reading"], *([cards["told"]] if cards is not None else [])))
     if not report["rules"]:
@@ -49,7 +49,7 @@ def rules_blocks(report: RulesPart, colored: Sequence[str]) -> list[b.Block]:
 
 
 def title_of_rules(report: RulesReport) -> str:
-    """Return what rules these are, and how many of them are shown."""
+    """Return the title: the model, and the number of rules shown."""
     told = report["cards"]
     title = f"{report['learner'] or report['kind']} for {report['target']}: {how_many(report)}"
     if report["rows"] and (told is None or told["way"] != "holdout"):
@@ -60,7 +60,7 @@ def title_of_rules(report: RulesReport) -> str:
 
 
 def how_many(report: RulesPart) -> str:
-    """Return how many rules, or paths, there are and are shown."""
+    """Return the number of rules or paths, and of those shown."""
     n = report["n_rules"]
     many = format_counted(n, "path" if report["order"] == "paths" else "rule")
     if not report["hidden"]:
@@ -70,7 +70,7 @@ def how_many(report: RulesPart) -> str:
 
 
 def rows_of(told: TallyReport) -> str:
-    """Return the weight covered and that of all rows; fractions of rows that add up to whole ones are not shown."""
+    """Return the covered and the total weight; sums that are whole up to rounding are shown as whole numbers."""
     return f"{format_weight(_near(told['covered']))} of {format_weight(_near(told['of']))}"
 
 
@@ -80,7 +80,7 @@ def _near(weight: float) -> float:
 
 
 def found_again(rule: RuleReport) -> str:
-    """Return in words where a rule was found again."""
+    """Return in words in which folds a rule was found."""
     if "in_model" in rule:
         return IN_MODEL[rule["in_model"]]
     if "found" not in rule:
@@ -92,7 +92,7 @@ def found_again(rule: RuleReport) -> str:
 
 
 def others_sentence(cards: CardsPart) -> str:
-    """Return what the rules of folds that are none of the model's come to."""
+    """Return a sentence on the rules of folds that are not similar to rules of the model."""
     others = cards["others"]
     if not others or not others["rules"]:
         return ""
@@ -124,7 +124,7 @@ def _star(report: RulesPart) -> str:
 
 
 def _listed(report: RulesPart, colored: Sequence[str]) -> b.TableBlock:
-    """Return a line a rule."""
+    """Return one row per rule."""
     most = max(_known(rule["support"]) for rule in report["rules"])
     titles = ("n", "errors", "support", "confidence", "lift", "length")
     columns = (b.TableColumn("#", "r"), b.TableColumn("rule"), *(b.TableColumn(title, "r") for title in titles))
@@ -151,7 +151,7 @@ def _line(rule: RuleReport, colored: Sequence[str], most: float) -> b.Row:
 
 
 def _with_cards(report: RulesPart, cards: CardsPart, colored: Sequence[str]) -> b.GroupedTable:
-    """Return the figures of each rule on training and on unseen rows."""
+    """Return the statistics of each rule on training and unseen rows."""
     tallies = [one for rule in report["rules"] for one in (rule["training"], rule["unseen"])]
     most = max(_known(one["coverage"]["value"]) for one in tallies)
     columns = [

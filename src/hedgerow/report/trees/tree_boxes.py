@@ -23,7 +23,7 @@ REACH = 34.0  # that edges have to bend in
 
 @dataclass(frozen=True)
 class Scene:
-    """Drawn elements, and the room they take from 0, 0."""
+    """Drawn elements, and their size."""
 
     elements: list[str]
     width: float
@@ -32,7 +32,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Piece:
-    """A node with the lines of its box and of its branch's label, measured."""
+    """A node with the measured lines of its box and of its branch label."""
 
     node: NodeView
     says: str
@@ -45,7 +45,7 @@ class Piece:
 
     @property
     def label_height(self) -> float:
-        """The room of the label's lines."""
+        """The size of the label."""
         return LINE * len(self.label)
 
 
@@ -128,7 +128,7 @@ def _piece(node: NodeView, is_number: bool) -> Piece:
 
 
 def _label(one: Piece, x: float, top: float, anchor: str) -> str:
-    """Return the condition of a branch; the whole of it is the tooltip."""
+    """Return the condition of a branch; the tooltip has the full condition."""
     condition = f"{one.node.branch}{f' {MISSING}' if one.node.takes_missing else ''}"
     last = len(one.label) - 1 if one.node.takes_missing else len(one.label)
     lines = [
@@ -159,7 +159,7 @@ def _draw_box(one: Piece, box: Box) -> str:
 
 
 def _frame(one: Piece, box: Box) -> str:
-    """Return the outline: a test is round and white, a leaf square and colored."""
+    """Return the outline: tests are round and white, leaves square and colored."""
     place = box.x, box.y, box.width, box.height
     if not one.node.is_leaf:
         outline = f'stroke-width="1.2" {role_attributes("edge")}'
@@ -171,7 +171,7 @@ def _frame(one: Piece, box: Box) -> str:
 
 
 def _thickness(node: NodeView) -> float:
-    """Return how broad an edge is: the more of the training rows take it, the broader."""
+    """Return the width of an edge, which grows with its share of the training rows."""
     return 1.0 + 3.5 * node.share
 
 

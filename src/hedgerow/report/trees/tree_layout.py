@@ -1,4 +1,4 @@
-"""Where the nodes of a tree stand in a picture, so that nothing overlaps."""
+"""The positions of the nodes of a tree in a picture, without overlaps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Box:
 
 
 def tidy(children: Sequence[Sequence[int]], sizes: Sequence[float], gap: float) -> list[float]:
-    """Return the middle of every node along its layer: parents over their children, subtrees as close as they may be.
+    """Return the middle of every node in its layer: parents over their children, subtrees as close as possible.
 
     After Reingold and Tilford (1981), for any number of children and nodes of any size. Children are put side by side
     from the left, then from the right; the mean of both keeps all distances too, and is even. A node's number
@@ -52,7 +52,7 @@ def tidy(children: Sequence[Sequence[int]], sizes: Sequence[float], gap: float) 
 
 
 def _side_by_side(outlines: list[list[tuple[float, float]]], gap: float) -> list[float]:
-    """Return where subtrees stand, as seen from the middle of the first and the last."""
+    """Return the positions of subtrees, relative to the middle of the first and the last."""
     if not outlines:
         return []
     n = len(outlines)
@@ -69,7 +69,7 @@ def _side_by_side(outlines: list[list[tuple[float, float]]], gap: float) -> list
 
 
 def _distance(left: list[tuple[float, float]], right: list[tuple[float, float]]) -> float:
-    """Return how far apart the roots of two subtrees must be at least."""
+    """Return the minimum distance of the roots of two subtrees."""
     return max(one[1] - other[0] for one, other in zip(left, right, strict=False))
 
 
@@ -87,7 +87,7 @@ def _outline(outlines: list[list[tuple[float, float]]], places: list[float]) -> 
 
 
 def layer_starts(depths: Sequence[int], needs: Sequence[float], gap: float) -> list[float]:
-    """Return where each layer begins if it is as thick as its thickest node, with a gap between layers."""
+    """Return the start of each layer, which is as thick as its thickest node, with a gap between layers."""
     thickest = [0.0] * (max(depths) + 1)
     for depth, need in zip(depths, needs, strict=True):
         thickest[depth] = max(thickest[depth], need)

@@ -1,4 +1,4 @@
-"""The small marks of a drawn tree: how classes divide, where a number stands, what color a leaf has."""
+"""The small marks of a drawn tree: class shares, positions of numbers, colors of leaves."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ BAR_HEIGHT = 7.0
 
 
 def tint(color: str, place: float | None) -> str:
-    """Return how a leaf is filled: its class's color, made light, or deeper the greater its number (0 to 1).
+    """Return the fill of a leaf: the light color of its class, or darker for a larger number (0 to 1).
 
-    A color that lets the paper shine through suits a light page and a dark one.
+    Transparent colors suit both light and dark pages.
     """
     depth = 0.22 if place is None else 0.07 + 0.5 * place
     return f'fill="{color}" fill-opacity="{depth:.3f}"'
 
 
 def leaf_tint(node: NodeView, is_number: bool) -> str:
-    """Return how a leaf is filled."""
+    """Return the fill of a leaf."""
     return tint(node.color, node.position if is_number else None)
 
 
 def has_bar(node: NodeView, is_number: bool) -> bool:
-    """Tell whether there is anything to show: an empty leaf, or one written by hand, has no weights."""
+    """Tell whether there is anything to show: leaves that are empty or written by hand have no weights."""
     return is_number or bool(node.parts)
 
 
 def bar(node: NodeView, x: float, y: float, width: float, is_number: bool) -> list[str]:
-    """Return a bar of the classes' shares, or a number's place on the scale of all leaves."""
+    """Return a bar of class shares, or the position of a number on the scale of all leaves."""
     return _track(node, x, y, width) if is_number else _shares(node, x, y, width)
 
 

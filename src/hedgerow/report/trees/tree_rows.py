@@ -1,4 +1,4 @@
-"""Trees of rows: a line a node, indented as the print is, with classes, bars and counts in columns of their own."""
+"""Trees as rows: one line per node, indented as in the printed form, with columns of classes, bars and counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_SAID, MOST_TEST = 200.0, 400.0
 
 
 def rows(shown: TreeView) -> Scene:
-    """Return the tree as indented rows, in the order of print."""
+    """Return the tree as indented rows, in the order of the printed form."""
     is_number = shown.ends is not None
     depth = max(node.depth for node in shown.nodes)
     step = min(STEP, max(LEAST_STEP, MOST_INDENT / max(depth, 1)))
@@ -68,7 +68,7 @@ def _counts(node: NodeView) -> str:
 
 
 def _guides(shown: TreeView, places: dict[int, float], step: float) -> list[str]:
-    """Return the lines that tie children to their parent."""
+    """Return the lines that connect children with their parent."""
     elements = []
     for node, children in enumerate(shown.children):
         if not children:

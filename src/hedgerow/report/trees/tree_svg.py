@@ -1,4 +1,4 @@
-"""Trees as pictures: SVG that needs nothing to be made, and a browser to be seen."""
+"""Trees as pictures: SVG, created without dependencies."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ LAYOUTS: dict[str, Callable[[TreeView], Scene]] = {"down": layout_top_down, "rig
 def tree_svg(model: Model, layout: str | None = None, width: float = 1200) -> Svg:
     """Return a picture of a `Tree` or `NumberTree` as SVG source, which a notebook shows.
 
-    Leaves have the color of their class, or a depth of color by their number; every node shows how the training weight
-    that reached it divides. What is too long for the picture is shortened, and whole in the tooltips.
+    Leaves have the color of their class, or a shade by their number; every node shows the class distribution of its
+    training weight. Long texts are shortened; the tooltips have the full texts.
 
     Parameters
     ----------
     layout
-        "down" draws boxes from the root down, "right" from the root to the right, "rows" a line a node, indented. By
-        default the first of them that suits: large trees become rows.
+        "down" draws boxes from the root down, "right" from the root to the right, "rows" one line
+        per node, indented. The default is the first suitable one: large trees become rows.
     width
-        The pixels that boxes may take before another layout is chosen.
+        The maximum width of boxes in pixels before another layout is chosen.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def _head(shown: TreeView, width: float) -> Scene:
 
 
 def _swatches(entries: tuple[tuple[str, str], ...], width: float) -> Scene:
-    """Return the classes with their colors, in as many lines as they need."""
+    """Return the legend of classes and colors, in as many lines as needed."""
     elements, x, y = [], 0.0, 48.0
     for color, label in entries:
         label = fit_text(label, 12, min(260.0, width - 18))
@@ -117,7 +117,7 @@ def _swatches(entries: tuple[tuple[str, str], ...], width: float) -> Scene:
 
 
 def _scale(ends: tuple[str, str]) -> Scene:
-    """Return the scale of numbers: the depth of color from the least to the greatest."""
+    """Return the scale of numbers: the shades of color from the smallest to the largest."""
     low, high = (fit_text(end, 12, 130) for end in ends)
     elements, steps, step = [text(0, 58.5, low, 12)], 12, 10
     x = round(text_width(low, 12)) + 6

@@ -1,4 +1,4 @@
-"""The forms that a report may take: which there are, which one a file's name asks for."""
+"""The output formats of reports, and the format that a file name implies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".json": "json", ".txt"
 
 
 def form_from_name(path: str) -> str:
-    """Return the form that a file's name asks for by its ending."""
+    """Return the format that the ending of a file name implies."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise UsageError(f"{path}: the name of a report must end in .html, .md, .json or .txt")

@@ -1,4 +1,4 @@
-"""The full report: data, model, test and curves in one value, for a page to show a colleague."""
+"""The full report: data, model, test and curves in one value."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ def full_report(
     comparison: ComparisonReport | PlainComparison | None = None,
     cards: Cards | None = None,
 ) -> FullReport:
-    """Return everything there is to show of a model: the data, the model itself, a test of it with all curves.
+    """Return the full report on a model: the data, the model, and a test with all curves.
 
     Parameters
     ----------
     table
-        The data to describe, which have the model's columns.
+        The data to describe, with the columns of the model.
     results, baseline
         A test on these data, of the model or of its learner by cross-validation, and of a baseline on the same rows.
     label
-        The class whose curves are shown; by default the rarer one of two, the heaviest of many.
+        The class whose curves are shown; by default the rarer one of two, or the largest of more.
     picture
-        Whether the report holds a tree drawn as SVG.
+        Whether the report includes an SVG picture of a tree.
     learning
         A "curve" report, or plain values: `x`, and `series` of `name`, `y`, `low`, `high` (see `learning_values`).
     comparison
         A "comparison" report, or plain values: `measure`, `base`, and `learners` of `name`, `value`, `low`, `high`,
         `mark`.
     cards
-        What `rule_cards` tells of the model's rules; by default what the test rows tell of a rule model's.
+        The result of `rule_cards` for the model; by default the rule cards on the test rows, for rule models.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def full_report(
 
 
 def with_classes(table: Table, results: Results | None) -> Table:
-    """Return the table with the classes of the test: those that the model does not know are there too."""
+    """Return the table with the classes of the test, including those that the model does not know."""
     target = table.schema.target
     if results is None or not results.has_classes or target is None:
         return table
@@ -104,7 +104,7 @@ def _tested(model: Model, table: Table | None, results: Results | None) -> Cards
 
 
 def _warnings(made: FullReport, model: Model, results: Results | None) -> list[str]:
-    """Return what people should know, each thing once: of the data, of the test, of the model."""
+    """Return the notes on the data, the test and the model, without repetitions."""
     data, evaluation = made.get("data"), made.get("evaluation")
     said = []
     if data and results is not None and results.method == SEPARATE and model.about.rows == len(results):
@@ -114,7 +114,7 @@ def _warnings(made: FullReport, model: Model, results: Results | None) -> list[s
             "instead"
         )
     left_out = [one for one in data["columns"] if one["role"] == "ignored"] if data else []
-    said += [f"column {one['name']!r} is excluded from training ({one['ignored']})" for one in left_out]
+    said += [f"column {one['name']!r} is not used in training ({one['ignored']})" for one in left_out]
     for part in (data, evaluation, made["model"]):
         said += part["notes"] if part else []
     if evaluation:  # which says the same of the rows it leaves out

@@ -1,4 +1,4 @@
-"""Reports as one HTML page that needs nothing else: no network, no script; light and dark, on screen and in print."""
+"""Reports as one self-contained HTML page: no network, no scripts; light and dark, on screen and in print."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def to_html(report: AnyReport) -> str:
 
 
 def _origin(report: AnyReport) -> str:
-    """Return which files the report is of."""
+    """Return the files that the report is about."""
     named = {"model": report.get("file"), "data": report.get("source")}
     return " · ".join(f"{what} {file_name(path)}" for what, path in named.items() if path)
 

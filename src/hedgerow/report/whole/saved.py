@@ -1,4 +1,4 @@
-"""Reports that were saved as JSON, read back to be rendered in another form or as a part of another report."""
+"""Reading of reports saved as JSON, to render them in another format or as a part of another report."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MORE_NUMBERS = {
 
 
 def read_report(path: str) -> dict[str, Any]:
-    """Return a report that was saved by `--json` or as a .json file; what cannot be read raises a sentence."""
+    """Return a report that was saved by `--json` or as a .json file; unreadable files raise an error."""
     try:
         found = json.loads(Path(path).read_text("utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""The sections of any report: what each part of it becomes, in the order in which they stand."""
+"""The sections of any report, in order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PARTS = {"curve": "learning"}
 
 
 def parts_of(report: AnyReport) -> dict[str, Any]:
-    """Return the parts of a report by what they tell of: a report of one kind is its own only part."""
+    """Return the parts of a report by topic; a report of one kind is its own only part."""
     kind = str(report.get("report"))
     if kind in ("full", "training"):
         return {key: value for key, value in report.items() if isinstance(value, Mapping)}
@@ -56,7 +56,7 @@ def sections_of(parts: Parts) -> list[Section]:
 
 
 def notes_of(report: AnyReport, parts: Parts) -> list[str]:
-    """Return what people should know of a report, each thing once."""
+    """Return the notes of a report, without repetitions."""
     told = report.get("warnings")
     if told is None:
         told = [note for part in parts.values() for note in part.get("notes", ())]
@@ -64,7 +64,7 @@ def notes_of(report: AnyReport, parts: Parts) -> list[str]:
 
 
 def title_of(report: AnyReport, parts: Parts) -> str:
-    """Return what a report is about."""
+    """Return the title of a report."""
     target = next((part["target"] for part in parts.values() if part.get("target")), None)
     learner = next((part["learner"] for part in parts.values() if part.get("learner")), "")
     kind = report.get("report")
@@ -80,5 +80,5 @@ def title_of(report: AnyReport, parts: Parts) -> str:
 
 
 def file_name(path: object) -> str:
-    """Return a file's name without its folders: those are nobody's business but the owner's."""
+    """Return a file name without its folders, which may be private."""
     return re.split(r"[/\\]", str(path or ""))[-1]

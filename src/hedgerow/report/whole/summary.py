@@ -1,4 +1,4 @@
-"""The summary of a report: how well the model did in a sentence, the main figures, and what to know."""
+"""The summary of a report: one sentence on the result, the key metrics, and notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OF_CLASSES, OF_NUMBERS = ("accuracy", "kappa", "auc", "brier"), ("mae", "rmse", 
 
 
 def summary(report: AnyReport, parts: Parts) -> b.Section | None:
-    """Return the summary; None if there is nothing to say."""
+    """Return the summary; None if it would be empty."""
     evaluation = parts.get("evaluation")
     blocks: list[b.Block] = [] if evaluation is None else [b.Lead(sentence(evaluation))]
     tiles, notes = tuple(_tiles(parts)), tuple(notes_of(report, parts))
@@ -26,7 +26,7 @@ def summary(report: AnyReport, parts: Parts) -> b.Section | None:
 
 
 def sentence(report: EvaluationReport) -> str:
-    """Return in words how well the model did, and how well one does without it."""
+    """Return in words the performance of the model and of the baseline."""
     measures = {one["name"]: one["value"] for one in report["measures"]}
     if not report["labels"]:
         mae = measures["mae"]

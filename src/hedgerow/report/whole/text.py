@@ -1,4 +1,4 @@
-"""Reports as plain text: sections one after the other, and what to know at the end."""
+"""Reports as plain text: the sections in order, and notes at the end."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MOST_LINES = 1000  # of a model of all rules, after training
 def render(report: AnyReport, columns: int = COLUMNS, *, folded: bool = False, in_color: bool = False) -> str:
     """Return any report as text whose lines take at most `columns` cells (a model's own print excepted).
 
-    With `folded`, rules are broken to fit too, as on a terminal; with `in_color`, words of texts that carried a
-    decision are shown in color.
+    With `folded`, rules are wrapped too, as on a terminal; with `in_color`, influential words of texts are shown in
+    color.
     """
     kind, parts = report.get("report"), parts_of(report)
     if not parts:
@@ -37,7 +37,7 @@ def render(report: AnyReport, columns: int = COLUMNS, *, folded: bool = False, i
 
 
 def _work(report: AnyReport, kind: object) -> list[Section]:
-    """Return the steps of learning, if they were asked for."""
+    """Return the steps of training, if they were requested."""
     return (
         [Section("work", "Work", (Heading("Work"), Printed(report["work"])))]
         if kind == "training" and "work" in report
@@ -46,7 +46,7 @@ def _work(report: AnyReport, kind: object) -> list[Section]:
 
 
 def _shorten_model(part: AnyReport) -> AnyReport:
-    """Return a model of all rules that were found with the first of them, if nobody would read them all."""
+    """Return a model with only its first rules, if there are too many to read."""
     if part["kind"] != "rule_vote" or (more := part["text"].count("\n") + 1 - MOST_LINES) <= 0:
         return part
     shown = part["text"].split("\n", MOST_LINES)[:MOST_LINES]

@@ -158,7 +158,7 @@ def test_pairs_have_lines_where_their_classes_are_the_best():
     found = regions(model, table, cells=(80, 80))
     assert {field.name for field in found.fields} == {"a and b", "a and c", "b and c"}
     assert all(np.isnan(field.values).any() for field in found.fields)
-    assert "The lines of a pair of classes are drawn only where these two classes have the most votes." in words(
+    assert "The lines of a pair of classes are drawn only where these are the two best classes." in words(
         regions_svg(model, table)
     )
 

@@ -31,7 +31,7 @@ def machines_in(model: ClassModel) -> Machines | None:
 
 
 def fields(model: Machines, values: Numbers, shape: tuple[int, int]) -> tuple[DecisionField, ...]:
-    """Return f of the only machine, or of every pair where its two classes have the most votes; else none."""
+    """Return f of the only machine, or of every pair where its classes are the two best ones; else none."""
     if model.form == ONE:
         return (DecisionField("", values[0].reshape(shape)),)
     if model.form != PAIRS:

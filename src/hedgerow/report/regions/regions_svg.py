@@ -223,7 +223,7 @@ def _caption(found: DecisionRegions) -> list[str]:
         why = "; their other columns differ from the fixed values, so they may lie anywhere" if found.held else ""
         said.append(f"Rings mark support vectors, at {format_count(len(found.support))} positions{why}.")
     if len(found.fields) > 1:
-        said.append("The lines of a pair of classes are drawn only where these two classes have the most votes.")
+        said.append("The lines of a pair of classes are drawn only where these are the two best classes.")
     return said
 
 

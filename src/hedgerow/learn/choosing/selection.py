@@ -124,7 +124,7 @@ class Selection:
         )
 
     def __str__(self) -> str:
-        lines = [f"Candidates, the simplest first: {self.measure} in {self.folds}-fold cross-validation"]
+        lines = [f"Candidates, simplest first: {self.measure} in {self.folds}-fold cross-validation"]
         wide = max(len(one.name) for one in self.candidates)
         for place, one in enumerate(self.candidates):
             mark = ">" if place == self.chosen_index else " "

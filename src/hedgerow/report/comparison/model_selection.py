@@ -63,7 +63,7 @@ def selection_section(report: SelectionReport) -> b.Section:
     )
     reason = f"{report['reason'][:1].upper()}{report['reason'][1:]}."
     sentences = [reason, *_dropped(report), *_cost_of_reading(report), *_procedure(report)]
-    title = f"Candidates, the simplest first ({how}, the same rows for all)"
+    title = f"Candidates, simplest first ({how}, the same rows for all)"
     gaps = frozenset({len(rows) - 1}) if len(listed) > len(report["candidates"]) else frozenset()
     return b.Section(
         "selection", "Model selection", (b.TableBlock(columns, rows, title, gaps=gaps), b.Paragraph(tuple(sentences)))

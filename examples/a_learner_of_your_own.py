@@ -43,14 +43,13 @@ class NearestMean(hedgerow.Classifier):
     """Predicts the class with the nearest mean, in the numeric column with the largest likelihood of the classes."""
 
     def learn(self, table):
-        numeric = [column.name for column in table.schema.columns if column.kind is hedgerow.Kind.NUMERIC]
-        models = [self.by(table, name) for name in numeric if not np.isnan(table[name]).all()]
+        models = [self.by(table, c.name) for c in table.schema.columns if c.kind is hedgerow.Kind.NUMERIC]
         return max(models, key=lambda one: table.row_weights @ one.scores(table)[range(len(table)), table.target_codes])
 
     def by(self, table, name):
         values, weights = np.nan_to_num(table[name]), table.row_weights * ~np.isnan(table[name])
         every = [weights * (table.target_codes == code) for code in range(len(table.schema.target_column.levels))]
-        means = [np.average(values, weights=own if own.any() else weights) for own in every]
+        means = [np.average(values, weights=own if own.any() else table.row_weights) for own in every]
         return ClassMeans(table.schema, name, np.array([float(f"{mean:.6g}") for mean in means]))
 
 

@@ -51,7 +51,7 @@ if _constants_of_loaded_modules is not None:
     providers._get_local_constants = _local_constants
 
 
-QUICK_FUNCTIONS, QUICK_CASES, QUICK_EXAMPLES = 3, 2, 10
+QUICK_FUNCTIONS, QUICK_CASES, QUICK_EXAMPLES = 3, 1, 5
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

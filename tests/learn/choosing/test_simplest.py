@@ -76,6 +76,7 @@ def test_of_texts_alone_learn_only_those_who_can():
     bayes = "naive_bayes(text_model=complement, tf=binary)"
     assert names == ["majority", "naive_bayes", bayes, "rocchio", "logistic", "ripper"]
     assert selection.chosen.error == 0.0
+    assert selection.yardstick is None  # a forest cannot use texts
 
 
 def test_intervals_are_for_numbers():

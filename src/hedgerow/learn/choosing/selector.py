@@ -134,9 +134,17 @@ class ModelSelector(Supervised):
             self.random_state,
             self.cost_matrix(schema),
         )
-        beside = make_candidates([self.yardstick])[0] if self.yardstick and (with_yardstick or self.best) else None
+        beside = self._yardstick_for(schema) if with_yardstick or self.best else None
         found = select(self.candidates(schema), table, settings, groups, beside, progress)
         return found.with_best() if self.best else found
+
+    def _yardstick_for(self, schema: Schema) -> tuple[str, Supervised] | None:
+        """Return the yardstick, unless it cannot use all the columns that the candidates use, such as texts."""
+        if self.yardstick is None:
+            return None
+        name, learner = make_candidates([self.yardstick])[0]
+        kinds = {schema.columns[position].kind for position in schema.predictors}
+        return (name, learner) if kinds <= learner.accepted_kinds() else None
 
     def choose_and_train(self, data: Table, progress: Progress | None = None) -> tuple[Model, Selection]:
         """Return the model of a table together with the comparison that chose its learner."""

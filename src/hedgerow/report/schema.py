@@ -463,8 +463,8 @@ class PicturePart(TypedDict, total=False):
     picture_note: str
 
 
-class ModelReport(Noted, HasTerms, HasCoefficients, PicturePart):
-    """A model: what it is, how it came about, how it prints; of rules also the keys of `RulesPart`."""
+class TrainedModelPart(TypedDict):
+    """How a model was trained: its kind, its target, the learner with its parameters, and the training rows."""
 
     kind: str
     target: str | None
@@ -475,6 +475,11 @@ class ModelReport(Noted, HasTerms, HasCoefficients, PicturePart):
     rows: int
     weight: float
     size: int | None
+
+
+class ModelReport(TrainedModelPart, Noted, HasTerms, HasCoefficients, PicturePart):
+    """A model: what it is, how it came about, how it prints; of rules also the keys of `RulesPart`."""
+
     text: str
     only_terms: NotRequired[bool]
     cards: NotRequired[CardsPart | None]
@@ -486,18 +491,9 @@ class ModelReport(Noted, HasTerms, HasCoefficients, PicturePart):
     reading: NotRequired[str]
 
 
-class RulesReport(Noted, RulesPart, HasTerms, HasCoefficients):
+class RulesReport(TrainedModelPart, Noted, RulesPart, HasTerms, HasCoefficients):
     """The rules of a model, or their cards."""
 
-    kind: str
-    target: str | None
-    labels: list[str]
-    learner: str
-    parameters: dict[str, Any]
-    changed: dict[str, Any]
-    rows: int
-    weight: float
-    size: int | None
     filters: list[str]
     sort: str | None
 

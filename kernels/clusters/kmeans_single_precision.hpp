@@ -39,7 +39,7 @@ struct SingleFrame {
   float to_single(double x, std::size_t feature) const { return static_cast<float>((x - middle[feature]) * factor); }
 };
 
-// Brings rows to a panel, a line a feature; of fewer than 16 the last one is repeated.
+// Brings rows to a panel, one line per feature; of fewer than 16 the last one is repeated.
 template <class Row>
 inline void fill_single_panel(std::size_t rows, const SingleFrame& frame, SixteenFloats* panel, const Row& row) {
   const double factor = frame.factor;

@@ -4,8 +4,8 @@
 // f_c of all rows, or softmax(f / temperature). Inputs: columns as they lie, never copied as a whole.
 // - Numbers: a number adds slope times itself; a missing one adds what stands for it, slope times `mean` plus `gap`.
 // - Numbers with cut points: a number adds what `contributions` has for its interval (how many cuts are below it).
-// - Codes: a code adds what `contributions` has for it. In `contributions`, a line a function, the last is for missing
-// values.
+// - Codes: a code adds what `contributions` has for it. `contributions` has one line per function; the last is for
+// missing values.
 // Where a slope is 0, an infinite number adds nothing.
 // Answer: the same for any number of threads, and of a row the same whatever rows are beside it. Rows are cut in blocks
 // whose functions stay in the cache; numbers come there in groups of four columns, and functions in tiles of four.

@@ -2,7 +2,7 @@
 //
 // Problem: rows z_i of features followed by a 1, classes y_i, weights w_i. Class c has the linear function theta_c z_i;
 // with `based` the first class has none and its function is 0. The probability of a class is the exponential of its
-// function over the sum of all of them. Find the cost, -sum of w_i log P(y_i), its gradient (a line a function) and, if
+// function over the sum of all of them. Find the cost, -sum of w_i log P(y_i), its gradient (by function) and, if
 // `with_curvature`, its matrix of second derivatives: the block of functions a and b is the sum of w_i P_a ((a = b) -
 // P_b) z_i z_i'. Inputs: columns of numbers or of codes as in core/column_products.hpp, but a missing number counts as
 // `missing_value`.

@@ -1,9 +1,9 @@
 // The same of sparse rows: the log-likelihood of classes and its gradient, and the probabilities if they are wanted.
 //
-// Problem: as in logistic_columns.hpp, of rows that are lists of features and values. `theta` has a line a feature and
-// the intercepts last, so that a value meets the functions of all classes side by side.
+// Problem: as in logistic_columns.hpp, of rows that are lists of features and values. `theta` has one line per feature
+// and the intercepts last, so that a value meets the functions of all classes side by side.
 // Answer: the same for any number of threads: rows are cut in runs by their number and the size of theta alone.
-// Cost: values * functions * 2 multiplications. Memory: a gradient a run, of which there are 2 to 16.
+// Cost: values * functions * 2 multiplications. Memory: one gradient per run, of which there are 2 to 16.
 #pragma once
 
 #include <cstddef>

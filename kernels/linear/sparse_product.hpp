@@ -1,8 +1,8 @@
 // A sparse matrix times a narrow dense one.
 //
-// Problem: rows that are lists of features and values, and a matrix with a line a feature; find the sum of values times
-// lines of every row. Answer: the same for any number of threads: a row is summed by one of them, in its order. Cost:
-// values * columns multiplications. Memory: the answer.
+// Problem: rows that are lists of features and values, and a matrix with one line per feature; find the sum of values
+// times lines of every row. Answer: the same for any number of threads: a row is summed by one of them, in its order.
+// Cost: values * columns multiplications. Memory: the answer.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 using namespace bind;
 
-// The arrays are short, a number a class: giving the interpreter lock away would take longer than the work.
+// The arrays are short, one number per class: giving the interpreter lock away would take longer than the work.
 
 void init_decimals(nb::module_& m) {
   m.def(

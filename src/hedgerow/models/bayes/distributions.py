@@ -204,7 +204,7 @@ class Distributions(ClassModel):
         table = _join_blocks(blocks, classes)
         if (
             len(blocks) == 1 and texts and count_cells(table.partition("\n")[0]) > LINE_WIDTH
-        ):  # a line a class, as the terms have
+        ):  # one line per class, as for terms
             table = _join_blocks(
                 [(blocks[0][0], [(c, [p]) for c, p in zip(classes, prior, strict=True)])], ("P(class)",)
             )

@@ -118,6 +118,15 @@ def test_the_selection_is_in_the_json_and_obeys_options(folder):
     assert "selection" not in json.loads(run("train", "even.csv", "--json", "-l", "one_r").out)
 
 
+def test_costs_of_classes_that_are_numbers(folder):
+    rows = "\n".join(f"{i},{int(i % 5 > 2)}" for i in range(40))
+    (folder / "codes.csv").write_text(f"x,y\n{rows}\n")
+    ran = run("train", "codes.csv", "--by", "cost", "--costs", "0:1=5", "--json")
+    assert ran.status == 0, ran.err
+    assert json.loads(ran.out)["selection"]["measure"] == "mean cost"
+    assert "add by='cost' (--by cost)" in run("train", "codes.csv", "--costs", "0:1=5").err
+
+
 def test_the_most_accurate_candidate_may_be_a_forest(folder):
     rows = "\n".join(f"{(i * 37) % 101},{(i * 53) % 97},{(i // 7 + (i * 37) % 101 // 9) % 2}" for i in range(300))
     (folder / "hard.csv").write_text(f"a,b,odd\n{rows}\n")

@@ -52,7 +52,7 @@ def evaluate_procedure(
             results = validate.holdout(again, table, TEST_SHARE, 1, options.seed, None, tell, options.group)
     decided = results.decided if results.has_classes else None
     predictions = Predictions(results.actual, results.weight, results.predicted, decided)
-    costs = selector.cost_matrix(table.schema) if results.has_classes else None
+    costs = selector.cost_matrix(selector.prepare(table).schema) if results.has_classes else None
     return {
         "folds": len(results.folds),
         "loss": mean_loss(selector.criterion, predictions, costs),

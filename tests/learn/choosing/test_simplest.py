@@ -315,6 +315,14 @@ def test_a_stream_and_wrong_settings_are_sentences(tmp_path):
         Simplest().train(open_source(tmp_path / "a.csv"))
     with pytest.raises(UsageError, match="selection_folds=1 is not allowed"):
         Simplest(selection_folds=1).train(ONE)
+    with pytest.raises(UsageError, match="add by='cost'"):
+        Simplest(costs={"u:v": 5}).train(ONE)
+
+
+def test_a_generator_gives_one_seed_for_all_threads():
+    table = many_rows(30_000)
+    one, other = (Simplest(budget="0.3s", random_state=np.random.default_rng(7)).select(table) for _ in range(2))
+    assert [a.loss for a in one.candidates] == pytest.approx([b.loss for b in other.candidates], nan_ok=True)
 
 
 def test_weights_count_as_repeated_rows():

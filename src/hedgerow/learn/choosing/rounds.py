@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from hedgerow.errors import HedgerowError
 from hedgerow.learn.choosing.losses import Predictions
 from hedgerow.learn.choosing.selection import Trials
 from hedgerow.learn.choosing.work import TableShape, training_work
-from hedgerow.learn.sampling import sample_by_value_hash, seed_number, select_weighted_rows, split_by_value_hash
+from hedgerow.learn.sampling import sample_by_value_hash, select_weighted_rows, split_by_value_hash
 from hedgerow.learn.supervised import Supervised
 
 Candidates = Sequence[tuple[str, Supervised]]
@@ -34,7 +34,7 @@ class Settings:
     folds: int
     within: float
     seconds: float
-    random_state: Any
+    seed: int
     costs: Numbers | None = None
 
 
@@ -61,12 +61,11 @@ class Round:
 
         The parts depend on the rows and the seed, not on the order of the rows.
         """
-        seed = seed_number(settings.random_state)
-        drawn = sample_by_value_hash(table, rows, seed)
+        drawn = sample_by_value_hash(table, rows, settings.seed)
         sample = table if table.n_rows <= rows else select_weighted_rows(table, drawn)
         belong = None if groups is None else groups[drawn > 0]
         n_runs = max(1, min(MOST_RUNS, round(STEADY_ROWS / max(sample.n_rows, 1))))
-        runs = [_parts(sample, settings.folds, seed + run, belong) for run in range(n_runs)]
+        runs = [_parts(sample, settings.folds, settings.seed + run, belong) for run in range(n_runs)]
         return cls(sample, TableShape.of(sample), tuple(runs))
 
     @property
@@ -102,7 +101,7 @@ class Round:
             for part in parts:
                 rows = np.flatnonzero(part > 0)
                 train, test = select_weighted_rows(self.table, weights - part), select_weighted_rows(self.table, part)
-                work = partial(_trial, train=train, test=test, rows=rows, run=run, seed=settings.random_state)
+                work = partial(_trial, train=train, test=test, rows=rows, run=run, seed=settings.seed)
                 jobs = [(learner, cap) for (_, learner), cap in zip(candidates, caps, strict=True)]
                 for place, trial in enumerate(map_in_order(work, jobs, threads)):
                     found[place].append(trial)
@@ -121,7 +120,7 @@ def _parts(table: Table, folds: int, seed: int, groups: Rows | None) -> tuple[Nu
     return tuple(usable[:1] if table.n_rows > MANY_ROWS else usable)
 
 
-def _trial(job: tuple[Supervised, int], train: Table, test: Table, rows: Rows, run: int, seed: Any) -> Trial | None:
+def _trial(job: tuple[Supervised, int], train: Table, test: Table, rows: Rows, run: int, seed: int) -> Trial | None:
     """Train on the rows that are not held out, a sample of them if there are too many; None if the learner fails."""
     learner, most = job
     try:

@@ -18,6 +18,7 @@ from hedgerow.learn.choosing.selection import Selection
 from hedgerow.learn.params import duration, fitted_attribute, flag, integer, real, seed, to_amount
 from hedgerow.learn.prepare import PreparedTable, ready, set_target_kind, usable_rows
 from hedgerow.learn.registry import find_learner
+from hedgerow.learn.sampling import seed_number
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.base.model import Model
 
@@ -50,7 +51,7 @@ class SelectedLearner:
 
     @property
     def text(self) -> str:
-        """The learner that is kept."""
+        """The name of the chosen learner."""
         return self.selection.chosen.name
 
     def train(self, data: Table) -> Model:
@@ -59,7 +60,7 @@ class SelectedLearner:
 
 
 class ModelSelector(Supervised):
-    """Compares its candidates and trains the one that is kept; `selection_` is what `fit` found."""
+    """Compares its candidates and trains the chosen one; `selection_` is what `fit` found."""
 
     selection_folds: int = integer(5, "number of folds of the cross-validation that compares the candidates", low=2)
     within: float = real(
@@ -131,7 +132,7 @@ class ModelSelector(Supervised):
             self.selection_folds,
             float(self.within),
             self.seconds,
-            self.random_state,
+            seed_number(self.random_state),
             self.cost_matrix(schema),
         )
         beside = self._yardstick_for(schema) if with_yardstick or self.best else None
@@ -152,17 +153,17 @@ class ModelSelector(Supervised):
         return self.train_chosen(selection, data), selection
 
     def train_chosen(self, selection: Selection, data: Table) -> Model:
-        """Return the model that the kept learner of a selection makes of a table; it says what was chosen."""
-        prepared, kept = self._ready(data), selection.chosen
+        """Return the model that the chosen learner makes of a table; its parameters name the learner."""
+        prepared, chosen = self._ready(data), selection.chosen
         table = prepared.table
-        model = kept.learner.train(table)
+        model = chosen.learner.train(table)
         notes = tuple(note for note in prepared.notes if note not in model.about.notes)
         model = self.add_about(model, table.n_rows, table.total_weight, notes)
-        parameters = {**model.about.parameters, "chose": kept.name}
+        parameters = {**model.about.parameters, "chose": chosen.name}
         return model.replace_about(replace(model.about, parameters=parameters))
 
     def learn(self, table: Table) -> Model:
-        """Return the model of the learner that is kept for a table that is ready."""
+        """Return the model that the chosen learner makes of a prepared table."""
         return self.select(table).chosen.learner.train(table)
 
     def accepted_kinds(self) -> frozenset[Kind]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Numbers
+from hedgerow.errors import UsageError
 from hedgerow.learn.choosing.losses import CLASS_CRITERIA
 from hedgerow.learn.choosing.selector import Declared, ModelSelector
 from hedgerow.learn.classifier import Classifier
@@ -17,7 +18,7 @@ from hedgerow.models.base.unknown_rows import has_only_texts
 BY_INTERVALS: Declared = ("naive_bayes", {"density": "bins"})
 # Learners and settings, the simplest first: no column, one column, trees of two to six conditions, one table per
 # column, one coefficient per column; then what grows with the data, a short list of rules before a whole tree. Leaves
-# have smoothed probabilities, without which a pure leaf of two rows is as sure as one of thousands.
+# have smoothed probabilities, without which a pure leaf of two rows is as certain as one of thousands.
 CANDIDATES: tuple[Declared, ...] = (
     ("majority", {}),
     ("one_r", {}),
@@ -28,7 +29,7 @@ CANDIDATES: tuple[Declared, ...] = (
     ("ripper", {}),
     ("c45", {"leaves": "m"}),
 )
-# What is tried too where there are texts, after naive Bayes as it is: one number a term and class, as there.
+# Also compared on texts, after naive Bayes as it is: like it they have one number per term and class.
 ON_TEXTS: tuple[Declared, ...] = (
     ("naive_bayes", {"text_model": "complement", "tf": "binary"}),
     ("rocchio", {}),
@@ -95,6 +96,12 @@ class Simplest(ModelSelector, Classifier):
     def criterion(self) -> str:
         """What candidates are compared by."""
         return self.by
+
+    def check_params(self) -> None:
+        """Raise a sentence if a parameter is out of its range, or if there are costs that nothing would use."""
+        super().check_params()
+        if self.costs is not None and self.by != "cost":
+            raise UsageError("costs are only used to compare candidates by their cost; add by='cost' (--by cost)")
 
     def cost_matrix(self, schema: Schema) -> Numbers | None:
         """Return what wrong decisions cost, by actual and predicted class."""

@@ -24,6 +24,23 @@ def wrap_paragraph(text: str, indent: str = "  ") -> list[str]:
     return [first, *(indent + line for line in rest)]
 
 
+def cut_lines(text: str, most: int, last: int = 0) -> str:
+    r"""Return the first lines of a text and the `last` ones, at most so many; a line says how many are left out.
+
+    >>> print(cut_lines("a\nb\nc\nd\ne", 4, last=1))
+    a
+    b
+    ... 2 more lines
+    e
+    """
+    lines = text.split("\n")
+    if len(lines) <= most:
+        return text
+    first = max(most - 1 - last, 1)
+    ending = lines[len(lines) - last :]
+    return "\n".join([*lines[:first], f"... {len(lines) - first - last:,} more lines", *ending])
+
+
 def wrap_pieces(pieces: Sequence[str], room: int) -> list[str]:
     """Return pieces joined by blanks in lines of at most `room` cells; a wider piece is broken, and a wide word cut.
 

@@ -32,6 +32,10 @@ class Pass(ABC):
     def count(self, table: Table) -> Any:
         """Return the counts of some rows; counts of disjoint rows add with `+`."""
 
+    def count_in_memory(self, table: Table) -> Any:  # noqa: ARG002
+        """Return the counts of a whole table in memory if its rows need not be counted in blocks; None otherwise."""
+        return None
+
 
 class Plan(Pass):
     """A pass that also knows what to do with the sum of the counts."""
@@ -59,6 +63,8 @@ class InMemoryEngine:
         """Return the counts of the whole table."""
         if self.table.n_rows <= BLOCK_ROWS:
             return task.count(self.table)
+        if (counts := task.count_in_memory(self.table)) is not None:
+            return counts
         with ThreadPoolExecutor(self.threads) as pool:
             return add_counts(pool.map(task.count, self.table.batches(BLOCK_ROWS)), task.in_pairs)
 

@@ -24,7 +24,7 @@ def buckets(table, name, min_bucket):
     counts = value_counts(table[name], label, None, 2)
     found = one_r_buckets(counts, min_bucket)
     levels = table.schema["Play"].levels
-    return [bucket.upper for bucket in found[:-1]], [levels[bucket.majority] for bucket in found]
+    return [bucket.upper for bucket in found[:-1]], [levels[int(bucket.weights.argmax())] for bucket in found]
 
 
 def test_g41_nominal_weather():

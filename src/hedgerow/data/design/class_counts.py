@@ -166,7 +166,7 @@ class Counts:
 
     rows: int
     classes: Numbers
-    columns: tuple[ColumnCounts | None, ...]
+    columns: Sequence[ColumnCounts | None]
 
     def __add__(self, other: Counts) -> Counts:
         columns = tuple(
@@ -204,14 +204,37 @@ class Counts:
         return Counts(self.rows, weights, columns)
 
 
-def count(table: Table, what: Sequence[type[ColumnCounts] | None]) -> Counts:
-    """Count a table by class, where `what[i]` defines how column i is counted. Rows without a class do not count."""
+@dataclass(frozen=True, eq=False)
+class ColumnsOnDemand(Sequence[ColumnCounts | None]):
+    """The counts of the columns of a table, each made anew when it is looked at: those of all may not fit in memory."""
+
+    table: Table
+    what: Sequence[type[ColumnCounts] | None]
+
+    def __len__(self) -> int:
+        return len(self.what)
+
+    def __getitem__(self, position: Any) -> Any:
+        if not 0 <= position < len(self.what):
+            raise IndexError(position)
+        kind, target = self.what[position], self.table.schema.target_column
+        return (
+            None
+            if kind is None
+            else _count_column(self.table, position, kind, self.table.target_codes, len(target.levels))
+        )
+
+
+def count(table: Table, what: Sequence[type[ColumnCounts] | None], *, on_demand: bool = False) -> Counts:
+    """Count a table by class, where `what[i]` defines how column i is counted. Rows without a class do not count.
+
+    With `on_demand`, a column is counted each time it is looked at.
+    """
     label = table.target_codes
     classes = len(table.schema.target_column.levels)
-    columns = tuple(
-        None if kind is None else _count_column(table, position, kind, label, classes)
-        for position, kind in enumerate(what)
-    )
+    columns: Sequence[ColumnCounts | None] = ColumnsOnDemand(table, what)
+    if not on_demand:
+        columns = tuple(columns)
     totals = _kernels.count_levels(np.zeros(len(label), dtype=np.int32), label, table.weights, 1, classes)
     return Counts(int((label >= 0).sum()), totals[:classes], columns)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.design.class_counts import ValueCounts
-from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.rounding import choose_threshold, round_within
 
@@ -94,11 +94,6 @@ class Bucket:
     upper: float
     weights: Numbers
 
-    @property
-    def majority(self) -> int:
-        """The most frequent class; the first wins a tie."""
-        return int(np.argmax(self.weights))
-
 
 def one_r_buckets(counts: ValueCounts, min_bucket: float) -> list[Bucket]:
     """Cut where the majority class changes (Holte 1993).
@@ -107,21 +102,21 @@ def one_r_buckets(counts: ValueCounts, min_bucket: float) -> list[Bucket]:
     and the next value is not (also) mostly of that class; the last interval may fall short. Neighbors with the same
     majority class are merged.
     """
-    ends = _kernels.find_interval_ends(np.ascontiguousarray(counts.weights), min_bucket)
-    starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
+    ends, sums = one_r_intervals(counts, min_bucket)
     uppers = [choose_threshold(counts.values[end - 1], counts.values[end]) for end in ends[:-1]] + [np.inf]
-    sums = np.add.reduceat(counts.weights, starts, axis=0) if len(ends) else counts.weights
-    return _merge_buckets([Bucket(upper, weights) for upper, weights in zip(uppers, sums, strict=False)])
+    return [Bucket(upper, weights) for upper, weights in zip(uppers, sums, strict=True)]
 
 
-def _merge_buckets(buckets: list[Bucket]) -> list[Bucket]:
-    out = buckets[:1]
-    for bucket in buckets[1:]:
-        if bucket.majority == out[-1].majority:
-            out[-1] = Bucket(bucket.upper, out[-1].weights + bucket.weights)
-        else:
-            out.append(bucket)
-    return out
+def one_r_intervals(counts: ValueCounts, min_bucket: float) -> tuple[Rows, Numbers]:
+    """Return the intervals of 1R: behind which value each ends, and its weight by class."""
+    ends = _kernels.find_interval_ends(np.ascontiguousarray(counts.weights), min_bucket)
+    if not len(ends):
+        return np.array([len(counts.values)]), counts.weights.sum(axis=0, keepdims=True)
+    sums = np.add.reduceat(counts.weights, np.concatenate([[0], ends[:-1]]), axis=0)
+    majority = sums.argmax(axis=1)
+    first = np.flatnonzero(np.concatenate([[True], majority[1:] != majority[:-1]]))
+    last = np.concatenate([first[1:], [len(ends)]]) - 1
+    return ends[last], np.add.reduceat(sums, first, axis=0)
 
 
 def mdl(counts: ValueCounts) -> Numbers:

@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hedgerow.data.design.class_counts import ColumnCounts, Counts, LevelCounts, Moments, ValueCounts, count
+from hedgerow.data.design.class_counts import (
+    ColumnCounts,
+    ColumnsOnDemand,
+    Counts,
+    LevelCounts,
+    Moments,
+    ValueCounts,
+    count,
+)
 from hedgerow.data.design.discretize import Discretizer
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.data.text.class_terms import ClassRows
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.data.text.text_counts import space_amounts
@@ -67,9 +76,21 @@ class NaiveBayesPlan(Plan):
             columns[position] = self.texts.counts(table.texts(position), members)
         return Counts(counts.rows, counts.classes, tuple(columns))
 
+    def count_in_memory(self, table: Table) -> Counts | None:
+        """Return the counts of intervals or kernels one column at a time: each may have as many values as rows."""
+        return self.count_others_in_memory(table) if self.texts is None else None
+
     def count_others(self, table: Table) -> Counts:
         """Return the counts of all columns that hold no text."""
-        return count(table, [self.count_type(position) for position in range(len(self.schema))])
+        return count(table, self._count_types)
+
+    def count_others_in_memory(self, table: Table) -> Counts | None:
+        """Return the same one column at a time, if some column may have as many values as rows."""
+        return count(table, self._count_types, on_demand=True) if ValueCounts in self._count_types else None
+
+    @cached_property
+    def _count_types(self) -> list[type[ColumnCounts] | None]:
+        return [self.count_type(position) for position in range(len(self.schema))]
 
     def advance(self, counts: Any) -> Plan | ClassModel:
         """Return the model, or the second pass over the texts."""
@@ -83,17 +104,19 @@ class NaiveBayesPlan(Plan):
 
     def model(self, counts: Counts, texts: Mapping[int, TermFactor | None]) -> ClassModel:
         """Return the model from the counts of other columns and the factors of texts."""
-        curves = iter(normals([one for one in counts.columns if isinstance(one, Moments)], self.learner.divisor))
-        factors: list[Factor | None] = []
-        for position, (column, counted) in enumerate(zip(self.schema.columns, counts.columns, strict=True)):
+
+        def part(position: int) -> Factor | Moments | None:
             if position in texts:
-                factors.append(texts[position])
-            elif isinstance(counted, Moments):
-                factors.append(next(curves))
-            elif isinstance(counted, LevelCounts | ValueCounts):
-                factors.append(self.factor(column, counted))
-            else:
-                factors.append(None)
+                return texts[position]
+            counted = counts.columns[position]
+            if isinstance(counted, LevelCounts | ValueCounts):
+                return self.factor(self.schema.columns[position], counted)
+            return counted if isinstance(counted, Moments) else None
+
+        shared = isinstance(counts.columns, ColumnsOnDemand)
+        parts = list(map_in_order(part, range(len(self.schema)), None if shared else 1))
+        curves = iter(normals([one for one in parts if isinstance(one, Moments)], self.learner.divisor))
+        factors = [next(curves) if isinstance(one, Moments) else one for one in parts]
         empty = [self.schema.columns[position].name for position, factor in texts.items() if factor is None]
         notes = [f"no text of the column {name!r} has a term that is used: the column is left out" for name in empty]
         return Distributions(self.schema, counts.classes, tuple(factors), about=About(notes=tuple(notes)))
@@ -136,6 +159,10 @@ class OtherColumns(Pass):
     def count(self, table: Table) -> Counts:
         """Return the counts of some rows."""
         return self.plan.count_others(table)
+
+    def count_in_memory(self, table: Table) -> Counts | None:
+        """Return the counts one column at a time, if some column may have as many values as rows."""
+        return self.plan.count_others_in_memory(table)
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.design.class_counts import Counts, LevelCounts, ValueCounts, count, count_types
-from hedgerow.data.design.discretize import one_r_buckets
+from hedgerow.data.design.discretize import one_r_buckets, one_r_intervals
 from hedgerow.data.table.schema import Column, Schema
 from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.table.threads import map_in_order
 from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.params import real
 from hedgerow.learn.passes import Plan
 from hedgerow.models.base.condition import Condition, Operator
 from hedgerow.models.base.model import ClassModel
 from hedgerow.models.rules.rule_list import Rule, RuleList
+
+MANY_ROWS = 100_000  # from here on columns are shared among threads
 
 
 class OneR(CountingClassifier):
@@ -62,22 +65,43 @@ class OneRPlan(Plan):
         """Return the counts of all columns."""
         return count(table, count_types(table.schema, ValueCounts))
 
+    def count_in_memory(self, table: Table) -> Counts:
+        """Return the same, but one column at a time: a column of numbers may have as many values as rows."""
+        return count(table, count_types(table.schema, ValueCounts), on_demand=True)
+
     def advance(self, counts: Any) -> ClassModel:
         """Return the rules of the column with the least errors."""
         everything = Rule((), tuple(counts.classes.tolist()))
-        best: tuple[Rule, ...] = ()
-        least = np.inf
-        for column, counted in zip(self.schema.columns, counts.columns, strict=True):
-            if counted is None or _is_nearly_unique(column, counted):
-                continue
-            rules = column_rules(column, counted, self.min_bucket)
-            errors = sum(rule.errors for rule in rules)
-            if rules and errors < least - 1e-9:
-                best, least = rules, errors
-        if not best:
+
+        def errors_of(position: int) -> float:
+            column, counted = self.schema.columns[position], counts.columns[position]
+            informative = counted is not None and not _is_nearly_unique(column, counted)
+            return column_errors(counted, self.min_bucket) if informative else np.inf
+
+        best, least = -1, np.inf
+        threads = None if counts.rows > MANY_ROWS else 1
+        for position, errors in enumerate(map_in_order(errors_of, range(len(self.schema)), threads)):
+            if errors < least - 1e-9:
+                best, least = position, errors
+        if best < 0:
             return RuleList(self.schema, (), everything)
+        rules = column_rules(self.schema.columns[best], counts.columns[best], self.min_bucket)
         default = Rule((), (0.0,) * len(everything.weights), everything.decision)  # no training row reaches it
-        return RuleList(self.schema, best, default)
+        return RuleList(self.schema, rules, default)
+
+
+def column_errors(counts: LevelCounts | ValueCounts, min_bucket: float) -> float:
+    """Return the weight of the rows that 1R's rules for a column predict wrongly; infinite if it has no rules."""
+    if isinstance(counts, LevelCounts):
+        weights = counts.weights
+        if not weights.any():
+            return np.inf
+    else:
+        weights = one_r_intervals(counts, min_bucket)[1]
+        if len(weights) < 2:
+            return np.inf
+        weights = np.vstack([weights, counts.missing])
+    return float((weights.sum(axis=1) - weights.max(axis=1)).sum())
 
 
 def column_rules(column: Column, counts: LevelCounts | ValueCounts, min_bucket: float) -> tuple[Rule, ...]:

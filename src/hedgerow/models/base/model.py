@@ -22,6 +22,7 @@ from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.errors import ModelError, UsageError
+from hedgerow.layout.wrapping import cut_lines
 from hedgerow.models.base.coefficient_sets import CoefficientSets
 from hedgerow.models.base.contributions import Contributions
 from hedgerow.models.base.reason import ComparedClasses, NoReason, Reason, sum_reason
@@ -75,6 +76,13 @@ class Model(ABC):
     @abstractmethod
     def __str__(self) -> str:
         """Return the model in readable form."""
+
+    def outline(self, most_lines: int) -> str:
+        """Return the printed form or, if it has more than so many lines, its most important part.
+
+        The last line then says what is left out. Unless a model knows better, it is the beginning.
+        """
+        return cut_lines(str(self), most_lines)
 
     def __eq__(self, other: object) -> bool:
         """Return whether another model has the same schema and parts; how they were trained does not matter."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ from hedgerow.data.text.term_space import TermSpace
 from hedgerow.errors import ModelError
 from hedgerow.layout.cell_width import count_cells, pad_cells
 from hedgerow.layout.numbers import format_number
-from hedgerow.layout.wrapping import LINE_WIDTH
+from hedgerow.layout.wrapping import LINE_WIDTH, cut_lines
 from hedgerow.models.base.checked_parts import expect_parts, pool_parts, unpool_parts, weights_part
 from hedgerow.models.base.contributions import Contribution, Contributions
 from hedgerow.models.base.factor import Factor, Lines, escape_name, round_counts, short
@@ -191,11 +192,30 @@ class Distributions(ClassModel):
         return columns_table({name: np.concatenate([one[name] for one in columns]) for name in columns[0]})
 
     def __str__(self) -> str:
+        return self._text(self.factors)
+
+    def outline(self, most_lines: int) -> str:
+        """Return the printed form or, if it has more than so many lines, the columns that tell most of the class."""
+        whole = str(self)
+        if whole.count("\n") < most_lines:
+            return whole
+        kept: list[Factor | None] = [factor if isinstance(factor, TermFactor) else None for factor in self.factors]
+        room = most_lines - self._text(kept).count("\n") - 3
+        valued = [(at, factor) for at, factor in enumerate(self.factors) if isinstance(factor, ValueFactor)]
+        left = len(valued)
+        for at, factor in sorted(valued, key=lambda one: -one[1].information):
+            height = len(factor.lines(self.schema.columns[at])) + 2
+            if height <= room:
+                kept[at], room, left = factor, room - height, left - 1
+        more = f"\n\n... {left:,} more columns, which tell less of the class" if left else ""
+        return cut_lines(self._text(kept), most_lines - 2 * bool(more)) + more
+
+    def _text(self, factors: Sequence[Factor | None]) -> str:
         total = self.prior.sum()
         prior = [f"{format_number(short(p))}/{format_number(short(total))}" for p in self.prior.tolist()]
         blocks: list[tuple[str, Lines]] = [(escape_name(str(self.schema.target)), [("P(class)", prior)])]
         texts: list[str] = []
-        for column, factor in zip(self.schema.columns, self.factors, strict=True):
+        for column, factor in zip(self.schema.columns, factors, strict=True):
             if isinstance(factor, ValueFactor):
                 blocks.append((escape_name(column.name), factor.lines(column)))
             elif isinstance(factor, TermFactor):

@@ -35,6 +35,11 @@ class ValueFactor(Factor):
     def n_classes(self) -> int:
         """How many classes there are."""
 
+    @property
+    @abstractmethod
+    def information(self) -> float:
+        """About how much the column tells of the class, in nats: to rank columns by."""
+
     def add_known(self, table: Table, position: int, scores: Numbers) -> NDArray[np.bool_]:
         """Add to the scores, and return which rows have a known value."""
         self.add(table, position, scores)
@@ -70,6 +75,18 @@ class LevelFactor(ValueFactor):
     def n_classes(self) -> int:
         """How many classes there are."""
         return int(self.counts.shape[1])
+
+    @property
+    def information(self) -> float:
+        """The mutual information of level and class."""
+        joint = self.counts + self.virtual[:, None]
+        total = joint.sum()
+        if not total:
+            return 0.0
+        joint = joint / total
+        expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(np.nansum(joint * np.log(joint / expected)))
 
     @property
     def is_informative(self) -> bool:
@@ -149,6 +166,11 @@ class Normal(ValueFactor):
         """How many classes there are."""
         return len(self.mean)
 
+    @property
+    def information(self) -> float:
+        """What the means tell: half the logarithm of all variance over that within the classes."""
+        return _information_of_means(self.mean, self.deviation, self.weight)
+
     def add(self, table: Table, position: int, scores: Numbers) -> None:
         """Add log N(x; mean, deviation) = - log(deviation sqrt(2 pi)) - (x - mean)^2 / (2 deviation^2)."""
         _kernels.add_normal_scores(table.numbers(position), self.mean, self.deviation, scores)
@@ -196,6 +218,13 @@ class KernelDensity(ValueFactor):
         """How many classes there are."""
         return len(self.width)
 
+    @property
+    def information(self) -> float:
+        """What the means tell, as of normal distributions."""
+        mean = self.points @ self.shares
+        deviation = np.sqrt(np.maximum(self.points**2 @ self.shares - mean**2, 0.0) + self.width**2)
+        return _information_of_means(mean, deviation, self.weights.sum(axis=0))
+
     @cached_property
     def shares(self) -> Numbers:
         """Each point's share of its class."""
@@ -227,6 +256,17 @@ class KernelDensity(ValueFactor):
         if not (width > 0).all() or (points[1:] <= points[:-1]).any():
             raise ModelError("kernel widths must be above zero and kernel points must ascend")
         return cls(points, weights_part(parts, "weights", len(points), classes), width)
+
+
+def _information_of_means(mean: Numbers, deviation: Numbers, weight: Numbers) -> float:
+    """Return half the logarithm of the total variance over the variance within classes."""
+    if not weight.any():
+        return 0.0
+    with np.errstate(all="ignore"):
+        share = weight / weight.sum()
+        within = share @ deviation**2
+        between = share @ (mean - share @ mean) ** 2
+        return float(np.nan_to_num(0.5 * np.log1p(between / within)))
 
 
 def log_shares(counts: Numbers, virtual: Numbers) -> Numbers:

@@ -155,9 +155,19 @@ class Linear(NumberModel):
         lines = [f"{quote_name(str(self.schema.target))} = {SUM}", "", *self._table()]
         return "\n".join([*lines, "", *describe_base_levels(self.design), *self._dates(), *self._fit()]).rstrip()
 
-    def _table(self) -> list[str]:
+    def outline(self, most_lines: int) -> str:
+        """Return the printed form or, if it has more than so many lines, the largest coefficients."""
+        whole = str(self)
+        if whole.count("\n") < most_lines:
+            return whole
+        fit = self._fit()
+        lines = [f"{quote_name(str(self.schema.target))} = {SUM}", "", *self._table(most_lines - 6 - len(fit))]
+        return "\n".join([*lines, "", *fit]).rstrip()
+
+    def _table(self, most: int | None = None) -> list[str]:
         """Return the lines of coefficients, in columns."""
-        places, more = choose_printed_positions(self.design, np.abs(standardize_slopes(self.design, self.slopes)))
+        sizes = np.abs(standardize_slopes(self.design, self.slopes))
+        places, more = choose_printed_positions(self.design, sizes, most)
         names = [INTERCEPT, *(quote_name(name) for name in name_positions(self.design, places))][
             not self.has_intercept :
         ]

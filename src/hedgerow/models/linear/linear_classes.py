@@ -30,7 +30,7 @@ from hedgerow.models.base.design_parts import design_of, design_parts, number_pa
 from hedgerow.models.base.model import TIE, About, ClassModel, RowScores, decisions, reduce_rows, ties
 from hedgerow.models.base.term_groups import TermGroups
 from hedgerow.models.linear.progressive_validation import ProgressiveFigures
-from hedgerow.models.linear.text import INTERCEPT, classes_text
+from hedgerow.models.linear.text import INTERCEPT, classes_outline, classes_text
 
 SOFTMAX, EACH, MEMBERSHIP = "softmax", "each", "membership"
 LINKS = (SOFTMAX, EACH, MEMBERSHIP)
@@ -241,6 +241,10 @@ class LinearClasses(ClassModel):
 
     def __str__(self) -> str:
         return classes_text(self)
+
+    def outline(self, most_lines: int) -> str:
+        """Return the printed form or, if it has more than so many lines or is wide, the largest coefficients."""
+        return classes_outline(self, most_lines)
 
     def to_table(self) -> Any:
         """Return an Arrow table (pyarrow's): one row per class with a function and position, and for the intercept.

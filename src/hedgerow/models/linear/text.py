@@ -11,11 +11,12 @@ import numpy as np
 from hedgerow.data.design.blocks import LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Numbers
+from hedgerow.layout.cell_width import count_cells
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.quotes import quote_text
 from hedgerow.layout.rounding import round_digits
 from hedgerow.layout.text_table import align_number_columns
-from hedgerow.layout.wrapping import hang_list
+from hedgerow.layout.wrapping import LINE_WIDTH, cut_lines, hang_list
 from hedgerow.models.base.coefficient_sets import NORMAL_95
 from hedgerow.models.base.date_coefficients import (
     coefficient_text,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 SHOWN = 100  # positions that are printed, and
 SHOWN_TERMS = 20  # terms of each text, if there are more
 SIDE_BY_SIDE = 4  # classes with coefficients in adjacent columns
-LARGEST = 10  # coefficients of a class, if there are more classes
+LARGEST, FEW = 10, 5  # coefficients of a class, if there are more classes; in an outline
 MOST_CLASSES = 50  # that are printed
 NEAR_ONE = 0.1  # log-odds up to which ratios are printed with more digits, and
 MOST_PLACES = 12  # that these have
@@ -65,10 +66,18 @@ def error_text(error: float) -> str:
     return f"{error:.6g}" if error > 0 else ""
 
 
-def choose_printed_positions(design: Design, sizes: Numbers) -> tuple[list[int], list[str]]:
-    """Return the positions that are printed, and a note on the others; `sizes` are the sizes of the coefficients."""
-    if design.width <= SHOWN:
+def choose_printed_positions(
+    design: Design, sizes: Numbers, most_lines: int | None = None
+) -> tuple[list[int], list[str]]:
+    """Return the positions that are printed, and a note on the others; `sizes` are the sizes of the coefficients.
+
+    With `most_lines` they are the largest of all columns.
+    """
+    if design.width <= (SHOWN if most_lines is None else most_lines):
         return list(range(design.width)), []
+    if most_lines is not None:
+        largest = np.sort(np.argsort(-sizes, kind="stable")[: most_lines - 1]).tolist()
+        return largest, [f"... and {design.width - len(largest):,} coefficients whose columns change the sum less"]
     places: list[int] = []
     more: list[str] = []
     nothing = 0
@@ -118,6 +127,24 @@ def standardize_slopes(design: Design, slopes: Numbers) -> Numbers:
 
 
 # -- classes --------------------------------------------------------------------------------------------------
+
+
+def classes_outline(model: LinearClasses, most: int) -> str:
+    """Return a linear model of classes or, if it has more than so many lines, its largest coefficients."""
+    whole = classes_text(model)
+    too_long, n = whole.count("\n") + 1 > most, len(model.told)
+    if not n or not (too_long or max(map(count_cells, whole.split("\n"))) > LINE_WIDTH):
+        return cut_lines(whole, most)
+    lines = [*describe_functions(model), ""]
+    fit = _fit(model)[:1]
+    room = most - len(lines) - len(fit) - 2  # for the titles of columns and an empty line
+    if n == 1:
+        lines += _class_table(model, 0, room - 1)
+    elif n <= SIDE_BY_SIDE:
+        lines += _joint_table(model, room - 1)
+    else:
+        lines += cut_lines("\n".join(_largest(model, FEW)), room, last=1).split("\n")
+    return "\n".join([*_strip_lines(lines), *(["", *fit] if fit else [])])
 
 
 def classes_text(model: LinearClasses) -> str:
@@ -194,10 +221,10 @@ def _names(model: LinearClasses, places: Sequence[int]) -> list[str]:
     return [INTERCEPT, *(quote_name(name) for name in name_positions(model.design, places))]
 
 
-def _class_table(model: LinearClasses, number: int) -> list[str]:
-    """Return the table of one class, with all that is known of its coefficients."""
+def _class_table(model: LinearClasses, number: int, most: int | None = None) -> list[str]:
+    """Return the table of one class, with all that is known of its coefficients; of `most` lines, without intervals."""
     places, more = choose_printed_positions(
-        model.design, np.abs(standardize_slopes(model.design, model.slopes[number]))
+        model.design, np.abs(standardize_slopes(model.design, model.slopes[number])), most
     )
     rows = [0, *(place + 1 for place in places)]
     head, body = ["", "coefficient"], [_names(model, places), _cells(model, number, places)]
@@ -219,44 +246,44 @@ def _class_table(model: LinearClasses, number: int) -> list[str]:
         ]
         head.append("odds ratio")
         body.append(["", *(ratio for ratio, _ in pairs)])
-        if errors is not None:
+        if errors is not None and most is None:
             head.append("95 % interval")
             body.append(["", *(interval for _, interval in pairs)])
-    missing = if_missing(model.design, places, (model.slopes[number] != 0).tolist())
+    missing = if_missing(model.design, places, (model.slopes[number] != 0).tolist()) if most is None else []
     if any(missing):
         head.append("if missing")
         body.append(["", *missing])
     return align_number_columns(head, body) + more
 
 
-def _joint_table(model: LinearClasses) -> list[str]:
+def _joint_table(model: LinearClasses, most: int | None = None) -> list[str]:
     """Return one table, one column per class."""
-    places, more = choose_printed_positions(model.design, _sizes(model))
+    places, more = choose_printed_positions(model.design, _sizes(model), most)
     head = ["", *(quote_name(model.classes[code]) for code in model.told.tolist())]
     body = [_names(model, places), *(_cells(model, number, places) for number in range(len(model.told)))]
-    missing = if_missing(model.design, places, (model.slopes != 0).any(axis=0).tolist())
+    missing = if_missing(model.design, places, (model.slopes != 0).any(axis=0).tolist()) if most is None else []
     if any(missing):
         head.append("if missing")
         body.append(["", *missing])
     return align_number_columns(head, body) + more
 
 
-def _largest(model: LinearClasses) -> list[str]:
+def _largest(model: LinearClasses, most: int = LARGEST) -> list[str]:
     """Return the largest coefficients of every class, in a few lines each."""
     lines, units = [], day_units(model.design)
     for number, code in enumerate(model.told.tolist()[:MOST_CLASSES]):
         slopes = model.slopes[number]
         order = np.argsort(-np.abs(standardize_slopes(model.design, slopes)), kind="stable")
         order = order[slopes[order] != 0]
-        places = order[:LARGEST].tolist()
+        places = order[:most].tolist()
         items = [
             f"{quote_name(name)} {coefficient_text(float(slopes[place]), float(units[place]))}"
             for name, place in zip(name_positions(model.design, places), places, strict=True)
         ]
         lines.append(f"{quote_name(model.classes[code])}: intercept {format_number(float(model.intercepts[number]))}")
         lines += hang_list("  ", items) if items else []
-    if model.slopes.shape[1] > LARGEST:
-        lines.append(f"... {LARGEST} coefficients per class, the largest of each column; to_table() lists all")
+    if model.slopes.shape[1] > most:
+        lines.append(f"... {most} coefficients per class, the largest of each column; to_table() lists all")
     if len(model.told) > MOST_CLASSES:
         lines.append(f"... and {len(model.told) - MOST_CLASSES} more classes; to_table() lists all")
     return lines

@@ -14,6 +14,7 @@ import numpy as np
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
+from hedgerow.layout.wrapping import cut_lines
 from hedgerow.models.base.condition import LevelCodes, Mask, terms_of_conditions
 from hedgerow.models.base.model import ClassModel, decisions
 from hedgerow.models.base.reason import ComparedClasses, Reason
@@ -37,6 +38,11 @@ class RuleModel(ClassModel):
     noun: ClassVar[str] = "list"
     rule_order: ClassVar[str] = "list"
     lists_rules: ClassVar[bool] = True
+
+    def outline(self, most_lines: int) -> str:
+        """Return the printed form or, if it has more than so many lines, the first rules and what follows the last."""
+        text = str(self)
+        return cut_lines(text, most_lines, last=text.count("\n") + 1 - len(self.rules))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(self.rules))

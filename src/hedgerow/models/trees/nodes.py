@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -190,13 +190,18 @@ class Nodes:
         """Return the child that each level leads to; empty unless the surrogate tests a nominal column."""
         return self.surrogate_levels.run(surrogate)
 
-    def print_order(self) -> Iterator[tuple[int, int]]:
-        """Yield the number and the depth of every node in the order of print: a node, then its subtrees one by one."""
+    def print_order(self, closed: Collection[int] = frozenset()) -> Iterator[tuple[int, int]]:
+        """Yield the number and the depth of every node in the order of print: a node, then its subtrees one by one.
+
+        Nodes below `closed` ones are left out.
+        """
         first, counts = self.first.tolist(), self.n_children.tolist()
         waiting = [(0, 0)]
         while waiting:
             node, depth = waiting.pop()
             yield node, depth
+            if node in closed:
+                continue
             waiting.extend((child, depth + 1) for child in range(first[node] + counts[node] - 1, first[node] - 1, -1))
 
     def paths(self) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:

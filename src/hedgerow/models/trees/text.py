@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hedgerow.data.table.schema import Column, Schema
+from hedgerow.data.table.table import Numbers
 from hedgerow.layout.names import format_level
 from hedgerow.layout.numbers import format_number
+from hedgerow.layout.wrapping import cut_lines
 from hedgerow.models.base.condition import Condition, Operator
-from hedgerow.models.base.rule import counts_text
+from hedgerow.models.base.rule import Rule, counts_text
 from hedgerow.models.trees.nodes import Nodes
 
 if TYPE_CHECKING:
@@ -25,14 +28,7 @@ ADDED = "Added to every leaf"
 def tree_text(tree: Tree) -> str:
     """Return a classification tree as it prints."""
     classes = tree.classes
-    has_weights = bool(tree.weights[0].any())
-
-    def leaf(node: int) -> str:
-        decision = int(tree.decisions[node])
-        counts = counts_text(tree.weights[node].tolist(), decision, classes, always=False)
-        return f": {format_level(classes[decision])}{' ' + counts if has_weights else ''}"
-
-    lines = [*_lines(tree.nodes, tree.schema, leaf), "", _sizes(tree.nodes)]
+    lines = [*_lines(tree.nodes, tree.schema, _class_leaf(tree)), "", _sizes(tree.nodes)]
     if tree.added.any():
         amounts = zip(classes, tree.added.tolist(), strict=True)
         lines.append(f"{ADDED}: " + ", ".join(f"{format_level(c)} {format_number(w)}" for c, w in amounts if w))
@@ -46,8 +42,47 @@ def tree_text(tree: Tree) -> str:
     return "\n".join(lines)
 
 
+def tree_outline(tree: Tree, most: int) -> str:
+    """Return a classification tree or, if it has more than so many lines, its top."""
+    return _outline(tree_text, tree, tree.totals, _short_class_leaf, most)
+
+
 def number_tree_text(tree: NumberTree) -> str:
     """Return a regression tree as it prints."""
+    return "\n".join([*_lines(tree.nodes, tree.schema, _number_leaf(tree)), "", _sizes(tree.nodes)])
+
+
+def number_tree_outline(tree: NumberTree, most: int) -> str:
+    """Return a regression tree or, if it has more than so many lines, its top."""
+    return _outline(number_tree_text, tree, tree.weights, _number_leaf, most)
+
+
+def _class_leaf(tree: Tree) -> Callable[[int], str]:
+    """Return how a leaf prints: the class, and the training rows by class."""
+    classes, has_weights = tree.classes, bool(tree.weights[0].any())
+
+    def leaf(node: int) -> str:
+        decision = int(tree.decisions[node])
+        counts = counts_text(tree.weights[node].tolist(), decision, classes, always=False)
+        return f": {format_level(classes[decision])}{' ' + counts if has_weights else ''}"
+
+    return leaf
+
+
+def _short_class_leaf(tree: Tree) -> Callable[[int], str]:
+    """Return how a leaf prints in an outline: the class, the training rows, and how many of them are of another."""
+    classes, has_weights = tree.classes, bool(tree.weights[0].any())
+
+    def leaf(node: int) -> str:
+        rule = Rule((), tuple(tree.weights[node].tolist()), int(tree.decisions[node]))
+        errors = f"/{format_number(rule.errors)}" if rule.errors else ""
+        return f": {format_level(classes[rule.code])}{f' ({format_number(rule.n)}{errors})' if has_weights else ''}"
+
+    return leaf
+
+
+def _number_leaf(tree: NumberTree) -> Callable[[int], str]:
+    """Return how a leaf prints: the number, and the training rows."""
     has_weights = bool(tree.weights[0])
 
     def leaf(node: int) -> str:
@@ -55,21 +90,75 @@ def number_tree_text(tree: NumberTree) -> str:
         rows = f" ({format_number(n)} row{'' if n == 1 else 's'}, deviation {format_number(deviation)})"
         return f": {format_number(float(tree.numbers[node]))}{rows if has_weights or deviation else ''}"
 
-    return "\n".join([*_lines(tree.nodes, tree.schema, leaf), "", _sizes(tree.nodes)])
+    return leaf
+
+
+def _outline(
+    text: Callable[[Any], str], tree: Any, rows: Numbers, leaf: Callable[[Any], Callable[[int], str]], most: int
+) -> str:
+    """Return the text of a tree, or the tests of most training rows, in at most so many lines."""
+    nodes, own = tree.nodes, leaf(tree)
+    if len(nodes) <= most:
+        whole = text(tree)
+        if whole.count("\n") < most:
+            return whole
+    closed = _closed_nodes(nodes, rows, most - 3)
+    if 0 in closed:
+        return cut_lines(text(tree), most)
+    n_leaves = _leaves_below(nodes)
+
+    def end(node: int) -> str:
+        return f"{own(node)} ... {n_leaves[node]:,} leaves" if node in closed else own(node)
+
+    shown = list(_lines(nodes, tree.schema, end, closed))[: most - 2]
+    levels = sum(1 for _ in nodes.layers) - 1
+    below = f"The top of a tree of {nodes.n_leaves:,} leaves and {levels:,} levels; ... stands for the tests below"
+    return "\n".join([*shown, "", below])
+
+
+def _closed_nodes(nodes: Nodes, rows: Numbers, most: int) -> frozenset[int]:
+    """Return the inner nodes whose subtrees are left out so that at most so many lines are left.
+
+    Nodes are opened in the order of their training rows.
+    """
+    counts, is_leaf = nodes.n_children, nodes.is_leaf
+    waiting: list[tuple[float, int]] = [(-float(rows[0]), 0)]
+    closed, left = set(), most
+    while waiting:
+        _, node = heappop(waiting)
+        if counts[node] > left:
+            closed.add(node)
+            continue
+        left -= int(counts[node])
+        for child in nodes.children(node):
+            if not is_leaf[child]:
+                heappush(waiting, (-float(rows[child]), child))
+    return frozenset(closed)
+
+
+def _leaves_below(nodes: Nodes) -> list[int]:
+    """Return how many leaves there are below each node, itself included."""
+    counted = nodes.is_leaf.astype(int).tolist()
+    parents = nodes.parents.tolist()
+    for node in range(len(counted) - 1, 0, -1):
+        counted[parents[node]] += counted[node]
+    return counted
 
 
 def _sizes(nodes: Nodes) -> str:
     return f"Leaves: {nodes.n_leaves}, size of the tree: {len(nodes)}"
 
 
-def _lines(nodes: Nodes, schema: Schema, leaf: Callable[[int], str]) -> Iterator[str]:
-    """Yield the lines of the tree itself."""
+def _lines(
+    nodes: Nodes, schema: Schema, leaf: Callable[[int], str], closed: Collection[int] = frozenset()
+) -> Iterator[str]:
+    """Yield the lines of the tree itself; what is below `closed` nodes is left out, and they print as leaves."""
     if len(nodes) == 1:
         yield leaf(0)
         return
     parents = nodes.parents
-    for node, depth in nodes.print_order():
-        is_leaf = nodes.columns[node] < 0
+    for node, depth in nodes.print_order(closed):
+        is_leaf = nodes.columns[node] < 0 or node in closed
         if depth:
             parent = int(parents[node])
             child = node - int(nodes.first[parent])

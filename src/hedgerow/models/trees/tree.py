@@ -203,6 +203,12 @@ class Tree(ClassModel):
 
         return tree_text(self)
 
+    def outline(self, most_lines: int) -> str:
+        """Return the tree or, if it has more than so many lines, its top: the tests that most training rows take."""
+        from hedgerow.models.trees.text import tree_outline
+
+        return tree_outline(self, most_lines)
+
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
         """Read a printed or hand-written tree; an unreadable line raises an error with its number.
@@ -396,6 +402,12 @@ class NumberTree(NumberModel):
         from hedgerow.models.trees.text import number_tree_text
 
         return number_tree_text(self)
+
+    def outline(self, most_lines: int) -> str:
+        """Return the tree or, if it has more than so many lines, its top: the tests that most training rows take."""
+        from hedgerow.models.trees.text import number_tree_outline
+
+        return number_tree_outline(self, most_lines)
 
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:

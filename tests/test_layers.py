@@ -48,6 +48,7 @@ INNER_ROOMS = {
 # Each family of kernels, and those that it may include; all may include their own.
 KERNEL_ROOMS = {
     "core": "",
+    "discretize": "core",
     "read": "core",
     "text": "core read",
     "trees": "core",

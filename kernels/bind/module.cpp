@@ -3,6 +3,7 @@
 
 void init_mahout_sgd(nanobind::module_& m);
 void init_apriori(nanobind::module_& m);
+void init_mdl_cuts(nanobind::module_& m);
 void init_one_r_intervals(nanobind::module_& m);
 void init_bytes(nanobind::module_& m);
 void init_class_rules(nanobind::module_& m);
@@ -46,6 +47,7 @@ NB_MODULE(_kernels, m) {
   m.doc() = "Loops of hedgerow: functions on arrays, and what they keep of texts.";
   init_mahout_sgd(m);
   init_apriori(m);
+  init_mdl_cuts(m);
   init_one_r_intervals(m);
   init_bytes(m);
   init_class_rules(m);

@@ -89,13 +89,13 @@ def test_mistakes_are_sentences(folder, arguments, status, sentence):
 
 
 def test_train_prints_the_candidates_and_trains_the_simplest(folder):
-    ran = run("train", "even.csv", "-o", "m.hedge")
+    ran = run("train", "even.csv", "--full", "-o", "m.hedge")
     assert ran.status == 0, ran.err
     head = ran.out.split("\n")
     assert head[0].startswith("Candidates, simplest first (5-fold cross-validation")
     assert any(line.startswith(">  one_r") for line in head)
     assert "Chosen: one_r, which has the lowest log loss" in ran.out
-    assert "What readability costs: a random forest has" in " ".join(ran.out.split())
+    assert "What readability costs: a random forest of 100 trees has" in " ".join(ran.out.split())
     assert "the whole procedure has a log loss of" in " ".join(ran.out.split())
     assert "simplest for odd: trained on 40 rows" in ran.out
     assert "one_r for odd: stratified 10-fold cross-validation" in ran.out

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from hedgerow.cli import output
+from hedgerow.cli import output, progress
 from hedgerow.data.read import open_source
 from hedgerow.layout.terminal import fit_encoding
 from tests.cli.run import run
@@ -39,32 +39,68 @@ def watched(monkeypatch, patience=0.0):
     made = Terminal()
     monkeypatch.setattr(sys, "stderr", made)
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr(output, "PROGRESS_DELAY", patience)
+    monkeypatch.setattr(progress, "PROGRESS_DELAY", patience)
     return made
 
 
 def test_progress_shows_on_a_terminal_with_the_time_left_and_is_gone_after(monkeypatch):
     terminal = watched(monkeypatch)
-    with output.progress("cross-validation", quiet=False) as tell:
+    with progress.progress("cross-validation", quiet=False) as tell:
         tell(1, 10)
         tell(5, 10)
     text = terminal.getvalue()
     assert "cross-validation" in text
-    assert "5/10" in text
-    assert ":" in text.split("5/10")[1]  # the time left
-    assert "\x1b[2K" in text.rsplit("5/10", 1)[1]
+    assert "50%" in text
+    assert "left" in text.split("50%")[1]  # the remaining time
+    assert "\x1b[2K" in text.rsplit("50%", 1)[1]
+
+
+def test_stages_of_a_job_share_one_bar(monkeypatch):
+    terminal = watched(monkeypatch)
+    with progress.one_bar(quiet=False):
+        with progress.progress("first", quiet=False, work=1, rest=3) as tell:
+            tell(1, 2)
+            tell.drawn.refresh()
+        with progress.progress("second", quiet=False, work=3) as tell:
+            tell(1, 3)
+            tell.drawn.refresh()
+            tell(3, 3)
+            tell.drawn.refresh()
+        with progress.progress("unknown", quiet=False):
+            pass
+    text = terminal.getvalue()
+    first, second = text.split("second", 1)
+    assert "12%" in first
+    assert [share for share in ("25%", "50%", "100%") if share in second] == ["25%", "50%", "100%"]
+    assert text.count("\x1b[?25h") == 1  # the cursor is back once
+
+
+def test_the_share_of_a_job_never_exceeds_its_work():
+    bar = progress._Bar()
+    assert bar.share is None
+    with bar.stage("reading", 0, 0):
+        bar(3, None)
+        assert bar.share is None
+    with bar.stage("work", 2, 2):
+        bar(1, 2)
+        assert bar.share == 0.25
+    assert bar.share == 0.5
+    with bar.stage("rest", 2, 0):
+        bar(5, 5)
+        assert bar.share == 1
+    bar.stop()
 
 
 def test_quick_work_shows_no_progress(monkeypatch):
     terminal = watched(monkeypatch, patience=60)
-    with output.progress("work", quiet=False) as tell:
+    with progress.progress("work", quiet=False) as tell:
         tell(1, 1)
     assert terminal.getvalue() == ""
 
 
 def test_work_that_does_not_call_back_shows_a_bar_too(monkeypatch):
     terminal = watched(monkeypatch, patience=0.01)
-    with output.progress("learning", quiet=False):
+    with progress.progress("learning", quiet=False):
         deadline = monotonic() + 20
         while "learning" not in terminal.getvalue() and monotonic() < deadline:
             sleep(0.01)
@@ -79,7 +115,7 @@ def test_the_reading_of_a_folder_is_counted(tmp_path, monkeypatch):
     terminal = watched(monkeypatch)
     source = open_source(tmp_path)
     assert len(output.read_all(source, quiet=False)) == 5
-    assert "5/5" in terminal.getvalue()
+    assert "100%" in terminal.getvalue()
     assert source.tell is None
     told = []
     stripped = open_source(tmp_path, strip="headers")
@@ -90,14 +126,14 @@ def test_the_reading_of_a_folder_is_counted(tmp_path, monkeypatch):
 
 def test_nobody_watches_no_progress(monkeypatch):
     watched(monkeypatch)
-    with output.progress("work", quiet=True) as tell:
+    with progress.progress("work", quiet=True) as tell:
         assert tell is None
     monkeypatch.setenv("TERM", "dumb")
-    with output.progress("work", quiet=False) as tell:
+    with progress.progress("work", quiet=False) as tell:
         assert tell is None
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     monkeypatch.setenv("TERM", "xterm")
-    with output.progress("work", quiet=False) as tell:
+    with progress.progress("work", quiet=False) as tell:
         assert tell is None
 
 
@@ -105,7 +141,7 @@ def test_progress_ends_when_the_work_fails(monkeypatch):
     terminal = watched(monkeypatch)
 
     def fail():
-        with output.progress("work", quiet=False) as tell:
+        with progress.progress("work", quiet=False) as tell:
             tell(1, 2)
             raise KeyError
 
@@ -153,7 +189,7 @@ def on_a_terminal(arguments, folder, columns=80):
     """Run the command line with a real (pseudo) terminal for its output and errors, and return what it wrote there."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    script = f"from hedgerow.cli import main, output; output.PROGRESS_DELAY = 0; main({arguments!r})"
+    script = f"from hedgerow.cli import main, progress; progress.PROGRESS_DELAY = 0; main({arguments!r})"
     hidden = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CI")
     environment = {key: value for key, value in os.environ.items() if key not in hidden} | {"TERM": "xterm-256color"}
     child = subprocess.Popen(
@@ -176,14 +212,14 @@ def test_a_real_terminal_sees_a_bar_that_goes_and_lines_that_fit(tmp_path):
     text = on_a_terminal(["crossval", "t.csv", "-l", "c45", "--runs", "5"], tmp_path)
     bar, _, report = text.rpartition("\x1b[2K")
     assert "cross-validation" in bar
-    assert "50/50" in bar
-    assert re.search(r"\d:\d\d", bar)  # the time left
+    assert "100%" in bar
+    assert re.search(r"about \d+ s left", bar)
     assert "\x1b[?25l" in bar  # the cursor is hidden
     assert "\x1b[?25h" in text  # and comes back
     lines = report.replace("\r", "").split("\n")
     assert any(line.startswith("accuracy") for line in lines)
     assert max(len(line) for line in lines) <= 80
     trained = on_a_terminal(["train", "t.csv", "--folds", "0"], tmp_path)
-    assert "model selection" in trained
+    assert "comparing learners" in trained
     quiet = on_a_terminal(["crossval", "t.csv", "-l", "c45", "--quiet"], tmp_path)
     assert "\x1b" not in quiet

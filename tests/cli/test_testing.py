@@ -252,7 +252,7 @@ def test_rows_of_a_weight_are_not_mixed_up_with_their_weight(folder):
     out = run("test", "m.hedge", "t.arff", "-q").out
     assert "40 rows tested, total weight 100: weight 70 of 100 correct (70.0 %), 30 incorrect (30.0 %)" in out
     assert "class          weight" in out
-    for words in (("crossval", "t.arff", "-l", "majority"), ("train", "t.arff", "-l", "majority")):
+    for words in (("crossval", "t.arff", "-l", "majority"), ("train", "t.arff", "-l", "majority", "--full")):
         assert "40 rows tested, total weight 100: weight 70 of 100 correct" in run(*words, "-q").out
     for page in ("r.html", "r.md"):
         assert run("report", "m.hedge", "t.arff", "-q", "-o", page).status == 0

@@ -30,7 +30,7 @@ def test_describe_tells_kinds_levels_and_identifiers(folder):
 
 
 def test_train_prints_the_model_the_figures_and_the_baseline_and_saves(folder):
-    ran = run("train", "loan.csv", "--learner", "one_r", "-o", "loan.hedge")
+    ran = run("train", "loan.csv", "--learner", "one_r", "-o", "loan.hedge", "--full")
     assert ran.status == 0
     assert "if Own_House = false then Class = No (9/3)" in ran.out
     assert "stratified 10-fold cross-validation" in ran.out
@@ -144,7 +144,7 @@ def test_crossval_leave_one_out_and_holdout(folder):
 def test_a_numeric_target_is_predicted_by_a_simple_regressor_unless_told_otherwise(folder):
     rows = "\n".join(f"{i % 3},{i * 1.5}" for i in range(60))
     (folder / "n.csv").write_text("x,y\n" + rows + "\n")
-    ran = run("train", "n.csv")
+    ran = run("train", "n.csv", "--full")
     assert ran.status == 0
     assert "simplest_regressor for y" in ran.out
     assert "chose=mean" in ran.out
@@ -157,7 +157,7 @@ def test_a_numeric_target_is_predicted_by_a_simple_regressor_unless_told_otherwi
 
 def test_whole_numbers_that_nearly_all_differ_are_numbers(folder):
     (folder / "n.csv").write_text("x,y\n" + "\n".join(f"{i * 1.5},{10 * i + i % 3}" for i in range(12)) + "\n")
-    ran = run("train", "n.csv", "--folds", "0")
+    ran = run("train", "n.csv", "--folds", "0", "--full")
     assert ran.status == 0
     assert "chose=linear_regression" in ran.out
     assert "treated as classes" not in ran.out

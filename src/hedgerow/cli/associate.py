@@ -15,8 +15,9 @@ from hedgerow.cli.options import (
     print_note,
     table_options,
 )
-from hedgerow.cli.output import progress, show
+from hedgerow.cli.output import show
 from hedgerow.cli.pictures import check_folder
+from hedgerow.cli.progress import progress
 from hedgerow.errors import DataError, UsageError
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from hedgerow.cli.options import (
     print_note,
     table_options,
 )
-from hedgerow.cli.output import progress, read_all, show, show_reading_progress
+from hedgerow.cli.output import read_all, show, show_reading_progress
 from hedgerow.cli.pictures import check_folder, check_plot, convert_picture, write_plot
+from hedgerow.cli.progress import progress
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from hedgerow.cli.options import (
     print_note,
     read_data,
 )
-from hedgerow.cli.output import progress, show
+from hedgerow.cli.output import show
 from hedgerow.cli.pictures import CHART_OPTION, check_plot, convert_picture, write_plot
+from hedgerow.cli.progress import progress
 from hedgerow.cli.tuning import GROUP_OPTION, parse_values
 from hedgerow.errors import UsageError
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.cli.output import progress
+from hedgerow.cli.progress import progress
 from hedgerow.learn.base import Learner
 
 if TYPE_CHECKING:
@@ -39,21 +39,31 @@ def fold_options(command: Callable[..., Any], runs: int = 1) -> Callable[..., An
 
 
 def cross_validate_with_baseline(
-    learner: Trainable, table: Table, folds: int, runs: int, seed: int, quiet: bool, group: str | None = None
+    learner: Trainable,
+    table: Table,
+    folds: int,
+    runs: int,
+    seed: int,
+    quiet: bool,
+    group: str | None = None,
+    work: float = 0.0,
 ) -> EvaluationReport:
     """Return the report of a cross-validation, with the majority class or mean as the baseline."""
     from hedgerow.report.evaluation.build import evaluation_report
 
     arguments = (table, folds, runs, seed)
-    return evaluation_report(*evaluate_with_baseline(learner, quiet, "cross-validation", *arguments, group=group))
+    return evaluation_report(
+        *evaluate_with_baseline(learner, quiet, "cross-validation", *arguments, group=group, work=work)
+    )
 
 
 def evaluate_with_baseline(
-    learner: Trainable, quiet: bool, how: str, *given: Any, **more: Any
+    learner: Trainable, quiet: bool, how: str, *given: Any, work: float = 0.0, **more: Any
 ) -> tuple[Results, Results | None]:
     """Return any test of a learner, and that of the majority class or the mean on the same rows, if it is another.
 
     `how` is "cross-validation", "leave-one-out", "holdout" or "bootstrap"; what else is given goes to that function.
+    `work` is its share of the bar of a longer job.
     """
     from hedgerow.evaluate import validate
     from hedgerow.evaluate.bootstrap import bootstrap
@@ -64,7 +74,7 @@ def evaluate_with_baseline(
         "holdout": validate.holdout,
         "bootstrap": lambda *words, **named: bootstrap(*words, **named).results,
     }
-    with progress(how, quiet) as tell:
+    with progress(how, quiet, work) as tell:
         results = ways[how](learner, *given, progress=tell, **more)
     base = baseline_of(learner)
     return results, None if base is None else ways[how](base, *given, **more)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from hedgerow.cli.output import progress
+from hedgerow.cli.options import print_note
+from hedgerow.cli.progress import progress, rough_time
 
 if TYPE_CHECKING:
     from hedgerow.cli.train import EvaluationOptions
@@ -14,29 +15,80 @@ if TYPE_CHECKING:
     from hedgerow.learn.choosing.selector import ModelSelector
     from hedgerow.report.schema import EvaluationReport, ProcedureReport
 
+LONG = 15.0  # seconds from which on the time is said beforehand
 FOLDS = 5  # of the evaluation of the procedure
 TEST_SHARE = 0.2  # of the rows of large tables, which are held out once
 
 
+class WorkPlan(NamedTuple):
+    """The work of all steps after each other, in seconds of one core."""
+
+    selection: float
+    training: float
+    evaluation: float
+    procedure: float
+
+    @property
+    def after_selection(self) -> float:
+        """The work that follows the selection."""
+        return self.training + self.evaluation + self.procedure
+
+    @property
+    def total(self) -> float:
+        """All work."""
+        return self.selection + self.after_selection
+
+    @classmethod
+    def before(cls, selector: ModelSelector, table: Table, options: EvaluationOptions) -> WorkPlan:
+        """Return what is expected before anything is known."""
+        selection, most = selector.expected_work(table), selector.seconds / 2
+        one = selection / 10  # training and testing one of about ten candidates
+        tested = bool(options.folds)
+        return cls(selection, one / 4, tested * min(2 * one, most), tested * min(FOLDS * selection, most))
+
+    @classmethod
+    def after(cls, selector: ModelSelector, selection: Selection, table: Table, options: EvaluationOptions) -> WorkPlan:
+        """Return the work once the learner is chosen."""
+        from hedgerow.learn.choosing.work import TableShape, training_work
+
+        training, most = (
+            training_work(selection.chosen.learner, TableShape.of(selector.prepare(table))),
+            selector.seconds / 2,
+        )
+        evaluation = options.folds * options.runs * training
+        procedure = FOLDS * selection.work if FOLDS * selection.work <= most else min(selection.work, most)
+        tested = bool(options.folds)
+        if evaluation > most:
+            evaluation = training
+        return cls(selection.work, training, tested * evaluation, tested * procedure)
+
+
+def announce(work: float, shorter: str, quiet: bool) -> None:
+    """Say beforehand how long a long job will take."""
+    from hedgerow.data.table.threads import n_threads
+
+    if (seconds := work / n_threads()) > LONG:
+        print_note(f"this takes about {rough_time(seconds)}; {shorter}", quiet)
+
+
 def evaluate_chosen(
-    selector: ModelSelector, selection: Selection, table: Table, options: EvaluationOptions
+    selector: ModelSelector, selection: Selection, table: Table, options: EvaluationOptions, work: WorkPlan
 ) -> EvaluationReport:
     """Return the evaluation of the chosen learner: by cross-validation, or on large tables on rows held out once."""
     from hedgerow.cli.evaluation import evaluate_with_baseline
-    from hedgerow.learn.choosing.work import TableShape, training_work
     from hedgerow.report.evaluation.build import evaluation_report
 
     learner = selection.chosen.learner
-    work = options.folds * options.runs * training_work(learner, TableShape.of(selector.prepare(table)))
     test: tuple[str, Table, float] = ("cross-validation", table, options.folds)
-    if work > selector.seconds / 2:
+    if options.folds * options.runs * work.training > selector.seconds / 2:
         test = ("holdout", table, TEST_SHARE)
     arguments = (*test, options.runs, options.seed)
-    return evaluation_report(*evaluate_with_baseline(learner, options.quiet, *arguments, group=options.group))
+    found = evaluate_with_baseline(learner, options.quiet, *arguments, group=options.group, work=work.evaluation)
+    return evaluation_report(*found)
 
 
 def evaluate_procedure(
-    selector: ModelSelector, selection: Selection, table: Table, options: EvaluationOptions
+    selector: ModelSelector, selection: Selection, table: Table, options: EvaluationOptions, work: WorkPlan
 ) -> ProcedureReport | None:
     """Return how well the whole procedure does when it chooses again without the rows that are tested."""
     from hedgerow.evaluate import validate
@@ -45,7 +97,7 @@ def evaluate_procedure(
     seconds = selector.seconds / 2
     repeated = FOLDS * selection.work <= seconds
     again = selector.with_budget(seconds / FOLDS if repeated else seconds)
-    with progress("model selection on parts of the rows", options.quiet) as tell:
+    with progress("choosing again without test rows", options.quiet, work.procedure, work.evaluation) as tell:
         if repeated:
             results = validate.cross_validate(again, table, FOLDS, 1, options.seed, None, tell, options.group)
         else:

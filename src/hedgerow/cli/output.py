@@ -5,30 +5,29 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from threading import Lock, Timer
-from time import monotonic
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from hedgerow.cli.progress import progress
 from hedgerow.layout.terminal import clean_lines
 
 if TYPE_CHECKING:
     from hedgerow.data.table.source import Source
     from hedgerow.data.table.table import Table
 
-Progress = Callable[[int, int | None], None] | None
-
 COLUMNS = 100  # of text that no terminal shows
 NARROWEST, WIDEST = 60, 160
 PLAIN_TERMINALS = {"dumb", "linux"}  # their fonts lack the blocks of histograms, or they have no control codes
-PROGRESS_DELAY = 0.5  # seconds before progress shows: what is quicker needs none
 
 
-def show(report: Mapping[str, Any], as_json: bool, in_color: bool = False) -> None:
-    """Print a report, as wide as the terminal and in characters of its encoding."""
+def show(report: Mapping[str, Any], as_json: bool, in_color: bool = False, full: bool = True) -> None:
+    """Print a report, as wide as the terminal and in characters of its encoding; of a training only one screen.
+
+    With `full`, everything is printed.
+    """
     if as_json:
         from hedgerow.layout.json_values import to_json
 
@@ -39,7 +38,7 @@ def show(report: Mapping[str, Any], as_json: bool, in_color: bool = False) -> No
 
         columns = terminal_width(sys.stdout)
         text = render(
-            report, columns, folded=sys.stdout.isatty(), in_color=in_color
+            report, columns, folded=sys.stdout.isatty(), in_color=in_color, full=full
         )  # elsewhere a rule is a line, as programs want it
         if sys.stdout.isatty() and not in_color:  # for parts that do not clean what they show
             text = clean_lines(text)
@@ -67,22 +66,6 @@ def stream_encoding(stream: IO[str]) -> str:
 
 
 @contextmanager
-def progress(what: str, quiet: bool) -> Iterator[Progress]:
-    """Yield a callback that draws a progress bar with the remaining time; None if there is no terminal.
-
-    The bar appears after a moment, whether the callback is used or not, and disappears at the end.
-    """
-    if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield None
-        return
-    bar = _Bar(what)
-    try:
-        yield bar
-    finally:
-        bar.stop()
-
-
-@contextmanager
 def show_reading_progress(source: Source, what: str, quiet: bool) -> Iterator[None]:
     """Show the progress of reading data while its rows are used."""
     with progress(what, quiet) as tell:
@@ -97,52 +80,3 @@ def read_all(source: Source, quiet: bool) -> Table:
     """Return all rows of a source, showing the progress of reading."""
     with show_reading_progress(source, "reading", quiet):
         return source.read()
-
-
-class _Bar:
-    """A progress line on standard error: the step, the share done, the remaining time."""
-
-    def __init__(self, what: str) -> None:
-        self.what, self.start = what, monotonic()
-        self.done = 0
-        self.total: int | None = None
-        self.drawn: Any = None
-        self.is_over = False
-        self.lock = Lock()
-        self.timer = Timer(PROGRESS_DELAY, self._show)  # for work that does not call back
-        self.timer.daemon = True
-        self.timer.start()
-
-    def __call__(self, done: int, total: int | None) -> None:
-        self.done, self.total = done, total
-        if monotonic() - self.start >= PROGRESS_DELAY:
-            self._show()
-
-    def _show(self) -> None:
-        with self.lock:
-            if self.is_over:
-                return
-            if self.drawn is None:
-                self.drawn = _make_progress(self.what)
-            counted = f"{self.done:,}" if self.done else ""
-            of = "" if self.total is None else f"/{self.total:,}"
-            task = self.drawn.task_ids[0]
-            self.drawn.update(task, completed=self.done, total=self.total, counted=counted + of)
-
-    def stop(self) -> None:
-        self.timer.cancel()
-        with self.lock:
-            self.is_over = True
-        if self.drawn is not None:
-            self.drawn.stop()
-
-
-def _make_progress(what: str) -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counted]}"), TimeRemainingColumn()
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    bar.add_task(what, total=None, counted="")
-    bar.start()
-    return bar

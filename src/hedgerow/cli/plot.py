@@ -19,8 +19,9 @@ from hedgerow.cli.options import (
     read_data,
     was_given,
 )
-from hedgerow.cli.output import progress, read_all
+from hedgerow.cli.output import read_all
 from hedgerow.cli.pictures import check_plot, convert_picture, write_plot
+from hedgerow.cli.progress import progress
 from hedgerow.cli.test import check_predicts
 from hedgerow.cli.tuning import train_with_progress
 from hedgerow.errors import UsageError

@@ -9,8 +9,9 @@ import click
 
 from hedgerow.cli.evaluation import evaluate_with_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, print_note
-from hedgerow.cli.output import progress, read_all
+from hedgerow.cli.output import read_all
 from hedgerow.cli.pictures import check_curve, check_folder, check_target, curve_options, draw_curve, write_plot
+from hedgerow.cli.progress import progress
 from hedgerow.cli.test import open_model_and_source, open_test_source
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError

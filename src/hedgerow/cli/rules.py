@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, print_note
-from hedgerow.cli.output import progress, read_all, show
+from hedgerow.cli.output import read_all, show
+from hedgerow.cli.progress import progress
 from hedgerow.cli.test import open_model_and_source, open_test_source
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import UsageError

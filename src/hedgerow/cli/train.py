@@ -20,8 +20,9 @@ from hedgerow.cli.options import (
     print_note,
     read_data,
 )
-from hedgerow.cli.output import progress, show, show_reading_progress
+from hedgerow.cli.output import show, show_reading_progress
 from hedgerow.cli.pictures import PLOT_OPTION, check_folder, check_plot, draw_model, picture_title, write_plot
+from hedgerow.cli.progress import one_bar, progress
 from hedgerow.cli.tuning import GROUP_OPTION, make_tuned_learner, train_with_progress, tune_options
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from hedgerow.evaluate.tune import TunedLearner
     from hedgerow.learn.choosing.selection import Selection
 
+MODEL_LINES = 40  # of the model on the screen
 MUCH_WORK = 2000  # rows from which on showing the work is announced
 
 
@@ -46,6 +48,7 @@ MUCH_WORK = 2000  # rows from which on showing the work is announced
 @tune_options
 @click.option("--show-work", is_flag=True, help="Show the steps of training: gains, pruning, descent (slow).")
 @click.option("--stream", is_flag=True, help="Train in passes over the file, which can be larger than memory.")
+@click.option("--full", is_flag=True, help="Print everything: all candidates, the whole model, all figures.")
 @data_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -64,6 +67,7 @@ def command(
     tune_folds: int,
     show_work: bool,
     stream: bool,
+    full: bool,
     reading: dict[str, Any],
     settings: dict[str, Any],
     as_json: bool,
@@ -71,12 +75,14 @@ def command(
 ) -> None:
     """Train a model on DATA, print it, test it by cross-validation, and save it with -o.
 
-    The metrics come from cross-validation (--folds 0 skips it); the printed and saved model is trained on all rows.
+    The metrics come from cross-validation (--folds 0 skips it); the printed and saved model is trained on all rows. Of
+    a large model only the most important part is printed; --full prints everything.
     Parameters named by --tune are also chosen by cross-validation: for the model on all rows, for the metrics again in
     every fold, on its training rows only. `hedgerow learners` lists the learners, `hedgerow train DATA --learner NAME
     --help` also the options of one.
     """
     from hedgerow.evaluate.validate import keep_groups_inside
+    from hedgerow.report.data.training_data import training_data
 
     if output == "-":
         raise UsageError("a model file cannot go to standard output; name a file with -o")
@@ -86,7 +92,8 @@ def command(
     selection: Selection | None = None
     if stream:
         _refuse_in_stream(show_work, bool(tune) or group is not None)
-        trained_model = train_from_stream(data, learner, settings, reading, quiet)
+        trained_model, evaluation = train_from_stream(data, learner, settings, reading, quiet), {}
+        picture = draw_model(trained_model.model, plot) if plot else b""
     else:
         table, notes = read_data(data, reading, quiet)
         chosen = learner_from(learner, settings, table)
@@ -94,21 +101,19 @@ def command(
         chosen_learner = keep_groups_inside(
             make_tuned_learner(chosen, tune, tune_rule, tune_by, tune_folds, group), group
         )
-        model, selection = train_learner(chosen_learner, table, group, quiet)
-        trained_model = TrainedModel(model, notes, work)
-    picture = (
-        draw_model(trained_model.model, plot) if plot else b""
-    )  # before the long part: not every model can be drawn
-    evaluation = {}
-    if not stream:
         options = EvaluationOptions(folds, runs, seed, group, quiet)
-        evaluation = evaluate_choice(chosen_learner, selection, table, options, trained_model.notes)
+        with one_bar(quiet):
+            model, selection = train_learner(chosen_learner, table, options)
+            trained_model = TrainedModel(model, notes, {**work, "trained_on": training_data(table)})
+            if plot:  # before the longer part: not every model can be drawn
+                picture = draw_model(model, plot)
+            evaluation = evaluate_choice(chosen_learner, selection, table, options, notes)
     if plot:
         write_plot(picture, plot)
     report = {"report": "training", "version": 1, "source": data, **trained_model.report(output), **evaluation}
     if output:
         trained_model.model.save(output)
-    show(report, as_json)
+    show(report, as_json, full=full)
     if plot:
         print_note(f"the picture of the {picture_title(trained_model.model)} is in {plot}", quiet)
     if not as_json and not output:
@@ -126,8 +131,9 @@ class TrainedModel(NamedTuple):
         """Return the report before any test; `file` is the file of the model."""
         from hedgerow.report.about.model_report import model_report
 
+        part = {**model_report(self.model), "outline": self.model.outline(MODEL_LINES)}
         kept = {} if file is None else {"file": file}
-        return {**self.parts, "model": {**model_report(self.model), **kept}, "data_notes": self.notes}
+        return {**self.parts, "model": {**part, **kept}, "data_notes": self.notes}
 
 
 def _refuse_in_stream(show_work: bool, chooses: bool) -> None:
@@ -162,6 +168,11 @@ class EvaluationOptions(NamedTuple):
     group: str | None
     quiet: bool
 
+    @property
+    def trainings(self) -> float:
+        """How many times the work of training on all rows it is."""
+        return self.runs * max(self.folds - 1, 0)
+
 
 def evaluate_choice(
     learner: Learner | TunedLearner,
@@ -174,7 +185,7 @@ def evaluate_choice(
 
     Of a model selection the chosen learner is evaluated, and the whole procedure beside it.
     """
-    from hedgerow.cli.model_selection import evaluate_chosen, evaluate_procedure
+    from hedgerow.cli.model_selection import WorkPlan, evaluate_chosen, evaluate_procedure
     from hedgerow.evaluate.run_split import target_values, to_learner_table
     from hedgerow.evaluate.splits import usable
     from hedgerow.learn.choosing.selector import ModelSelector
@@ -188,23 +199,32 @@ def evaluate_choice(
         return parts
     if selection is None or not isinstance(learner, ModelSelector):
         given = (table, options.folds, options.runs, options.seed, options.quiet, options.group)
-        return {"evaluation": cross_validate_with_baseline(learner, *given)}
-    parts["selection"]["procedure"] = evaluate_procedure(learner, selection, table, options)
-    return {**parts, "evaluation": evaluate_chosen(learner, selection, table, options)}
+        return {"evaluation": cross_validate_with_baseline(learner, *given, work=options.trainings)}
+    work = WorkPlan.after(learner, selection, table, options)
+    parts["selection"]["procedure"] = evaluate_procedure(learner, selection, table, options, work)
+    return {**parts, "evaluation": evaluate_chosen(learner, selection, table, options, work)}
 
 
 def train_learner(
-    learner: Learner | TunedLearner, table: Table, group: str | None, quiet: bool
+    learner: Learner | TunedLearner, table: Table, options: EvaluationOptions
 ) -> tuple[Model, Selection | None]:
     """Return the model of a table, and the model selection of a learner that chooses among others."""
+    from hedgerow.cli.model_selection import WorkPlan, announce
     from hedgerow.data.table.row_groups import ignore_group_column
     from hedgerow.learn.choosing.selector import ModelSelector
+    from hedgerow.learn.choosing.work import known_work
 
     if not isinstance(learner, ModelSelector):
-        table = table if group is None else ignore_group_column(table, group)
-        return train_with_progress(learner, table, quiet), None
-    with progress("model selection", quiet) as tell:
-        return learner.choose_and_train(table, tell)
+        table = table if options.group is None else ignore_group_column(table, options.group)
+        announce(known_work(learner, table) * (1 + options.trainings), "--folds 0 skips the test", options.quiet)
+        return train_with_progress(learner, table, options.quiet, options.trainings), None
+    work = WorkPlan.before(learner, table, options)
+    announce(work.total, "--budget 10s takes less time", options.quiet)
+    with progress("comparing learners", options.quiet, work.selection, work.after_selection) as tell:
+        selection = learner.select(table, tell)
+    work = WorkPlan.after(learner, selection, table, options)
+    with progress("training", options.quiet, work.training, work.evaluation + work.procedure):
+        return learner.train_chosen(selection, table), selection
 
 
 def work_text(learner: Learner, table: Table, quiet: bool) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.cli.output import progress
+from hedgerow.cli.progress import progress
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
@@ -71,12 +71,15 @@ def make_tuned_learner(
     return tune(learner, grid, rule, folds, measure, group=group)
 
 
-def train_with_progress(learner: Learner | TunedLearner, table: Table, quiet: bool) -> Model:
-    """Return the model of a table, showing the progress of the choice of parameters, if there is one."""
+def train_with_progress(learner: Learner | TunedLearner, table: Table, quiet: bool, rest: float = 0.0) -> Model:
+    """Return the model of a table, showing the progress of the choice of parameters, if there is one.
+
+    `rest` is how many times the work of the training follows it.
+    """
     if isinstance(learner, Learner):
-        with progress("learning", quiet):
+        with progress("training", quiet, 1.0, rest):
             return learner.train(table)
-    with progress("tuning", quiet) as tell:
+    with progress("tuning", quiet, 1.0, rest) as tell:
         return learner.choose(table, tell).train(table)
 
 

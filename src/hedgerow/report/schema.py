@@ -481,6 +481,7 @@ class ModelReport(TrainedModelPart, Noted, HasTerms, HasCoefficients, PicturePar
     """A model: what it is, how it came about, how it prints; of rules also the keys of `RulesPart`."""
 
     text: str
+    outline: NotRequired[str]
     only_terms: NotRequired[bool]
     cards: NotRequired[CardsPart | None]
     rules: NotRequired[list[RuleReport]]
@@ -539,10 +540,28 @@ class SelectionReport(Noted):
     procedure: ProcedureReport | None
 
 
+class TrainingDataReport(TypedDict):
+    """The rows and columns of a training table, and its target: classes, or the range of a number.
+
+    `weight` is the total weight of rows whose weights differ.
+    """
+
+    rows: int
+    columns: int
+    left_out: int
+    weight: NotRequired[float]
+    classes: list[ClassReport]
+    mean: NotRequired[float]
+    low: NotRequired[float]
+    high: NotRequired[float]
+    notes: list[str]
+
+
 class TrainingReport(ReportBase):
     """What `hedgerow train` prints."""
 
     model: ModelReport
+    trained_on: NotRequired[TrainingDataReport]
     data_notes: list[str]
     evaluation: NotRequired[EvaluationReport]
     selection: NotRequired[SelectionReport]

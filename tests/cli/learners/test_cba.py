@@ -43,10 +43,11 @@ def test_a_vote_is_shown_tested_edited_and_predicts(strategy):
 
 
 def test_training_prints_the_first_of_very_many_rules_and_show_all(monkeypatch):
-    monkeypatch.setattr("hedgerow.report.whole.text.MOST_LINES", 3)
+    monkeypatch.setattr("hedgerow.cli.train.MODEL_LINES", 6)
     printed = trained("strongest")
     assert printed.count("\nIf ") == 3
-    assert "more lines; `hedgerow show` prints the whole model" in printed
+    assert "more lines\nWhere rules overlap, the first decides\nWhere no rule covers, " in printed
+    assert "`hedgerow show strongest.hedge` prints the model" in " ".join(printed.split())
     assert done("show", "strongest.hedge").count("\nIf ") > 3
     assert "more lines" not in trained("cba")
 

@@ -127,7 +127,7 @@ def test_parameters_are_tuned_and_curves_drawn(corpus):
 
 
 def test_by_default_the_learners_that_can_use_texts_are_tried(corpus):
-    out = done("train", "train", "--folds", "2", "-o", "m.hedge")
+    out = done("train", "train", "--folds", "2", "--full", "-o", "m.hedge")
     candidates = out.split("Chosen:")[0]
     assert "naive_bayes(text_model=complement, tf=binary)" in candidates
     assert "rocchio" in candidates

@@ -5,23 +5,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hedgerow import DataError, Discretize, Table, examples
+from hedgerow import DataError, Discretize, Table, _kernels, examples
 from hedgerow.data.design.class_counts import value_counts
 from hedgerow.data.design.discretize import (
     Discretizer,
-    entropy,
     equal_frequency,
     equal_width,
     interval_codes,
     interval_names,
 )
 from hedgerow.layout.rounding import choose_threshold, round_within
+from hedgerow.learn.clusters.code_length import entropy
+from tests.reference.discretize import mdl_ends
 
 METHODS = ["mdl", "one_r", "frequency", "width"]
 
 
 def bits(*weights):
-    return float(entropy(np.array(weights, dtype=float)))
+    return entropy(np.array(weights) / sum(weights))
 
 
 def test_g02_entropy_of_two_class_mixes():
@@ -88,6 +89,27 @@ def test_equal_frequency_shares_the_weight_out():
 def test_equal_width_cuts_the_range():
     counts = value_counts(np.array([0.0, 1.0, 10.0]), np.zeros(3, dtype=np.int32), None, 1)
     assert equal_width(counts, 5).tolist() == [2, 4, 6, 8]
+
+
+@st.composite
+def class_weights(draw):
+    """Weights of ascending values by class: mixed at random, in stretches, whole or not."""
+    classes, n = draw(st.integers(1, 5)), draw(st.integers(0, 60))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    stretch = np.minimum(np.arange(n) * classes // max(n, 1), classes - 1)
+    code = np.where(
+        random.random(n) < draw(st.sampled_from([0.0, 0.1, 0.5, 1.0])), random.integers(0, classes, n), stretch
+    )
+    weights = np.zeros((n, classes))
+    weights[np.arange(n), code] = random.integers(1, 20, n)
+    if draw(st.booleans()):
+        weights = weights + random.integers(0, 3, weights.shape)
+    return weights * draw(st.sampled_from([1.0, 0.25, 1.7]))
+
+
+@given(class_weights())
+def test_mdl_cuts_like_its_plain_twin(weights):
+    assert _kernels.find_mdl_cuts(np.ascontiguousarray(weights)).tolist() == mdl_ends(weights)
 
 
 def test_mdl_cuts_iris_as_published_programs_do():

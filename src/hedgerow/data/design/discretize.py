@@ -126,38 +126,5 @@ def mdl(counts: ValueCounts) -> Numbers:
     gain > (log2(N - 1) + log2(3^k - 2) - k E + k1 E1 + k2 E2) / N, with k classes present and entropy E, and k1, E1 and
     k2, E2 those of the parts.
     """
-    cuts: list[float] = []
-    _mdl(counts.values, counts.weights, cuts)
-    return np.array(sorted(cuts))
-
-
-def _mdl(values: Numbers, weights: Numbers, cuts: list[float]) -> None:
-    if len(values) < 2:
-        return
-    left = np.cumsum(weights, axis=0)[:-1]
-    total = weights.sum(axis=0)
-    right = total - left
-    n = total.sum()
-    if n <= 1:
-        return
-    parts = (left.sum(axis=1) * entropy(left) + right.sum(axis=1) * entropy(right)) / n
-    before = float(entropy(total))
-    place = int(np.argmax(before - parts > (before - parts).max() - 1e-12))  # the first of equal cuts
-    gain = before - parts[place]
-    k, k1, k2 = ((side > 0).sum() for side in (total, left[place], right[place]))
-    e1, e2 = float(entropy(left[place])), float(entropy(right[place]))
-    delta = np.log2(3.0**k - 2) - (k * before - k1 * e1 - k2 * e2)
-    if gain <= (np.log2(n - 1) + delta) / n:
-        return
-    _mdl(values[: place + 1], weights[: place + 1], cuts)
-    cuts.append(choose_threshold(values[place], values[place + 1]))
-    _mdl(values[place + 1 :], weights[place + 1 :], cuts)
-
-
-def entropy(weights: Numbers) -> Numbers:
-    """Return the entropy in bits of the last axis: - sum p log2 p, with 0 log 0 = 0."""
-    total = weights.sum(axis=-1, keepdims=True)
-    share = np.divide(weights, total, out=np.zeros_like(weights, dtype=np.float64), where=total > 0)
-    logs = np.log2(share, out=np.zeros_like(share), where=share > 0)
-    bits: Numbers = np.abs((share * logs).sum(axis=-1))  # abs: a pure set has 0.0, not -0.0
-    return bits
+    values, ends = counts.values, _kernels.find_mdl_cuts(np.ascontiguousarray(counts.weights)).tolist()
+    return np.array([choose_threshold(values[end - 1], values[end]) for end in ends])

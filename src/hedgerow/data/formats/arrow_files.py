@@ -100,6 +100,8 @@ class ArrowSource(FileSource):
             raise DataError(f"{self.name}: there are no rows; the file needs at least one")
         with self._prefix_errors():
             table = table_from_arrow(whole, self.options)
+        del whole
+        pa.default_memory_pool().release_unused()  # Arrow keeps what it read from for the next file
         self._collect_notes(table.schema)
         return table
 

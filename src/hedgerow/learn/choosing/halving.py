@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hedgerow.data.table.table import Rows, Table
-from hedgerow.learn.choosing.rounds import Candidates, Round, Settings
+from hedgerow.learn.choosing.rounds import Candidates, Round, Settings, n_parts
 from hedgerow.learn.choosing.selection import CandidateResult, Selection, choose, compare, without_result
-from hedgerow.learn.choosing.work import rows_within
+from hedgerow.learn.choosing.work import TableShape, rows_in_memory, rows_within, training_work
 from hedgerow.learn.supervised import Supervised
 
 Progress = Callable[[int, int], None]
@@ -41,7 +41,7 @@ def select(
     results: dict[str, CandidateResult] = {}
     losses: dict[str, float] = {}
     alive, left = candidates, settings.seconds
-    bar = WorkBar(progress, settings.seconds)
+    bar = WorkBar(progress)
     for rows in sizes:
         final = rows == table.n_rows
         now = Round.of(table, rows, settings, groups)
@@ -49,7 +49,8 @@ def select(
             alive = [*alive, yardstick]
         alive, caps = _affordable(alive, now, left if final else left / 2)
         work = [now.work(learner, cap) for (_, learner), cap in zip(alive, caps, strict=True)]
-        bar.begin(work, now.n_parts, final)
+        later = 0.0 if final else _later_work(alive, now, sizes, settings.folds)
+        bar.begin(work, now.n_parts, min(later, left - sum(work)))
         n_readable = len(alive) - (final and yardstick in alive)
         compared = compare(alive, now.trials(alive, caps, settings, bar.tell), now.table.n_rows, n_readable)
         results |= {one.name: one for one in compared}
@@ -62,6 +63,15 @@ def select(
     return found if yardstick is None else replace(found, yardstick=results.get(yardstick[0]))
 
 
+def expected_work(candidates: Candidates, table: Table, folds: int, seconds: float) -> float:
+    """Return about how much work a selection is: that of all rounds if nobody left, at most the budget."""
+    shape, work = TableShape.of(table), 0.0
+    for rows in _round_sizes(table.n_rows):
+        part = shape.with_rows(rows * (1 - 1 / folds))
+        work += n_parts(rows, folds) * sum(training_work(learner, part) for _, learner in candidates)
+    return min(work, seconds)
+
+
 def _round_sizes(n_rows: int) -> list[int]:
     """Return how many rows the rounds have: the last all of them, each of the others a quarter of the next or less."""
     sizes = [n_rows]
@@ -71,6 +81,16 @@ def _round_sizes(n_rows: int) -> list[int]:
         smaller.append(rows)
         rows *= GROWTH
     return smaller + sizes
+
+
+def _later_work(alive: Candidates, now: Round, sizes: Sequence[int], folds: int) -> float:
+    """Return the work of the rounds to come if nobody left."""
+    return sum(
+        n_parts(rows, folds) * training_work(learner, now.shape.with_rows(rows * (1 - 1 / folds)))
+        for rows in sizes
+        if rows > now.table.n_rows
+        for _, learner in alive
+    )
 
 
 def _selection(
@@ -103,6 +123,7 @@ def _affordable(alive: Candidates, now: Round, seconds: float) -> tuple[Candidat
         now.table.n_rows if need <= level else rows_within(learner, shape, level / max(now.n_parts, 1))
         for (_, learner), need in zip(alive, needs, strict=True)
     ]
+    caps = [int(min(cap, rows_in_memory(learner, shape))) for (_, learner), cap in zip(alive, caps, strict=True)]
     least = min(LEAST_ROWS, int(shape.rows))
     stay = [place for place, cap in enumerate(caps) if cap >= least or place == 0]
     return [alive[place] for place in stay], [max(caps[place], 1) for place in stay]
@@ -130,16 +151,14 @@ def _survivors(
 class WorkBar:
     """Progress in work: what is done of what there is to do, as known from round to round."""
 
-    def __init__(self, progress: Progress | None, seconds: float) -> None:
-        self.progress, self.most, self.total = progress, seconds, seconds
-        self.done = 0.0
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress, self.done, self.total = progress, 0.0, 0.0
         self.steps: list[float] = []
 
-    def begin(self, work: Sequence[float], parts: int, final: bool) -> None:
-        """Begin a round whose candidates take so much work, each in so many parts."""
+    def begin(self, work: Sequence[float], parts: int, later: float) -> None:
+        """Begin a round whose candidates take so much work, each in so many parts; rounds to come take `later`."""
         self.steps = [one / max(parts, 1) for one in work]
-        rest = sum(work)
-        self.total = self.done + (rest if final else min(rest * (1 + GROWTH), max(self.most, rest)))
+        self.total = self.done + sum(work) + later
 
     def tell(self, candidate: int) -> None:
         """Note that a candidate is done with a part."""

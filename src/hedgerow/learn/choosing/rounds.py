@@ -64,8 +64,7 @@ class Round:
         drawn = sample_by_value_hash(table, rows, settings.seed)
         sample = table if table.n_rows <= rows else select_weighted_rows(table, drawn)
         belong = None if groups is None else groups[drawn > 0]
-        n_runs = max(1, min(MOST_RUNS, round(STEADY_ROWS / max(sample.n_rows, 1))))
-        runs = [_parts(sample, settings.folds, settings.seed + run, belong) for run in range(n_runs)]
+        runs = [_parts(sample, settings.folds, settings.seed + run, belong) for run in range(n_runs(sample.n_rows))]
         return cls(sample, TableShape.of(sample), tuple(runs))
 
     @property
@@ -111,6 +110,16 @@ class Round:
             _gathered(trials, self.table.n_rows, settings, min(cap, all_rows))
             for trials, cap in zip(found, caps, strict=True)
         ]
+
+
+def n_runs(rows: int) -> int:
+    """Return how often the cross-validation of so many rows is repeated."""
+    return max(1, min(MOST_RUNS, round(STEADY_ROWS / max(rows, 1))))
+
+
+def n_parts(rows: int, folds: int) -> int:
+    """Return how many parts of so many rows are held out in turn, in all runs."""
+    return n_runs(rows) * (1 if rows > MANY_ROWS else folds)
 
 
 def _parts(table: Table, folds: int, seed: int, groups: Rows | None) -> tuple[Numbers, ...]:

@@ -12,7 +12,7 @@ from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.data.table.threads import one_blas_thread
-from hedgerow.learn.choosing.halving import Progress, select
+from hedgerow.learn.choosing.halving import Progress, expected_work, select
 from hedgerow.learn.choosing.rounds import Settings
 from hedgerow.learn.choosing.selection import Selection
 from hedgerow.learn.params import duration, fitted_attribute, flag, integer, real, seed, to_amount
@@ -113,6 +113,13 @@ class ModelSelector(Supervised):
         made = copy(self)
         made.budget = seconds
         return made
+
+    def expected_work(self, data: Table) -> float:
+        """Return about how much work the comparison of the candidates is, before any of them drops out."""
+        table = self.prepare(data)
+        beside = self._yardstick_for(table.schema)
+        candidates = [*self.candidates(table.schema), *([] if beside is None else [beside])]
+        return expected_work(candidates, table, self.selection_folds, self.seconds)
 
     def prepare(self, data: Table) -> Table:
         """Return the rows and columns of a table that the candidates are trained on."""

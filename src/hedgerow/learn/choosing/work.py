@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Table
 from hedgerow.learn.supervised import Supervised
 
 LEAST = 0.0005  # seconds of the smallest training
+MOST_BYTES = 400e6  # of a model
+NODES, NODE_BYTES = 0.6, 60  # of a whole tree on noisy data: nodes per row, and the size of each but for its classes
 WORD = 6  # bytes of a word with the space after it
 ANY_LEARNER = 2000.0  # nanoseconds per value, of a learner that is not in the list
 
@@ -68,6 +71,13 @@ def training_work(learner: Supervised, shape: TableShape) -> float:
     return LEAST + shape.rows * per_row(learner, shape) * 1e-9
 
 
+def known_work(learner: Any, table: Table) -> float:
+    """Return the work of training a learner on a table; 0 if it is not known."""
+    target = table.schema.target_column
+    known = isinstance(learner, Supervised) and learner.name in PER_ROW and target.kind in (Kind.NOMINAL, Kind.NUMERIC)
+    return training_work(learner, TableShape.of(table)) if known else 0.0
+
+
 def rows_within(learner: Supervised, shape: TableShape, seconds: float) -> int:
     """Return on how many rows a learner can be trained in so many seconds of work, at most those of the shape."""
     low, high = 0, int(shape.rows)
@@ -78,6 +88,14 @@ def rows_within(learner: Supervised, shape: TableShape, seconds: float) -> int:
         else:
             high = middle - 1
     return low
+
+
+def rows_in_memory(learner: Supervised, shape: TableShape) -> float:
+    """Return from how many rows a learner can learn before its model takes too much memory: forests grow with them."""
+    if learner.name != "random_forest":
+        return math.inf
+    node = NODE_BYTES + 16 * shape.classes
+    return MOST_BYTES / (float(getattr(learner, "n_members", 100)) * NODES * node)
 
 
 def _log2(shape: TableShape) -> float:

@@ -161,7 +161,7 @@ class Linear(NumberModel):
         if whole.count("\n") < most_lines:
             return whole
         fit = self._fit()
-        lines = [f"{quote_name(str(self.schema.target))} = {SUM}", "", *self._table(most_lines - 6 - len(fit))]
+        lines = [f"{quote_name(str(self.schema.target))} = {SUM}", "", *self._table(max(most_lines - 6 - len(fit), 3))]
         return "\n".join([*lines, "", *fit]).rstrip()
 
     def _table(self, most: int | None = None) -> list[str]:

@@ -243,7 +243,7 @@ class LinearClasses(ClassModel):
         return classes_text(self)
 
     def outline(self, most_lines: int) -> str:
-        """Return the printed form or, if it has more than so many lines or is wide, the largest coefficients."""
+        """Return the printed form or, if it has more than so many lines, the largest coefficients."""
         return classes_outline(self, most_lines)
 
     def to_table(self) -> Any:

@@ -11,12 +11,11 @@ import numpy as np
 from hedgerow.data.design.blocks import LevelBlock, NumberBlock, TermBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Numbers
-from hedgerow.layout.cell_width import count_cells
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.quotes import quote_text
 from hedgerow.layout.rounding import round_digits
 from hedgerow.layout.text_table import align_number_columns
-from hedgerow.layout.wrapping import LINE_WIDTH, cut_lines, hang_list
+from hedgerow.layout.wrapping import cut_lines, hang_list
 from hedgerow.models.base.coefficient_sets import NORMAL_95
 from hedgerow.models.base.date_coefficients import (
     coefficient_text,
@@ -131,13 +130,12 @@ def standardize_slopes(design: Design, slopes: Numbers) -> Numbers:
 
 def classes_outline(model: LinearClasses, most: int) -> str:
     """Return a linear model of classes or, if it has more than so many lines, its largest coefficients."""
-    whole = classes_text(model)
-    too_long, n = whole.count("\n") + 1 > most, len(model.told)
-    if not n or not (too_long or max(map(count_cells, whole.split("\n"))) > LINE_WIDTH):
+    whole, n = classes_text(model), len(model.told)
+    if not n or whole.count("\n") < most:
         return cut_lines(whole, most)
     lines = [*describe_functions(model), ""]
     fit = _fit(model)[:1]
-    room = most - len(lines) - len(fit) - 2  # for the titles of columns and an empty line
+    room = max(most - len(lines) - len(fit) - 2, 4)  # without the titles of columns and an empty line
     if n == 1:
         lines += _class_table(model, 0, room - 1)
     elif n <= SIDE_BY_SIDE:

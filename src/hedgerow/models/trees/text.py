@@ -138,7 +138,7 @@ def _closed_nodes(nodes: Nodes, rows: Numbers, most: int) -> frozenset[int]:
 
 def _leaves_below(nodes: Nodes) -> list[int]:
     """Return how many leaves there are below each node, itself included."""
-    counted = nodes.is_leaf.astype(int).tolist()
+    counted: list[int] = nodes.is_leaf.astype(int).tolist()
     parents = nodes.parents.tolist()
     for node in range(len(counted) - 1, 0, -1):
         counted[parents[node]] += counted[node]

@@ -61,8 +61,8 @@ def selection_section(report: SelectionReport) -> b.Section:
         b.TableColumn("", label="candidate"),
         *(b.TableColumn(title, "r") for title in titles),
     )
-    reason = f"{report['reason'][:1].upper()}{report['reason'][1:]}."
-    sentences = [reason, *_dropped(report), *_cost_of_reading(report), *_procedure(report)]
+    sentences = [reason_sentence(report), *comparison_sentences(report), *readability_sentences(report)]
+    sentences += procedure_sentences(report)
     title = f"Candidates, simplest first ({how}, the same rows for all)"
     gaps = frozenset({len(rows) - 1}) if len(listed) > len(report["candidates"]) else frozenset()
     return b.Section(
@@ -84,7 +84,12 @@ def _row(one: CandidateReport, report: SelectionReport, has_classes: bool) -> b.
     return (">" if one["name"] == report["chosen"] else "", one["name"], *figures, size)
 
 
-def _dropped(report: SelectionReport) -> list[str]:
+def reason_sentence(report: SelectionReport) -> str:
+    """Return which candidate is chosen and why."""
+    return f"{report['reason'][:1].upper()}{report['reason'][1:]}."
+
+
+def comparison_sentences(report: SelectionReport) -> list[str]:
     """Return the sentences on candidates that left early, and on those that were trained on a sample."""
     early: dict[int, list[str]] = {}
     for one in report["candidates"]:
@@ -105,7 +110,7 @@ def _dropped(report: SelectionReport) -> list[str]:
     return sentences
 
 
-def _cost_of_reading(report: SelectionReport) -> list[str]:
+def readability_sentences(report: SelectionReport) -> list[str]:
     """Return the sentence on what a model that nobody can read would achieve."""
     beside = report["yardstick"]
     chosen = next(one for one in report["candidates"] if one["name"] == report["chosen"])
@@ -115,11 +120,11 @@ def _cost_of_reading(report: SelectionReport) -> list[str]:
     own = f" and {format_fixed(chosen['auc'], 3)}" if ranked and is_known(chosen["auc"]) else ""
     draw = format_fixed if ranked else format_digits
     losses = draw(beside["loss"]), draw(chosen["loss"])
-    forest = f"a random forest has a {report['measure']} of {losses[0]}{ranked}"
+    forest = f"a random forest of 100 trees has a {report['measure']} of {losses[0]}{ranked}"
     return [f"What readability costs: {forest}, the chosen model {losses[1]}{own}."]
 
 
-def _procedure(report: SelectionReport) -> list[str]:
+def procedure_sentences(report: SelectionReport) -> list[str]:
     """Return the sentence on the whole procedure, the choice included, tested on rows that it did not see."""
     tested = report["procedure"]
     if tested is None:
@@ -130,7 +135,7 @@ def _procedure(report: SelectionReport) -> list[str]:
     where = f"inside each of {tested['folds']} folds" if tested["folds"] > 1 else "on four fifths of the rows"
     whole = f"the whole procedure has a {report['measure']} of {draw(tested['loss'])}{error}"
     again = (
-        f"Chosen again {where}, without the test rows ({times}), {whole}; the evaluation below is that of the chosen "
-        "learner alone."
+        f"Chosen again {where}, without the test rows ({times}), {whole}; the other figures are those of the "
+        "chosen learner alone."
     )
     return [again]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table.schema import Column, Kind, listing
+from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Bags, Codes, Numbers, Table, Text, Values
-from hedgerow.layout.numbers import format_share
+from hedgerow.report.data.column_notes import ColumnFacts, column_notes, target_notes
 from hedgerow.report.data.suspects import suspicions
 from hedgerow.report.data.text_columns import text_notes, text_report
 from hedgerow.report.draw.class_colors import NO_GROUPS, Groups, group_classes
@@ -18,10 +18,6 @@ from hedgerow.report.schema import ClassReport, ColumnReport, DataReport, Histog
 
 MOST_LEVELS = 20
 BINS = 12
-UNUSED_ROWS = "rows without a target are not used in training"
-NEARLY_ALL_MISSING = 0.95
-TINY_CLASS = 10
-UNBALANCED = 0.8
 
 
 def describe_report(table: Table, by_class: bool = False) -> DataReport:
@@ -31,7 +27,8 @@ def describe_report(table: Table, by_class: bool = False) -> DataReport:
     """
     groups = group_classes(table) if by_class else NO_GROUPS
     columns = [_column(table, position, groups) for position in range(len(table.schema))]
-    classes = _classes(table)
+    classes = class_shares(table)
+    facts = [ColumnFacts(one["name"], one["role"], one["missing"], one["distinct"] <= 1) for one in columns]
     missing = sum(column["missing"] for column in columns)
     return {
         "report": "data",
@@ -45,10 +42,10 @@ def describe_report(table: Table, by_class: bool = False) -> DataReport:
         "classes": classes,
         "groups": list(groups.labels),
         "notes": [
-            *_column_notes(columns, len(table)),
+            *column_notes(facts, len(table)),
             *text_notes(table, columns),
             *suspicions(table),
-            *_target_notes(columns, classes),
+            *target_notes(facts, classes),
         ],
     }
 
@@ -158,7 +155,8 @@ def _date(seconds: float) -> str:
         return "?"
 
 
-def _classes(table: Table) -> list[ClassReport]:
+def class_shares(table: Table) -> list[ClassReport]:
+    """Return the classes with their rows and weights; none if the target is no class."""
     if table.schema.target is None or table.schema.target_column.kind is not Kind.NOMINAL:
         return []
     codes = table.codes(table.schema.index(table.schema.target))
@@ -175,47 +173,3 @@ def _classes(table: Table) -> list[ClassReport]:
         }
         for code, label in enumerate(levels)
     ]
-
-
-def _column_notes(columns: list[ColumnReport], n_rows: int) -> list[str]:
-    used = [column for column in columns if column["role"] == "predictor"]
-    empty = [c["name"] for c in used if c["missing"] == n_rows]
-    sparse = [c for c in used if c["missing_share"] >= NEARLY_ALL_MISSING and c["missing"] < n_rows]
-    constant = [c["name"] for c in used if c["distinct"] <= 1 and c["missing_share"] < NEARLY_ALL_MISSING]
-    notes = []
-    if empty:
-        notes.append(f"{_columns(empty)} only missing values")
-    if constant:
-        notes.append(f"{_columns(constant)} the same value in every row and cannot contribute to predictions")
-    notes += [f"column {c['name']!r} is missing in {format_share(c['missing_share'])} of the rows" for c in sparse]
-    return notes
-
-
-def _columns(names: list[str]) -> str:
-    return f"column {names[0]!r} has" if len(names) == 1 else f"columns {listing(names)} have"
-
-
-def _target_notes(columns: list[ColumnReport], classes: list[ClassReport]) -> list[str]:
-    notes = [
-        f"the target {c['name']!r} is missing in {_n_rows(c['missing'])}; {UNUSED_ROWS}"
-        for c in columns
-        if c["role"] == "target" and c["missing"]
-    ]
-    present = [one for one in classes if one["rows"]]
-    tiny = [one["label"] for one in present if one["rows"] < TINY_CLASS]
-    largest = max(present, key=lambda one: float(one["share"]), default=None)
-    if classes and len(present) < 2:
-        notes.append("the target has a single class, so there is nothing to predict")
-    elif largest is not None and largest["share"] >= UNBALANCED:
-        notes.append(
-            f"{format_share(largest['share'])} of the rows are {largest['label']!r}: always predicting this class has "
-            "the same accuracy, so consider recall and AUC as well"
-        )
-    if tiny and len(present) > 1:
-        one, has, its = ("class", "has", "its") if len(tiny) == 1 else ("classes", "have", "their")
-        notes.append(f"{one} {listing(tiny)} {has} fewer than {TINY_CLASS} rows: {its} metrics are uncertain")
-    return notes
-
-
-def _n_rows(n: int) -> str:
-    return "1 row" if n == 1 else f"{n} rows"

@@ -20,13 +20,14 @@ EXPLAINED = 0.995  # of a number's variance
 NEARLY_ALL = 0.9  # of the rows differ: nearly an identifier
 
 
-def suspicions(table: Table) -> list[str]:
-    """Return one sentence per suspicious column among those that learners use."""
+def suspicions(table: Table, most_rows: int = MOST_ROWS) -> list[str]:
+    """Return one sentence per suspicious column among those that learners use, as seen in at most so many rows."""
+    most_rows = min(most_rows, MOST_ROWS)
     if len(table) < LEAST_ROWS:
         return []
     seen = table
-    if len(table) > MOST_ROWS:
-        seen = table.take(np.linspace(0, len(table) - 1, MOST_ROWS).astype(np.int64))
+    if len(table) > most_rows:
+        seen = table.take(np.linspace(0, len(table) - 1, most_rows).astype(np.int64))
     columns = _compared_columns(seen)
     return [*_leaks(seen, columns), *_identifiers(seen, columns), *_copies(table, seen, columns)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 from hedgerow.layout.numbers import (
     format_counted,
@@ -39,7 +40,7 @@ OF_CLASS: dict[ClassMeasure, str] = {
 
 def evaluation_section(report: EvaluationReport, curves: CurvesPart | None = None) -> b.Section:
     """Return the section on a test."""
-    blocks: list[b.Block] = [_lead(report), _measures(report)]
+    blocks: list[b.Block] = [_lead(report), measures_table(report)]
     blocks += [b.Paragraph((report["verdict"],))] if report["verdict"] else []
     blocks.append(b.Paragraph(tuple(_over_folds(report)), (_times(report),)))
     if report["labels"]:
@@ -109,7 +110,8 @@ def answered_text(report: EvaluationReport) -> str:
 # -- figures --------------------------------------------------------------------------------------------------
 
 
-def _measures(report: EvaluationReport) -> b.TableBlock:
+def measures_table(report: EvaluationReport, names: Collection[str] | None = None) -> b.TableBlock:
+    """Return the main metrics, or those with some names, beside those of the baseline."""
     draw = format_fixed if report["labels"] else format_digits
     learner, baseline = report["learner"] or "model", report["baseline"]
     columns = [b.TableColumn("", label="measure"), b.TableColumn(learner, "r", "beside", longest=LONGEST_LEARNER)]
@@ -120,6 +122,8 @@ def _measures(report: EvaluationReport) -> b.TableBlock:
         ]
     rows = []
     for one in report["measures"]:
+        if names is not None and one["name"] not in names:
+            continue
         row: list[b.Cell] = [one["title"], figure_of(one["value"], draw)]
         if baseline is not None:
             row += [figure_of(one["baseline"], draw), figure_of(one["difference"], draw, plus=True)]

@@ -13,7 +13,8 @@ from hedgerow.explain.card import Cards
 from hedgerow.explain.cards import rule_cards
 from hedgerow.layout.numbers import format_count
 from hedgerow.models.base.model import Model
-from hedgerow.report.data.data import UNUSED_ROWS, describe_report
+from hedgerow.report.data.column_notes import UNUSED_ROWS
+from hedgerow.report.data.data import describe_report
 from hedgerow.report.evaluation.build import evaluation_report
 from hedgerow.report.evaluation.curves import curves
 from hedgerow.report.model.shown_parts import first_rules, model_part

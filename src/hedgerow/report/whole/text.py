@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 from hedgerow.errors import UsageError
-from hedgerow.layout.numbers import format_count
 from hedgerow.layout.wrapping import wrap_text
 from hedgerow.report.blocks import Block, Heading, Notes, Paragraph, Printed, Section
 from hedgerow.report.render.terminal import COLUMNS, Terminal
 from hedgerow.report.render.text import block_lines, section_lines
 from hedgerow.report.schema import AnyReport
 from hedgerow.report.whole.sections import notes_of, parts_of, sections_of
+from hedgerow.report.whole.training_screen import more_sentence, screen_blocks
 
-MOST_LINES = 1000  # of a model of all rules, after training
 
-
-def render(report: AnyReport, columns: int = COLUMNS, *, folded: bool = False, in_color: bool = False) -> str:
+def render(
+    report: AnyReport, columns: int = COLUMNS, *, folded: bool = False, in_color: bool = False, full: bool = True
+) -> str:
     """Return any report as text whose lines take at most `columns` cells (a model's own print excepted).
 
     With `folded`, rules are wrapped too, as on a terminal; with `in_color`, influential words of texts are shown in
-    color.
+    color. Of a training, only one screen is shown unless it is `full`.
     """
     kind, parts = report.get("report"), parts_of(report)
     if not parts:
         raise UsageError(f"there is no text form of a report of kind {kind!r}")
     terminal = Terminal(columns, folded, in_color)
-    if kind == "training":
-        parts["model"] = _shorten_model(parts["model"])
-    lines = section_lines([*_work(report, kind), *sections_of(parts)], terminal)
+    short = kind == "training" and not full
+    lines = section_lines(_work(report, kind), terminal)
+    if lines:
+        lines += ["", ""]
+    lines += (
+        block_lines(screen_blocks(report, parts, terminal), terminal)
+        if short
+        else section_lines(sections_of(parts), terminal)
+    )
     if kind == "full" and "source" in report:
         lines = [*wrap_text(report["source"], columns), "", "", *lines]
     below: list[Block] = [Notes(tuple(notes_of(report, parts)))]
     if kind in ("training", "clusters") and "file" in (report["model"]):
         below.append(Paragraph((f"The model is saved in {report['model']['file']}.",)))
+    if short and (more := more_sentence(parts)):
+        below.append(Paragraph((more,)))
     last = block_lines(below, terminal)
     return "\n".join([*lines, *([""] if last else []), *last]) + "\n"
 
@@ -43,14 +51,3 @@ def _work(report: AnyReport, kind: object) -> list[Section]:
         if kind == "training" and "work" in report
         else []
     )
-
-
-def _shorten_model(part: AnyReport) -> AnyReport:
-    """Return a model with only its first rules, if there are too many to read."""
-    if part["kind"] != "rule_vote" or (more := part["text"].count("\n") + 1 - MOST_LINES) <= 0:
-        return part
-    shown = part["text"].split("\n", MOST_LINES)[:MOST_LINES]
-    return {
-        **part,
-        "text": "\n".join([*shown, f"... {format_count(more)} more lines; `hedgerow show` prints the whole model"]),
-    }

@@ -1,4 +1,4 @@
-#include "read/one_r_intervals.hpp"
+#include "discretize/one_r_intervals.hpp"
 
 #include <algorithm>
 #include <cstddef>

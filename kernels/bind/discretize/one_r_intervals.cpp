@@ -1,5 +1,5 @@
-// Python bindings of read/one_r_intervals.hpp.
-#include "read/one_r_intervals.hpp"
+// Python bindings of discretize/one_r_intervals.hpp.
+#include "discretize/one_r_intervals.hpp"
 
 #include "bind/bind.hpp"
 

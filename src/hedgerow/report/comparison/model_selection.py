@@ -121,7 +121,8 @@ def readability_sentences(report: SelectionReport) -> list[str]:
     draw = format_fixed if ranked else format_digits
     losses = draw(beside["loss"]), draw(chosen["loss"])
     forest = f"a random forest of 100 trees has a {report['measure']} of {losses[0]}{ranked}"
-    return [f"What readability costs: {forest}, the chosen model {losses[1]}{own}."]
+    costs = "What readability costs" if beside["loss"] < chosen["loss"] else "Readability costs nothing here"
+    return [f"{costs}: {forest}, the chosen model {losses[1]}{own}."]
 
 
 def procedure_sentences(report: SelectionReport) -> list[str]:

@@ -15,6 +15,7 @@ from hedgerow.report.schema import ClassReport
 
 UNUSED_ROWS = "rows without a target are not used in training"
 NEARLY_ALL_MISSING = 0.95
+MOST_SPARSE = 3  # columns that are told of one by one
 TINY_CLASS = 10
 UNBALANCED = 0.8
 MANY_CLASSES = 50  # from here on rows per class are counted
@@ -72,6 +73,9 @@ def column_notes(facts: Iterable[ColumnFacts], n_rows: int) -> list[str]:
         notes.append(f"{_columns(empty)} only missing values")
     if constant:
         notes.append(f"{_columns(constant)} the same value in every row and cannot contribute to predictions")
+    if len(sparse) > MOST_SPARSE:
+        least = format_share(min(share[name] for name in sparse))
+        return [*notes, f"columns {listing(sparse)} are missing in {least} of the rows or more"]
     return notes + [f"column {name!r} is missing in {format_share(share[name])} of the rows" for name in sparse]
 
 

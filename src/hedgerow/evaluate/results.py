@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hedgerow.data.table.schema import listing
 from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError, ModelError
-from hedgerow.models.base.model import decisions
+from hedgerow.models.base.decisions import decisions
 
 Cached = TypeVar("Cached")
 

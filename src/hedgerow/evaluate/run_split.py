@@ -25,7 +25,8 @@ from hedgerow.evaluate.results import Fold, Results, join_results
 from hedgerow.evaluate.splits import Split, usable
 from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.prepare import scale_row_weights, set_target_kind
-from hedgerow.models.base.model import ClassModel, Model, NumberModel, decisions
+from hedgerow.models.base.decisions import decisions
+from hedgerow.models.base.model import ClassModel, Model, NumberModel
 from hedgerow.models.base.unknown_rows import unknown_rows_note
 
 Progress = Callable[[int, int], None]
@@ -262,8 +263,7 @@ def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> TestPred
     aligned = model.align(table)
     scored = model.score_rows(aligned)
     known, silent = scored.distribution, 0 if scored.is_unknown is None else int(scored.is_unknown.sum())
-    plain = type(model).decide_rows is ClassModel.decide_rows  # says the most probable class, of which the first
-    codes = None if plain else model.decide_rows(aligned, known)
+    codes = None if model.says_most_probable else model.decide_rows(aligned, known)
     places = np.array([labels.index(label) for label in model.classes], dtype=np.int32)
     wide = known
     if model.classes != labels:

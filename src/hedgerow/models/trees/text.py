@@ -25,10 +25,10 @@ ADDED = "Added to every leaf"
 def tree_text(tree: Tree) -> str:
     """Return a classification tree as it prints."""
     classes = tree.classes
-    has_weights = bool(tree.weights[0].any())
+    has_weights, decided = bool(tree.weights[0].any()), tree.leaf_decisions
 
     def leaf(node: int) -> str:
-        decision = int(tree.decisions[node])
+        decision = int(decided[node])
         counts = counts_text(tree.weights[node].tolist(), decision, classes, always=False)
         return f": {format_level(classes[decision])}{' ' + counts if has_weights else ''}"
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hedgerow.data.table.table import Table
     from hedgerow.evaluate.results import Results
     from hedgerow.evaluate.run_split import Trainable
+    from hedgerow.report.evaluation.thresholds import WantedThresholds
     from hedgerow.report.schema import EvaluationReport
 
 LEARNER_OPTION = click.option(
@@ -39,13 +40,21 @@ def fold_options(command: Callable[..., Any], runs: int = 1) -> Callable[..., An
 
 
 def cross_validate_with_baseline(
-    learner: Trainable, table: Table, folds: int, runs: int, seed: int, quiet: bool, group: str | None = None
+    learner: Trainable,
+    table: Table,
+    folds: int,
+    runs: int,
+    seed: int,
+    quiet: bool,
+    group: str | None = None,
+    wanted: WantedThresholds | None = None,
 ) -> EvaluationReport:
     """Return the report of a cross-validation, with the majority class or mean as the baseline."""
     from hedgerow.report.evaluation.build import evaluation_report
 
     arguments = (table, folds, runs, seed)
-    return evaluation_report(*evaluate_with_baseline(learner, quiet, "cross-validation", *arguments, group=group))
+    tests = evaluate_with_baseline(learner, quiet, "cross-validation", *arguments, group=group)
+    return evaluation_report(*tests, wanted)
 
 
 def evaluate_with_baseline(

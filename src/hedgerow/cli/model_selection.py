@@ -26,13 +26,14 @@ def evaluate_chosen(
     from hedgerow.learn.choosing.work import TableShape, training_work
     from hedgerow.report.evaluation.build import evaluation_report
 
-    learner = selection.chosen.learner
+    learner = selector.chosen_learner(selection)
     work = options.folds * options.runs * training_work(learner, TableShape.of(selector.prepare(table)))
     test: tuple[str, Table, float] = ("cross-validation", table, options.folds)
     if work > selector.seconds / 2:
         test = ("holdout", table, TEST_SHARE)
     arguments = (*test, options.runs, options.seed)
-    return evaluation_report(*evaluate_with_baseline(learner, options.quiet, *arguments, group=options.group))
+    tests = evaluate_with_baseline(learner, options.quiet, *arguments, group=options.group)
+    return evaluation_report(*tests, options.wanted)
 
 
 def evaluate_procedure(

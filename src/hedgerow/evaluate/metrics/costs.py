@@ -16,7 +16,7 @@ from hedgerow.evaluate.metrics.estimates import Estimate, mean_of_rows, rows_of_
 from hedgerow.evaluate.metrics.measures import class_weights, confusion, need_classes, ratio
 from hedgerow.evaluate.results import Results
 from hedgerow.models.base.costs import cost_matrix
-from hedgerow.models.base.decisions import cheapest
+from hedgerow.models.base.decisions import Costs, cheapest
 
 
 def total_cost(results: Results, costs: Any) -> float:
@@ -56,8 +56,9 @@ def by_expected_cost(results: Results, costs: Any) -> Results:
     """
     matrix = _matrix(results, costs)
     if costs is None:
-        return replace(results, said=None)
-    return replace(results, said=cheapest(results.predicted, matrix))
+        return replace(results, said=None, decided_by="")
+    decided_by = str(Costs.of(costs, results.labels))
+    return replace(results, said=cheapest(results.predicted, matrix), decided_by=decided_by)
 
 
 def _matrix(results: Results, costs: Any) -> Numbers:

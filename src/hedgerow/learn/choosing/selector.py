@@ -114,6 +114,10 @@ class ModelSelector(Supervised):
         made.budget = seconds
         return made
 
+    def chosen_learner(self, selection: Selection) -> Supervised:
+        """Return the learner that a selection chose, as its model decides."""
+        return selection.chosen.learner
+
     def prepare(self, data: Table) -> Table:
         """Return the rows and columns of a table that the candidates are trained on."""
         return self._ready(data).table

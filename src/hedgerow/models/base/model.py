@@ -305,9 +305,9 @@ class ClassModel(Model):
         return decisions(self.scores(table) if scores is None else scores)
 
     @property
-    def decision_text(self) -> str:
-        """The thresholds or costs that decide, as in `threshold yes=0.2`; empty if none do."""
-        return "" if self.decides_by is None else str(self.decides_by)
+    def decision_rule(self) -> DecisionRule | None:
+        """The thresholds or costs that decide, whether added to the model or its own; None if none do."""
+        return self.decides_by
 
     @property
     def says_most_probable(self) -> bool:

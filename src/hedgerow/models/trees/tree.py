@@ -168,11 +168,10 @@ class Tree(ClassModel):
         return self.decisions if self.decides_by is None else self.decides_by.decide(self.leaf_shares)
 
     @property
-    def decision_text(self) -> str:
-        """The thresholds or costs that decide; empty if none do."""
-        if self.costs is not None and self.decides_by is None:
-            return str(Costs.of(self.costs, self.classes))
-        return super().decision_text
+    def decision_rule(self) -> DecisionRule | None:
+        """The thresholds or costs that decide; None if none do."""
+        own = None if self.costs is None else Costs.of(self.costs, self.classes)
+        return own if self.decides_by is None else self.decides_by
 
     def decided_by(self, rule: DecisionRule | None) -> Self:
         """Return the same tree with another rule of decision; costs become the tree's own where nothing is stated."""

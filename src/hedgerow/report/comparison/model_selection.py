@@ -62,7 +62,7 @@ def selection_section(report: SelectionReport) -> b.Section:
         *(b.TableColumn(title, "r") for title in titles),
     )
     reason = f"{report['reason'][:1].upper()}{report['reason'][1:]}."
-    sentences = [reason, *_dropped(report), *_cost_of_reading(report), *_procedure(report)]
+    sentences = [reason, *_constant(report), *_dropped(report), *_cost_of_reading(report), *_procedure(report)]
     title = f"Candidates, simplest first ({how}, the same rows for all)"
     gaps = frozenset({len(rows) - 1}) if len(listed) > len(report["candidates"]) else frozenset()
     return b.Section(
@@ -82,6 +82,15 @@ def _row(one: CandidateReport, report: SelectionReport, has_classes: bool) -> b.
         figures += [show(one["auc"]), show(one["error"])]
     size = format_short(one["size"]) if is_known(one["size"]) else "-"
     return (">" if one["name"] == report["chosen"] else "", one["name"], *figures, size)
+
+
+def _constant(report: SelectionReport) -> list[str]:
+    """Return the sentence on a chosen model that predicts the same for every row."""
+    if report["chosen"] == "majority":
+        return ["It predicts the most frequent class for every row: no candidate is clearly better on these rows."]
+    if report["chosen"] == "mean":
+        return ["It predicts the mean for every row: no candidate is clearly better on these rows."]
+    return []
 
 
 def _dropped(report: SelectionReport) -> list[str]:

@@ -136,6 +136,15 @@ def test_a_page_has_the_thresholds():
     assert "--threshold fraud=" in page
 
 
+def test_a_saved_report_keeps_what_is_not_reached():
+    words = ["cards.hedge", "cards.csv", "--folds", 3, "--precision", "fraud=0.999", "--costs", "fraud:ok=5"]
+    assert run("report", *words, "-o", "page.json").status == 0
+    done = run("report", "page.json", "--as", "md")
+    assert done.status == 0, done.err
+    assert "No threshold reaches a precision of 99.9% for fraud." in done.out
+    assert "Classes are decided by costs ok:fraud=1, fraud:ok=5." in done.out.replace("\\", "")
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -150,6 +159,7 @@ def test_a_page_has_the_thresholds():
         (["--costs", "fraud=2"], "the costs must name the actual and the predicted class"),
         (["--costs", "fraud:o=2"], "the costs name 'o', which is not a class"),
         (["--costs", "x"], "--costs cannot be 'x'"),
+        (["--costs", f"[[0, 1{'0' * 400}], [1, 0]]"], "the costs must be a matrix of numbers"),
     ],
 )
 @pytest.mark.parametrize("verb", ["predict", "test"])

@@ -165,3 +165,15 @@ def test_clusters_have_no_thresholds():
     model = hedgerow.KMeans().train(hedgerow.examples.weather())
     with pytest.raises(UsageError, match="clusters are not decided by thresholds"):
         model.with_thresholds({model.classes[0]: 0.5})
+
+
+@pytest.mark.parametrize("name", ["one_r", "c45", "prism", "cba"])
+def test_thresholds_are_not_read_from_a_text(name):
+    """Without the line, the text has the classes that are predicted."""
+    model, table = learned(name), hedgerow.examples.loan()
+    decided = model.with_thresholds({"Yes": 0.7})
+    with pytest.raises(ModelError, match=r"line \d+: thresholds and costs cannot be read from a text; save the model"):
+        type(model).parse(str(decided), model.schema)
+    if name == "one_r":
+        again = type(model).parse(str(decided).rpartition("\n")[0], model.schema)
+        assert np.array_equal(again.decide(table), decided.decide(table))

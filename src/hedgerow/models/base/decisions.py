@@ -23,6 +23,7 @@ from hedgerow.models.base.costs import cost_matrix
 
 TIE = 1e-12  # probabilities that differ by a smaller share are equal
 MOST_COSTS = 6  # costs that a text lists
+DECIDED = "Decided by "  # how the line begins that a model prints last
 
 # -- the most probable class ----------------------------------------------------------------------------------
 
@@ -124,7 +125,7 @@ class Thresholds:
             last = "otherwise the class with the largest ratio of probability to threshold"
         some = 1 < len(tests) < len(self.classes)
         tie = "; of several, the one with the largest ratio of probability to threshold" if some else ""
-        return f"Decided by thresholds: {', '.join(tests)}, {last}{tie}"
+        return f"{DECIDED}thresholds: {', '.join(tests)}, {last}{tie}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -188,7 +189,7 @@ class Costs:
     @property
     def sentence(self) -> str:
         """The decision in words, as it is printed with a model."""
-        return f"Decided by {self}: the class of least expected cost"
+        return f"{DECIDED}{self}: the class of least expected cost"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""

@@ -140,6 +140,7 @@ from hedgerow.evaluate.metrics import lift as lift
 from hedgerow.evaluate.metrics import measures as measures
 from hedgerow.evaluate.metrics import ranking as ranking
 from hedgerow.evaluate.metrics import regression as regression
+from hedgerow.evaluate.metrics import thresholds as thresholds
 
 # Explanations
 from hedgerow.explain.importance import impurity_importance as impurity_importance
@@ -157,6 +158,7 @@ from hedgerow.report.comparison.curve import curve_report as curve_report
 from hedgerow.report.data.data import describe_report as describe_report
 from hedgerow.export.dot import dot as dot
 from hedgerow.report.evaluation.build import evaluation_report as evaluation_report
+from hedgerow.report.evaluation.thresholds import WantedThresholds as WantedThresholds
 from hedgerow.report.explanations.explanation import explanations as explanations
 from hedgerow.report.explanations.explanation import explanations_report as explanations_report
 from hedgerow.report.whole.full_report import full_report as full_report

@@ -124,7 +124,9 @@ def test_costs_of_classes_that_are_numbers(folder):
     ran = run("train", "codes.csv", "--by", "cost", "--costs", "0:1=5", "--json")
     assert ran.status == 0, ran.err
     assert json.loads(ran.out)["selection"]["measure"] == "mean cost"
-    assert "add by='cost' (--by cost)" in run("train", "codes.csv", "--costs", "0:1=5").err
+    assert "Decided by costs 0:1=5, 1:0=1" in run("train", "codes.csv", "--costs", "0:1=5", "-o", "m.hedge").out
+    tested = json.loads(run("test", "m.hedge", "codes.csv", "--json").out)
+    assert tested["decided_by"] == "costs 0:1=5, 1:0=1"
 
 
 def test_the_most_accurate_candidate_may_be_a_forest(folder):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hedgerow import _kernels
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table
-from hedgerow.models.base.model import decisions
+from hedgerow.models.base.decisions import decisions
 from hedgerow.models.trees import descent
 from hedgerow.models.trees.descent import Descent
 from hedgerow.models.trees.nodes import Nodes

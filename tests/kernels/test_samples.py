@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from hedgerow.models.base.model import decisions
+from hedgerow.models.base.decisions import decisions
 
 
 @given(st.integers(1, 40), st.integers(0, 99))

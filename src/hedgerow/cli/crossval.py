@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hedgerow.cli.decisions import learner_costs_option, wanted_options, wanted_thresholds, with_costs
 from hedgerow.cli.evaluation import LEARNER_OPTION, evaluate_with_baseline, fold_options
 from hedgerow.cli.options import (
     JSON_OPTION,
@@ -36,6 +37,8 @@ from hedgerow.errors import UsageError
 )
 @GROUP_OPTION
 @tune_options
+@learner_costs_option
+@wanted_options
 @curve_options
 @data_options
 @JSON_OPTION
@@ -54,6 +57,9 @@ def command(
     tune_rule: str,
     tune_by: str | None,
     tune_folds: int,
+    decision_costs: str | None,
+    wanted_recall: tuple[str, ...],
+    wanted_precision: tuple[str, ...],
     plot: str | None,
     curve: str | None,
     label: str | None,
@@ -75,9 +81,12 @@ def command(
         raise UsageError("choose one of --leave-one-out, --holdout and --bootstrap")
     table, notes = read_data(data, reading, quiet)
     notes += unused_option_notes(leave_one_out, holdout, bootstrap)
-    learned = make_tuned_learner(learner_from(learner, settings, table), tune, tune_rule, tune_by, tune_folds, group)
+    chosen = with_costs(learner_from(learner, settings, table), decision_costs)
+    wanted = wanted_thresholds(wanted_recall, wanted_precision, settings.get("costs", decision_costs), label)
+    learned = make_tuned_learner(chosen, tune, tune_rule, tune_by, tune_folds, group)
     target = to_learner_table(learned, table).schema.target_column
     check_target(target.name, target.levels, curve, label)
+    wanted.check(target.name, target.levels)
     if leave_one_out:
         tests = evaluate_with_baseline(learned, quiet, "leave-one-out", table, group=group)
     elif holdout is not None:
@@ -86,7 +95,7 @@ def command(
         tests = evaluate_with_baseline(learned, quiet, "bootstrap", table, bootstrap, seed, group=group)
     else:
         tests = evaluate_with_baseline(learned, quiet, "cross-validation", table, folds, runs, seed, group=group)
-    report = evaluation_report(*tests)
+    report = evaluation_report(*tests, wanted)
     show({**report, "notes": [*notes, *report["notes"]]}, as_json)
     if plot:  # after the figures, which took longer
         write_plot(draw_results(tests[0], report, curve, label, plot), plot)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hedgerow.data.table.table import Table
     from hedgerow.evaluate.results import Results
     from hedgerow.evaluate.run_split import Trainable
+    from hedgerow.report.evaluation.thresholds import WantedThresholds
     from hedgerow.report.schema import EvaluationReport
 
 LEARNER_OPTION = click.option(
@@ -47,14 +48,14 @@ def cross_validate_with_baseline(
     quiet: bool,
     group: str | None = None,
     work: float = 0.0,
+    wanted: WantedThresholds | None = None,
 ) -> EvaluationReport:
     """Return the report of a cross-validation, with the majority class or mean as the baseline."""
     from hedgerow.report.evaluation.build import evaluation_report
 
     arguments = (table, folds, runs, seed)
-    return evaluation_report(
-        *evaluate_with_baseline(learner, quiet, "cross-validation", *arguments, group=group, work=work)
-    )
+    tests = evaluate_with_baseline(learner, quiet, "cross-validation", *arguments, group=group, work=work)
+    return evaluation_report(*tests, wanted)
 
 
 def evaluate_with_baseline(

@@ -78,13 +78,13 @@ def evaluate_chosen(
     from hedgerow.cli.evaluation import evaluate_with_baseline
     from hedgerow.report.evaluation.build import evaluation_report
 
-    learner = selection.chosen.learner
+    learner = selector.chosen_learner(selection)
     test: tuple[str, Table, float] = ("cross-validation", table, options.folds)
     if options.folds * options.runs * work.training > selector.seconds / 2:
         test = ("holdout", table, TEST_SHARE)
     arguments = (*test, options.runs, options.seed)
-    found = evaluate_with_baseline(learner, options.quiet, *arguments, group=options.group, work=work.evaluation)
-    return evaluation_report(*found)
+    tests = evaluate_with_baseline(learner, options.quiet, *arguments, group=options.group, work=work.evaluation)
+    return evaluation_report(*tests, options.wanted)
 
 
 def evaluate_procedure(

@@ -249,6 +249,8 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
             )
         is_number = column.kind is Kind.NUMERIC and not are_classes(table.numbers(position))
         has_bags = any(table.schema.columns[at].kind is Kind.BAG for at in table.schema.predictors)
+        if is_number and "costs" in settings:
+            raise UsageError(f"--costs decides among classes, but the target {column.name!r} is a number")
         name = "simplest_regressor" if is_number else BAG_LEARNER if has_bags else DEFAULT_LEARNER
     kind = find_learner(name)
     if kind.target_is_classes is None:

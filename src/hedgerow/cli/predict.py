@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from hedgerow.cli.decisions import decide, decision_options
 from hedgerow.cli.options import QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, open_data, print_note
 from hedgerow.cli.output import show_reading_progress
 from hedgerow.cli.test import check_predicts
@@ -29,6 +30,7 @@ FILE = "file"  # the column that tells which file of a folder each row is
 @click.option("-o", "--output", default="-", metavar="FILE", help="The output file (default: standard output, as CSV).")
 @click.option("--with-data", is_flag=True, help="Put the columns that the model uses before its predictions.")
 @click.option("--rule", is_flag=True, help="Add the rule that decides each row; if rules vote, the first of them.")
+@decision_options
 @SAFE_CELLS_OPTION
 @layout_options
 @QUIET_OPTION
@@ -38,6 +40,8 @@ def command(
     output: str,
     with_data: bool,
     rule: bool,
+    threshold: tuple[str, ...],
+    costs: str | None,
     safe_cells: bool,
     reading: dict[str, Any],
     quiet: bool,
@@ -46,7 +50,8 @@ def command(
 
     Columns are matched by name and levels by value. For classes, the probability of each follows the prediction; a row
     for which rules make no decision has an empty prediction. For a folder of texts the first column names the file, for
-    rows that are grouped into bags the bag. MODEL may also be rules in a text file.
+    rows that are grouped into bags the bag. The predicted class is the most probable one unless --threshold or --costs
+    decide; the probabilities do not depend on them. MODEL may also be rules in a text file.
     """
     from hedgerow.data.write import Writer
     from hedgerow.models.files.model_file import load
@@ -54,6 +59,7 @@ def command(
     source = open_data(data, reading)
     learned = load(model, source)
     check_predicts(learned, model)
+    learned = decide(learned, threshold, costs)
     named = naming(source, learned.schema)
     schema = nominal_to_text(learned.schema) if with_data else learned.schema
     source = source.reopen(schema=schema if named is None else add_name_column(schema, named))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hedgerow.cli.decisions import costs_option, decide, wanted_options, wanted_thresholds
 from hedgerow.cli.evaluation import evaluate_with_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, print_note
 from hedgerow.cli.output import read_all
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hedgerow.explain.card import Cards
     from hedgerow.models.base.model import Model
     from hedgerow.models.clusters.cluster_model import ClusterModel
+    from hedgerow.report.evaluation.thresholds import WantedThresholds
 
 MOST_CARDS = 200  # rules: nobody reads more on a page
 MOST_RULES = 500  # association rules, of which a line each is told
@@ -46,6 +48,8 @@ MOST_RULES = 500  # association rules, of which a line each is told
     "--add", metavar="FILE", multiple=True, help="Add a learning curve or a comparison that was saved with --json."
 )
 @click.option("--seed", default=1, show_default=True, help="Seed of the random folds.")
+@costs_option
+@wanted_options
 @curve_options
 @layout_options
 @JSON_OPTION
@@ -59,6 +63,9 @@ def command(
     group: str | None,
     add: tuple[str, ...],
     seed: int,
+    costs: str | None,
+    wanted_recall: tuple[str, ...],
+    wanted_precision: tuple[str, ...],
     plot: str | None,
     curve: str | None,
     label: str | None,
@@ -87,7 +94,8 @@ def command(
     if model.lower().endswith(".json"):
         report = load_report(model, data is not None or folds is not None or plot is not None)
     else:
-        idle = {"--folds": folds, "--plot": plot, "--label": label}
+        idle: dict[str, object] = {"--folds": folds, "--plot": plot, "--label": label, "--costs": costs}
+        idle |= {"--recall": wanted_recall or None, "--precision": wanted_precision or None}
         if data is None and any(given is not None for given in idle.values()):
             option = next(name for name, given in idle.items() if given is not None)
             raise UsageError(f"{option} needs data to test on; name them after the model")
@@ -95,7 +103,10 @@ def command(
             raise UsageError(
                 "--group keeps rows together in the folds of a test; also give the number of folds, as in --folds 10"
             )
-        report = make_report(model, data, folds, group, seed, label, reading, form == "html", quiet, plot)
+        wanted = wanted_thresholds(wanted_recall, wanted_precision, costs, label)
+        report = make_report(
+            model, data, folds, group, seed, label, reading, form == "html", quiet, plot, costs, wanted
+        )
     report |= load_parts(add)
     if plot:
         picture = draw_curve(report["curves"], report["evaluation"].get("confusion"), curve, plot)
@@ -126,6 +137,8 @@ def make_report(
     drawn: bool,
     quiet: bool,
     plot: str | None = None,
+    costs: str | None = None,
+    wanted: WantedThresholds | None = None,
 ) -> dict[str, Any]:
     """Return the report of a model and, if there are any, of data."""
     from hedgerow.data.table.row_groups import group_column_from_notes
@@ -136,6 +149,7 @@ def make_report(
     if data is None:
         return {**model_only_report(load(model), drawn), "file": model}
     loaded, source = open_model_and_source(model, data, reading)
+    loaded = decide(loaded, (), costs)
     if isinstance(loaded, ClusterModel):
         if folds is not None or plot is not None or label is not None:
             raise UsageError(
@@ -148,7 +162,7 @@ def make_report(
     table = read_all(source, quiet)
     results, baseline = evaluate_model(loaded, table, folds, group, seed, label, quiet)
     cards = None if folds is None else make_cards(loaded, table, folds, group, seed, quiet)
-    report = full_report(loaded, table, results, baseline, label=label, picture=drawn, cards=cards)
+    report = full_report(loaded, table, results, baseline, label=label, picture=drawn, cards=cards, wanted=wanted)
     notes = list(dict.fromkeys([*report["warnings"], *source.notes]))
     return {**report, "warnings": notes, "source": data, "file": model}
 

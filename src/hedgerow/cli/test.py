@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hedgerow.cli.decisions import decide, decision_options, wanted_options, wanted_thresholds
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, open_data, print_note
 from hedgerow.cli.output import read_all, show
 from hedgerow.cli.pictures import check_curve, check_target, curve_options, draw_results, write_plot
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 @click.command("test")
 @click.argument("model")
 @click.argument("data")
+@decision_options
+@wanted_options
 @curve_options
 @layout_options
 @JSON_OPTION
@@ -29,6 +32,10 @@ if TYPE_CHECKING:
 def command(
     model: str,
     data: str,
+    threshold: tuple[str, ...],
+    costs: str | None,
+    wanted_recall: tuple[str, ...],
+    wanted_precision: tuple[str, ...],
     plot: str | None,
     curve: str | None,
     label: str | None,
@@ -38,21 +45,26 @@ def command(
 ) -> None:
     """Test the model saved in MODEL on the rows of DATA, which must contain the target; with --plot also draw a curve.
 
+    With --threshold or --costs the classes are decided by these, and all measures are of such decisions.
+
     MODEL may also be rules in a text file: printed by hedgerow or by Weka's JRip or PART, or written by hand.
     """
     from hedgerow.evaluate.validate import test
     from hedgerow.report.evaluation.build import evaluation_report
 
     check_curve(plot, curve, label)
+    wanted = wanted_thresholds(wanted_recall, wanted_precision, costs, label)
     learned, source = open_model_and_source(model, data, reading)
+    learned = decide(learned, threshold, costs)
     source = open_test_source(source, learned)
     table = read_all(source, quiet)
     with progress("testing", quiet):
         results = test(learned, table)
     check_target(results.target, results.labels, curve, label)
+    wanted.check(results.target, results.labels)
     for note in source.notes:
         print_note(note, quiet)
-    report = evaluation_report(results)
+    report = evaluation_report(results, None, wanted)
     if plot:
         write_plot(draw_results(results, report, curve, label, plot), plot)
     show(report, as_json)

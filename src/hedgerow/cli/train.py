@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from hedgerow.cli.decisions import check_wanted, learner_costs_option, wanted_options, wanted_thresholds, with_costs
 from hedgerow.cli.evaluation import LEARNER_OPTION, cross_validate_with_baseline, fold_options
 from hedgerow.cli.options import (
     JSON_OPTION,
@@ -33,8 +34,9 @@ from hedgerow.models.files.model_file import check_ending
 if TYPE_CHECKING:
     from hedgerow.evaluate.tune import TunedLearner
     from hedgerow.learn.choosing.selection import Selection
+    from hedgerow.report.evaluation.thresholds import WantedThresholds
 
-MODEL_LINES = 40  # of the model on the screen
+MODEL_LINES = 32  # of the model on the screen
 MUCH_WORK = 2000  # rows from which on showing the work is announced
 
 
@@ -47,6 +49,8 @@ MUCH_WORK = 2000  # rows from which on showing the work is announced
 @GROUP_OPTION
 @tune_options
 @click.option("--show-work", is_flag=True, help="Show the steps of training: gains, pruning, descent (slow).")
+@learner_costs_option
+@wanted_options
 @click.option("--stream", is_flag=True, help="Train in passes over the file, which can be larger than memory.")
 @click.option("--full", is_flag=True, help="Print everything: all candidates, the whole model, all figures.")
 @data_options
@@ -66,6 +70,9 @@ def command(
     tune_by: str | None,
     tune_folds: int,
     show_work: bool,
+    decision_costs: str | None,
+    wanted_recall: tuple[str, ...],
+    wanted_precision: tuple[str, ...],
     stream: bool,
     full: bool,
     reading: dict[str, Any],
@@ -90,18 +97,22 @@ def command(
     check_ending(output)
     check_plot(plot)
     selection: Selection | None = None
+    wanted = wanted_thresholds(wanted_recall, wanted_precision, settings.get("costs", decision_costs))
+    if wanted.classes and (stream or not folds):
+        raise UsageError("--recall and --precision need a test; leave out --folds 0 and --stream")
     if stream:
         _refuse_in_stream(show_work, bool(tune) or group is not None)
-        trained_model, evaluation = train_from_stream(data, learner, settings, reading, quiet), {}
+        trained_model, evaluation = train_from_stream(data, learner, settings, reading, quiet, decision_costs), {}
         picture = draw_model(trained_model.model, plot) if plot else b""
     else:
         table, notes = read_data(data, reading, quiet)
-        chosen = learner_from(learner, settings, table)
+        chosen = with_costs(learner_from(learner, settings, table), decision_costs)
+        check_wanted(wanted, chosen, table)
         work = {"work": work_text(chosen, table, quiet)} if show_work else {}
         chosen_learner = keep_groups_inside(
             make_tuned_learner(chosen, tune, tune_rule, tune_by, tune_folds, group), group
         )
-        options = EvaluationOptions(folds, runs, seed, group, quiet)
+        options = EvaluationOptions(folds, runs, seed, group, quiet, wanted)
         with one_bar(quiet):
             model, selection = train_learner(chosen_learner, table, options)
             trained_model = TrainedModel(model, notes, {**work, "trained_on": training_data(table)})
@@ -145,12 +156,17 @@ def _refuse_in_stream(show_work: bool, chooses: bool) -> None:
 
 
 def train_from_stream(
-    data: str, learner: str | None, settings: dict[str, Any], reading: dict[str, Any], quiet: bool
+    data: str,
+    learner: str | None,
+    settings: dict[str, Any],
+    reading: dict[str, Any],
+    quiet: bool,
+    costs: str | None = None,
 ) -> TrainedModel:
     """Return the model of a file that is read in batches."""
     from hedgerow.learn.registry import find_learner
 
-    chosen = make_learner(find_learner(learner or STREAMED_LEARNER), settings)
+    chosen = with_costs(make_learner(find_learner(learner or STREAMED_LEARNER), settings), costs)
     source = open_data(data, reading)
     check_learnable(source)
     with show_reading_progress(source, "learning", quiet):
@@ -167,6 +183,7 @@ class EvaluationOptions(NamedTuple):
     seed: int
     group: str | None
     quiet: bool
+    wanted: WantedThresholds
 
     @property
     def trainings(self) -> float:
@@ -199,7 +216,8 @@ def evaluate_choice(
         return parts
     if selection is None or not isinstance(learner, ModelSelector):
         given = (table, options.folds, options.runs, options.seed, options.quiet, options.group)
-        return {"evaluation": cross_validate_with_baseline(learner, *given, work=options.trainings)}
+        tested = cross_validate_with_baseline(learner, *given, work=options.trainings, wanted=options.wanted)
+        return {"evaluation": tested}
     work = WorkPlan.after(learner, selection, table, options)
     parts["selection"]["procedure"] = evaluate_procedure(learner, selection, table, options, work)
     return {**parts, "evaluation": evaluate_chosen(learner, selection, table, options, work)}

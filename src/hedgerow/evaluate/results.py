@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hedgerow.data.table.schema import listing
 from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError, ModelError
-from hedgerow.models.base.model import decisions
+from hedgerow.models.base.decisions import decisions
 
 Cached = TypeVar("Cached")
 
@@ -79,6 +79,8 @@ class Results:
     said
         The code of the predicted class; None if that is always the most probable one, the first on a tie. With
         misclassification costs it may be another one. -1 means no prediction: metrics then refer to the predicted rows.
+    decided_by
+        The thresholds or costs by which the model decided, as in "threshold yes=0.2"; empty if by none.
     """
 
     target: str
@@ -96,6 +98,7 @@ class Results:
     seed: int | None = None
     notes: tuple[str, ...] = ()
     said: Codes | None = None
+    decided_by: str = ""
 
     def __post_init__(self) -> None:
         wide = (len(self.rows), len(self.labels)) if self.labels else (len(self.rows),)

@@ -25,7 +25,8 @@ from hedgerow.evaluate.results import Fold, Results, join_results
 from hedgerow.evaluate.splits import Split, usable
 from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.prepare import scale_row_weights, set_target_kind
-from hedgerow.models.base.model import ClassModel, Model, NumberModel, decisions
+from hedgerow.models.base.decisions import decisions
+from hedgerow.models.base.model import ClassModel, Model, NumberModel
 from hedgerow.models.base.unknown_rows import unknown_rows_note
 
 Progress = Callable[[int, int], None]
@@ -208,19 +209,16 @@ def predict_fold(learner: Trainable, model: Model, fold: Fold, part: Table, rows
         fold, test_weight=part.total_weight, test_seconds=seconds, silent=test_predictions.silent, decider=model.decider
     )
     own = {name: value for name, value in learner.get_params().items() if "__" not in name}
-    return make_results(
-        part, rows, target_values(part), test_predictions.values, labels, fold, test_predictions.said, learner.name, own
-    )
+    return make_results(part, rows, target_values(part), test_predictions, labels, fold, learner.name, own)
 
 
 def make_results(
     part: Table,
     rows: Rows,
     actual: NDArray[Any],
-    predicted: Numbers,
+    predictions: TestPredictions,
     labels: tuple[str, ...],
     fold: Fold,
-    codes: Codes | None,
     learner: str,
     parameters: dict[str, Any],
 ) -> Results:
@@ -230,14 +228,15 @@ def make_results(
         labels=labels,
         rows=rows,
         actual=actual,
-        predicted=predicted,
+        predicted=predictions.values,
         weight=part.row_weights,
         run=np.full(len(rows), fold.run, dtype=np.int32),
         fold=np.full(len(rows), fold.fold, dtype=np.int32),
         folds=(fold,),
         learner=learner,
         parameters=parameters,
-        said=codes,
+        said=predictions.said,
+        decided_by=predictions.decided_by,
     )
 
 
@@ -245,12 +244,13 @@ class TestPredictions(NamedTuple):
     """The predictions of a model for some rows.
 
     `values` are numbers, or the distribution over labels. `said` are the classes that the model says, None if they are
-    the most probable ones. Of `silent` rows it knows nothing.
+    the most probable ones. Of `silent` rows it knows nothing. `decided_by` are the thresholds or costs that decide.
     """
 
     values: Numbers
     said: Codes | None
     silent: int
+    decided_by: str = ""
 
 
 def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> TestPredictions:
@@ -262,17 +262,18 @@ def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> TestPred
     aligned = model.align(table)
     scored = model.score_rows(aligned)
     known, silent = scored.distribution, 0 if scored.is_unknown is None else int(scored.is_unknown.sum())
-    plain = type(model).decide_rows is ClassModel.decide_rows  # says the most probable class, of which the first
-    codes = None if plain else model.decide_rows(aligned, known)
+    codes = None if model.says_most_probable else model.decide_rows(aligned, known)
+    decided_by = "" if model.decision_rule is None else str(model.decision_rule)
     places = np.array([labels.index(label) for label in model.classes], dtype=np.int32)
     wide = known
     if model.classes != labels:
         wide = np.zeros((len(known), len(labels)))
         wide[:, places] = known
     if codes is None and bool((np.diff(places) > 0).all()):
-        return TestPredictions(wide, None, silent)
+        return TestPredictions(wide, None, silent, decided_by)
     codes = np.append(places, np.int32(-1))[decisions(known) if codes is None else codes]  # no answer stays -1
-    return TestPredictions(wide, None if np.array_equal(codes, decisions(wide)) else codes, silent)
+    said = None if np.array_equal(codes, decisions(wide)) else codes
+    return TestPredictions(wide, said, silent, decided_by)
 
 
 def to_learner_table(learner: Trainable, data: Any) -> Table:

@@ -241,10 +241,9 @@ def test(model: Model, table: Table) -> Results:
         part,
         known.rows,
         known.target[known.rows],
-        found.values,
+        found,
         known.labels,
         fold,
-        found.said,
         about.learner,
         dict(about.parameters),
     )

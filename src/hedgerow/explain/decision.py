@@ -269,7 +269,8 @@ def _notes(
     if sides.winner >= 0 and shares[sides.winner] < shares.max() * (1 - 1e-9):
         best = model.classes[int(shares.argmax())]
         decided = model.classes[sides.winner]
-        notes.append(OVERRULED.format(best=best, overruling=model.overruling, decided=decided))
+        overruling = model.overruling if model.decides_by is None else model.decides_by.overruling
+        notes.append(OVERRULED.format(best=best, overruling=overruling, decided=decided))
     if isinstance(reason, SumReason) and np.isinf(reason.adds).any() and sides.against >= 0:
         notes.append(IMPOSSIBLE.format(against=model.classes[sides.against]))
     return notes + model.row_notes(row)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.layout.rounding import round_digits, round_within
-from hedgerow.models.base.model import reduce_rows
+from hedgerow.models.base.decisions import reduce_rows
 from hedgerow.models.linear.calibrator import LARGEST, IsotonicSteps, Sigmoid, Temperature, tame
 
 # -- two classes: Platt's sigmoid -----------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any, Self, TypeVar, cast
 
@@ -25,6 +26,7 @@ from hedgerow.learn.params import fitted_attribute
 from hedgerow.learn.passes import Engine, InMemoryEngine, StreamEngine
 from hedgerow.learn.prepare import ready
 from hedgerow.learn.supervised import Supervised, drop_column
+from hedgerow.models.base.decisions import decision_rule
 from hedgerow.models.base.model import ClassModel, Model
 
 Made = TypeVar("Made", bound=np.generic)
@@ -39,12 +41,39 @@ class Classifier(Supervised):
     classes_: NDArray[Any] = fitted_attribute()
     model_: ClassModel = fitted_attribute()
     _classes: NDArray[Any] | None = fitted_attribute()  # the user's own labels; None when they come from the table
+    _rule = cast("dict[str, Any]", {})  # of decision: thresholds or costs; not annotated, since it is no parameter
 
     def train(self, data: Table | Source) -> ClassModel:
         """Return the model of a table or a source; the learner itself is not changed."""
         model = super().train(data)
         assert isinstance(model, ClassModel)
         return model
+
+    def with_thresholds(self, thresholds: Mapping[str, float]) -> Self:
+        """Return the same learner, whose models decide by thresholds; see `ClassModel.with_thresholds`.
+
+        This is no parameter: `get_params`, and so scikit-learn's `clone`, do not have it.
+        """
+        return self._decide_by({"thresholds": dict(thresholds)})
+
+    def with_costs(self, costs: Any) -> Self:
+        """Return the same learner, whose models decide by misclassification costs; see `ClassModel.with_costs`.
+
+        This is no parameter: `get_params`, and so scikit-learn's `clone`, do not have it.
+        """
+        return self._decide_by({} if costs is None else {"costs": costs})
+
+    def _decide_by(self, rule: dict[str, Any]) -> Self:
+        made = copy(self)
+        made._rule = rule  # noqa: SLF001
+        return made
+
+    def add_about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
+        """Return the model with a record of how it was trained, and the thresholds or costs that decide, if any."""
+        model = super().add_about(model, rows, weight, notes)
+        assert isinstance(model, ClassModel)
+        rule = decision_rule(model.classes, **self._rule)
+        return model if rule is None else model.decided_by(rule)
 
     def _add_target(self, table: Table, y: Any, name: str) -> Table:
         classes, codes = inputs.class_target(y, table.n_rows, may_lack=name != inputs.TARGET)
@@ -71,7 +100,7 @@ class Classifier(Supervised):
         return _concatenate_rows([self.model_.distribution(self._prediction_table(part)) for part in text_parts(X)])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the predicted class of every row: the most probable one, unless misclassification costs differ.
+        """Return the predicted class of every row: the most probable one, unless thresholds or costs decide.
 
         Ties go to the first class. A model that may leave rows without a prediction (`default=None`) gives None for
         them, and always an array of objects.

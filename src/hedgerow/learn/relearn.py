@@ -7,8 +7,10 @@ from typing import Any
 from hedgerow.errors import UsageError
 from hedgerow.learn.adapt import learner_from_text
 from hedgerow.learn.base import Learner
+from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.registry import find_learner, is_learner
-from hedgerow.models.base.model import Model
+from hedgerow.models.base.decisions import Thresholds
+from hedgerow.models.base.model import ClassModel, Model
 
 
 def has_known_learner(model: Model) -> bool:
@@ -35,7 +37,12 @@ def recreate_learner(model: Model) -> Learner:
     quiet = {"trace": False} if "trace" in known.params else {}
     learner = known().set_params(**parameters | inner | quiet)
     learner.check_params()
-    return learner
+    rule = model.decision_rule if isinstance(model, ClassModel) else None
+    if rule is None or not isinstance(learner, Classifier):
+        return learner
+    return (
+        learner.with_thresholds(**rule.to_dict()) if isinstance(rule, Thresholds) else learner.with_costs(rule.matrix)
+    )
 
 
 def inner_learner(value: Any) -> Any:

@@ -208,6 +208,40 @@ class ConfusedPair(TypedDict):
     share: float
 
 
+class ThresholdPoint(TypedDict):
+    """A way to decide for a class, and its measures; undefined if nothing reaches what is wanted."""
+
+    name: str
+    target: float | None
+    wanted: bool
+    threshold: float | None
+    recall: float
+    precision: float
+    f1: float
+    predicted: float
+    mean_cost: float
+
+
+class ThresholdClass(TypedDict):
+    """A class: what the tested decisions do for it, and thresholds."""
+
+    label: str
+    weight: float
+    share: float
+    found: float
+    predicted: float
+    ranked: bool
+    points: list[ThresholdPoint]
+
+
+class ThresholdsPart(TypedDict):
+    """Rare classes and thresholds for them."""
+
+    decided_by: str
+    costs: bool
+    classes: list[ThresholdClass]
+
+
 class TestedClasses(TypedDict, total=False):
     """What only tests of classes have."""
 
@@ -217,6 +251,8 @@ class TestedClasses(TypedDict, total=False):
     average: ClassMeasures
     confusion: ConfusionPart
     confusions: list[ConfusedPair]
+    decided_by: str
+    thresholds: ThresholdsPart | None
 
 
 class EvaluationReport(Noted, TestedClasses):

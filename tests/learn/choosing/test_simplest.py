@@ -315,8 +315,8 @@ def test_a_stream_and_wrong_settings_are_sentences(tmp_path):
         Simplest().train(open_source(tmp_path / "a.csv"))
     with pytest.raises(UsageError, match="selection_folds=1 is not allowed"):
         Simplest(selection_folds=1).train(ONE)
-    with pytest.raises(UsageError, match="add by='cost'"):
-        Simplest(costs={"u:v": 5}).train(ONE)
+    with pytest.raises(UsageError, match="the costs name 'w', which is not a class"):
+        Simplest(costs={"w:v": 5}).train(ONE)
 
 
 def test_a_generator_gives_one_seed_for_all_threads():

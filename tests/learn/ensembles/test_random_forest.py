@@ -11,7 +11,7 @@ from hedgerow import CART, Bagging, Committee, RandomForest, Table, UsageError, 
 from hedgerow.learn.ensembles.members import seeds
 from hedgerow.learn.row_weights import counting_rows, weight_unit
 from hedgerow.learn.sampling import copies, undrawn_copies
-from hedgerow.models.base.model import decisions
+from hedgerow.models.base.decisions import decisions
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.many.committee import count_votes
 from tests.cli.run import run

@@ -9,7 +9,7 @@ from hedgerow import C45, KNN, Bagging, NaiveBayes, OneVsRest, OutputCodes, Pair
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataWarning, UsageError
 from hedgerow.examples import weather
-from hedgerow.models.base.model import decisions
+from hedgerow.models.base.decisions import decisions
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.many.output_code import OutputCodeModel
 from tests.learn.many.test_many import MANY, digits, iris

@@ -9,7 +9,7 @@ from hedgerow import C45, Bagging, MembershipRegression, NaiveBayes, OneVsRest, 
 from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.explain.decision import explain_class_rows
-from hedgerow.models.base.model import decisions
+from hedgerow.models.base.decisions import decisions
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.many.class_codes import CodeMatrix
 from hedgerow.models.many.decoding import put_winner_first

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError
-from hedgerow.models.base.model import decisions
+from hedgerow.models.base.decisions import decisions
 from hedgerow.models.base.rule import Rule, round_weights
 from hedgerow.models.trees.nodes import Nodes
 from hedgerow.models.trees.tree import NumberTree, Tree, round_weight_rows

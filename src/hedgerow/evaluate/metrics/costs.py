@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.evaluate.metrics.estimates import Estimate, mean_of_rows, rows_of_a_run
 from hedgerow.evaluate.metrics.measures import class_weights, confusion, need_classes, ratio
 from hedgerow.evaluate.results import Results
 from hedgerow.models.base.costs import cost_matrix
-from hedgerow.models.base.model import reduce_rows
+from hedgerow.models.base.decisions import Costs, cheapest
 
 
 def total_cost(results: Results, costs: Any) -> float:
@@ -56,11 +56,9 @@ def by_expected_cost(results: Results, costs: Any) -> Results:
     """
     matrix = _matrix(results, costs)
     if costs is None:
-        return replace(results, said=None)
-    expected = results.predicted @ matrix
-    least = reduce_rows(np.minimum, expected)[:, None] + 1e-12 * matrix.max()
-    said: Codes = (expected <= least).argmax(axis=1).astype(np.int32)
-    return replace(results, said=said)
+        return replace(results, said=None, decided_by="")
+    decided_by = str(Costs.of(costs, results.labels))
+    return replace(results, said=cheapest(results.predicted, matrix), decided_by=decided_by)
 
 
 def _matrix(results: Results, costs: Any) -> Numbers:

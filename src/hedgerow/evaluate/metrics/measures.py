@@ -18,7 +18,7 @@ from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.metrics import confusion_measures
 from hedgerow.evaluate.results import Results
-from hedgerow.models.base.model import reduce_rows
+from hedgerow.models.base.decisions import reduce_rows
 
 # Probabilities are kept this far from 0 and 1 in the logarithm, as in scikit-learn: a class that was given
 # no probability at all costs -ln(2^-52) = 36 and not infinity.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.models.base.decisions import cheapest
 from hedgerow.models.base.model import ClassModel, Model, NumberModel
 
 LEAST_PROBABILITY = float(np.finfo(np.float64).eps)  # in logarithms, as in `evaluate.metrics.measures`
@@ -86,7 +87,7 @@ def _balanced(made: Predictions, costs: Numbers | None) -> Numbers:
 def _cost(made: Predictions, costs: Numbers | None) -> Numbers:
     if costs is None:
         return _error(made, None)
-    return np.asarray(costs[made.actual, np.argmin(made.values @ costs, axis=1)])
+    return np.asarray(costs[made.actual, cheapest(made.values, costs)])
 
 
 def _auc(made: Predictions, costs: Numbers | None) -> Numbers:  # noqa: ARG001

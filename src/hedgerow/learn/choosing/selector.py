@@ -121,6 +121,10 @@ class ModelSelector(Supervised):
         candidates = [*self.candidates(table.schema), *([] if beside is None else [beside])]
         return expected_work(candidates, table, self.selection_folds, self.seconds)
 
+    def chosen_learner(self, selection: Selection) -> Supervised:
+        """Return the learner that a selection chose, as its model decides."""
+        return selection.chosen.learner
+
     def prepare(self, data: Table) -> Table:
         """Return the rows and columns of a table that the candidates are trained on."""
         return self._ready(data).table

@@ -7,12 +7,14 @@ from typing import Any
 
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Numbers
-from hedgerow.errors import UsageError
 from hedgerow.learn.choosing.losses import CLASS_CRITERIA
+from hedgerow.learn.choosing.selection import Selection
 from hedgerow.learn.choosing.selector import Declared, ModelSelector
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, costs
+from hedgerow.learn.supervised import Supervised
 from hedgerow.models.base.costs import cost_matrix
+from hedgerow.models.base.model import ClassModel, Model
 from hedgerow.models.base.unknown_rows import has_only_texts
 
 BY_INTERVALS: Declared = ("naive_bayes", {"density": "bins"})
@@ -47,6 +49,9 @@ class Simplest(ModelSelector, Classifier):
     The first whose loss exceeds the lowest by at most `within` standard errors of the difference on the same rows is
     trained on all rows, and its model is the result. On large tables the candidates are compared on few rows first, and
     those that are clearly worse are dropped early (successive halving), within the `budget`.
+
+    With `costs`, the model predicts the class of least expected cost; `by="cost"` also compares the candidates by what
+    such decisions cost.
 
     On tables with texts, complement naive Bayes on the presence of terms and Rocchio's prototypes are compared after
     naive Bayes. If there are only texts, 1R and C4.5, which cannot use them, are left out.
@@ -87,7 +92,7 @@ class Simplest(ModelSelector, Classifier):
     """
 
     by: str = choice("log_loss", "criterion by which the candidates are compared", *CLASS_CRITERIA)
-    costs: Any = costs("misclassification costs for by=cost, as in Yes:No=5 where predicting a Yes as No costs 5")
+    costs: Any = costs("misclassification costs, as in Yes:No=5 where predicting a Yes as No costs 5; others cost 1")
 
     declared = CANDIDATES
     yardstick = ("random_forest", {})
@@ -97,15 +102,19 @@ class Simplest(ModelSelector, Classifier):
         """What candidates are compared by."""
         return self.by
 
-    def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range, or if there are costs that nothing would use."""
-        super().check_params()
-        if self.costs is not None and self.by != "cost":
-            raise UsageError("costs are only used to compare candidates by their cost; add by='cost' (--by cost)")
-
     def cost_matrix(self, schema: Schema) -> Numbers | None:
         """Return what wrong decisions cost, by actual and predicted class."""
         return cost_matrix(self.costs, schema.target_column.levels)
+
+    def chosen_learner(self, selection: Selection) -> Supervised:
+        """Return the learner that a selection chose, whose models decide by the costs if there are any."""
+        learner = selection.chosen.learner
+        return learner.with_costs(self.costs) if self.costs is not None and isinstance(learner, Classifier) else learner
+
+    def add_about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
+        """Return the model with a record of how it was trained, which decides by the costs if there are any."""
+        model = super().add_about(model, rows, weight, notes)
+        return model.with_costs(self.costs) if self.costs is not None and isinstance(model, ClassModel) else model
 
     def candidates_for(self, schema: Schema | None) -> Sequence[Declared]:
         """Return the candidates that a table of a schema calls for; on texts also those for texts."""

@@ -13,7 +13,8 @@ from hedgerow.data.table.threads import map_in_order
 from hedgerow.learn.ensembles.members import Ensemble, make_maker, member, seeds, weighted
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.sampling import Copies, copies, repeat_rows
-from hedgerow.models.base.model import About, ClassModel, decisions
+from hedgerow.models.base.decisions import decisions
+from hedgerow.models.base.model import About, ClassModel
 from hedgerow.models.many.committee import MOST_MEMBERS, Committee, Forest, OutOfBag, add_votes
 from hedgerow.models.trees.tree import Tree
 
@@ -99,7 +100,7 @@ class BaggedMember:
     def of(cls, model: ClassModel, rule: str, counts: Rows, table: Table, pool: Copies) -> BaggedMember:
         """Return the member trained on a sample with these counts of the copies."""
         left_out = counts == 0
-        if isinstance(model, Tree) and model.costs is None:
+        if isinstance(model, Tree) and model.costs is None and model.decides_by is None:
             return cls(model, left_out, None)
         rows = pool.rows[left_out]
         votes = np.zeros((len(rows), len(model.classes)))

@@ -18,7 +18,8 @@ from hedgerow.learn.params import choice, integer, real, seed
 from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.sampling import sample_by_value_hash
 from hedgerow.learn.supervised import Supervised
-from hedgerow.models.base.model import About, decisions
+from hedgerow.models.base.decisions import decisions
+from hedgerow.models.base.model import About
 from hedgerow.models.neighbors.distance import MINMAX, SCALES
 from hedgerow.models.neighbors.leave_one_out import LeaveOneOut, root_mean_square
 from hedgerow.models.neighbors.local_fits import (

@@ -13,7 +13,8 @@ from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.bags.bag_model import BagModel
 from hedgerow.models.bags.regions import VALUES, WHICH, InstanceRegions, region_schema
-from hedgerow.models.base.model import About, ClassModel, RowScores, decisions
+from hedgerow.models.base.decisions import decisions
+from hedgerow.models.base.model import About, ClassModel, RowScores
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.trees.tree import Tree
 
@@ -105,9 +106,9 @@ class BagSummaries(BagModel):
         """Return its margins of two classes, if it has any."""
         return self.base.margins(self.figures(table))
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return its decision on every bag."""
-        if scores is not None and type(self.base).decide_rows is ClassModel.decide_rows:  # which uses nothing else
+        if scores is not None and self.base.says_most_probable:  # which uses nothing else
             return decisions(scores)
         return self.base.decide_rows(self.figures(table), scores)
 

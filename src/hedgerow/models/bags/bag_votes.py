@@ -17,7 +17,8 @@ from hedgerow.layout.rounding import round_digits
 from hedgerow.models.bags.bag_model import BagModel
 from hedgerow.models.bags.reason import bag_reason
 from hedgerow.models.base.checked_parts import weights_part
-from hedgerow.models.base.model import About, RowScores, decisions, reduce_rows
+from hedgerow.models.base.decisions import decisions, reduce_rows
+from hedgerow.models.base.model import About, RowScores
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.many.committee import add_votes
 
@@ -103,7 +104,7 @@ class BagVotes(BagModel):
             return RowScores(means)
         return RowScores(means, runs(np.minimum, mute.astype(np.float64), instances.offsets, 1.0) > 0)
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of every bag: the most probable one; a bag of one instance as that is decided."""
         codes = decisions(self.scores(table) if scores is None else scores)
         instances = self.instances(table)

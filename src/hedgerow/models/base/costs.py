@@ -48,7 +48,7 @@ def _square(value: Any, classes: Sequence[str]) -> Numbers:
     k = len(classes)
     try:
         costs = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise UsageError(f"the costs must be a matrix of numbers or pairs such as Yes:No=5, not {value!r}") from None
     if costs.shape != (k, k):
         shape = " x ".join(map(str, costs.shape)) or "a single number"
@@ -67,7 +67,7 @@ def _costs_from_names(parameters: Mapping[Any, Any], classes: Sequence[str]) -> 
                 )
         try:
             costs[codes[actual], codes[stated]] = float(cost)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise UsageError(
                 f"the cost of predicting {actual!r} as {stated!r} must be a number, not {cost!r}"
             ) from None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -25,12 +25,12 @@ from hedgerow.errors import ModelError, UsageError
 from hedgerow.layout.wrapping import cut_lines
 from hedgerow.models.base.coefficient_sets import CoefficientSets
 from hedgerow.models.base.contributions import Contributions
+from hedgerow.models.base.decisions import DecisionRule, decision_rule, decisions, parse_decision_rule
 from hedgerow.models.base.reason import ComparedClasses, NoReason, Reason, sum_reason
 from hedgerow.models.base.rule_figures import LEARNERS, RuleCoverage, RuleFigures
 from hedgerow.models.base.term_groups import TermGroups
 
 FILES = "hedgerow.models.files.model_file"  # imports every kind of model, so it is only named here
-TIE = 1e-12  # probabilities that differ by a smaller share are equal
 
 
 @dataclass(frozen=True)
@@ -237,9 +237,44 @@ class RowScores:
     is_unknown: NDArray[np.bool_] | None = None  # None: the model does not report it
 
 
+def print_decision(text: Callable[..., str]) -> Callable[..., str]:
+    """Return a `__str__` or `outline` that also tells by which thresholds or costs a model decides."""
+
+    @wraps(text)
+    def with_decision(model: ClassModel, *given: Any) -> str:
+        printed, rule = text(model, *given), model.decides_by
+        return printed if rule is None or printed.endswith(rule.sentence) else f"{printed}\n{rule.sentence}"
+
+    return with_decision
+
+
 @dataclass(frozen=True, eq=False)
 class ClassModel(Model):
-    """A model that predicts a class."""
+    """A model that predicts a class.
+
+    Parameters
+    ----------
+    decides_by
+        The thresholds or costs that decide; None if the class is that of `own_decisions`, mostly the most probable one.
+        The probabilities do not depend on it.
+    """
+
+    decides_by: DecisionRule | None = field(default=None, kw_only=True)
+
+    outline = print_decision(Model.outline)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in ("__str__", "outline"):
+            if name in cls.__dict__:
+                setattr(cls, name, print_decision(cls.__dict__[name]))
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another model has the same schema, parts and decisions; training does not matter."""
+        same = super().__eq__(other)
+        return same and self.decides_by == other.decides_by if isinstance(other, ClassModel) else same
+
+    __hash__ = Model.__hash__
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -271,7 +306,7 @@ class ClassModel(Model):
         return self.scores(self.align(table))
 
     def decide(self, table: Any) -> Codes:
-        """Return the code of the predicted class of every row: the most probable one, unless costs differ.
+        """Return the code of the predicted class of every row: the most probable, unless thresholds or costs decide.
 
         Ties go to the first class. A model that may leave rows without a prediction gives -1 for them.
         """
@@ -279,7 +314,50 @@ class ClassModel(Model):
 
     def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the same for an aligned table, whose scores may be given."""
+        if self.decides_by is None:
+            return self.own_decisions(table, scores)
+        scores = self.scores(table) if scores is None else scores
+        codes = self.decides_by.decide(scores)
+        if self.abstains:
+            codes[self.own_decisions(table, scores) < 0] = -1
+        return codes
+
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
+        """Return the codes without thresholds and costs; a kind of model may decide otherwise than by its scores."""
         return decisions(self.scores(table) if scores is None else scores)
+
+    @property
+    def decision_rule(self) -> DecisionRule | None:
+        """The thresholds or costs that decide, whether added to the model or its own; None if none do."""
+        return self.decides_by
+
+    @property
+    def says_most_probable(self) -> bool:
+        """Whether the predicted class is always the most probable one, of which the first."""
+        return self.decides_by is None and type(self).own_decisions is ClassModel.own_decisions
+
+    def with_thresholds(self, thresholds: Mapping[str, float] | None) -> Self:
+        """Return the same model, but a class is predicted if its probability is at least its threshold.
+
+        With `{"yes": 0.2}` that is yes from a probability of 0.2 on, otherwise the most probable of the other classes.
+        Of several classes that reach their thresholds, the one with the largest ratio of probability to threshold wins.
+        None removes thresholds and costs. The probabilities stay as they are.
+        """
+        return self.decided_by(decision_rule(self.classes, thresholds))
+
+    def with_costs(self, costs: Any) -> Self:
+        """Return the same model, but the class of least expected cost is predicted; the probabilities stay as they are.
+
+        `{"yes:no": 5}` means that predicting a yes as no costs 5; other mistakes cost 1. A square matrix by actual and
+        predicted class is allowed, too. None removes costs and thresholds.
+        """
+        return self.decided_by(decision_rule(self.classes, costs=costs))
+
+    def decided_by(self, rule: DecisionRule | None) -> Self:
+        """Return the same model with another rule of decision; None removes it."""
+        other = copy(self)  # not `replace`, which would check all parts once more
+        object.__setattr__(other, "decides_by", rule)
+        return other
 
     def predict(self, table: Any) -> NDArray[Any]:
         """Return the predicted label of every row, None for a row without a prediction; see `decide`."""
@@ -314,6 +392,13 @@ class TableModel(Model):
         """Return the transformed table; columns that the model does not know are unchanged."""
 
 
+def with_parsed_decisions(model: Model, data: Any) -> ClassModel:
+    """Return a model that decides by the thresholds or costs of a model file, checking every part of them."""
+    if not isinstance(model, ClassModel):
+        raise ModelError(f"a model of kind {model.kind!r} has no classes to decide for")
+    return model.decided_by(parse_decision_rule(data, model.classes))
+
+
 def are_equal_parts(one: Any, other: Any) -> bool:
     """Return whether two models' parts are equal, arrays element by element."""
     if isinstance(one, dict) and isinstance(other, dict):
@@ -323,29 +408,3 @@ def are_equal_parts(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
     return type(one) is type(other) and bool(one == other)
-
-
-def decisions(distribution: Numbers) -> Codes:
-    """Return the most probable class of every row; the first class wins a tie.
-
-    Probabilities that differ only by rounding are a tie, so that the same counts give the same class
-    whatever order they were added in.
-    """
-    best = reduce_rows(np.maximum, distribution) * (1 - TIE)
-    if distribution.shape[1] == 2:
-        second: Codes = (distribution[:, 0] < best).astype(np.int32)  # the same as below, but quicker
-        return second
-    codes: Codes = (distribution >= best[:, None]).argmax(axis=1).astype(np.int32)
-    return codes
-
-
-def ties(distribution: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return which classes of every row are the most probable, and the rows that have several of them."""
-    best = distribution >= reduce_rows(np.maximum, distribution)[:, None] * (1 - TIE)
-    return best, np.flatnonzero(np.count_nonzero(best, axis=1) > 1)
-
-
-def reduce_rows(work: np.ufunc, matrix: Numbers) -> Numbers:
-    """Reduce every row, for example to its sum; two to four columns are reduced column by column, which is faster."""
-    result: Numbers = reduce(work, matrix.T) if 2 <= matrix.shape[1] <= 4 else work.reduce(matrix, axis=1)
-    return result

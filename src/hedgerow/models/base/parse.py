@@ -13,6 +13,7 @@ from hedgerow.layout.names import KEYWORDS, parse_number
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.quotes import unquote_text
 from hedgerow.models.base.condition import COMPARISONS, LOWER, UPPER, Condition, LevelCodes, Operator, nearest
+from hedgerow.models.base.decisions import DECIDED
 
 _TOKEN = re.compile(
     r"""\s*(?: (?P<quoted> "(?:[^"\\]|\\.)*" )
@@ -169,6 +170,15 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
+def check_decision_line(number: int, line: str) -> None:
+    """Raise an error for the printed line on thresholds or costs: they belong to probabilities, which no text has."""
+    if line.startswith(DECIDED):
+        raise ModelError(
+            f"line {number}: thresholds and costs cannot be read from a text; save the model as a .hedge file, or "
+            "leave out this line"
+        )
+
+
 def rule_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the rules of a text with the numbers of their first lines; a rule may extend over several lines.
 
@@ -177,6 +187,7 @@ def rule_lines(text: str) -> Iterator[tuple[int, str]]:
     """
     number, rule = 0, ""
     for at, line in numbered_lines(text):
+        check_decision_line(at, line)
         if rule and (_GOES_ON.match(line) or _IS_OPEN.fullmatch(_strip_comment(rule))):
             rule += "\n" * (at - number - rule.count("\n")) + line
             continue

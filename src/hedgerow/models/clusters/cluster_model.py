@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cmp_to_key
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
-from hedgerow.errors import ModelError
+from hedgerow.errors import ModelError, UsageError
+from hedgerow.models.base.decisions import DecisionRule
 from hedgerow.models.base.model import ClassModel
 from hedgerow.models.clusters.profile import Profile
 
@@ -48,9 +49,15 @@ class ClusterModel(ClassModel):
         """Return 1 for the cluster of every row, and 0 for others."""
         return one_hot(self.assign_clusters(table), len(self.classes))
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the cluster of every row of an aligned table; given scores are used if present."""
         return self.assign_clusters(table) if scores is None else scores.argmax(axis=1).astype(np.int32)
+
+    def decided_by(self, rule: DecisionRule | None) -> Self:
+        """Return the model itself; there are no thresholds and costs of clusters."""
+        if rule is not None:
+            raise UsageError("clusters are not decided by thresholds or costs, which are for models of classes")
+        return self
 
     def __str__(self) -> str:
         return "\n".join([*self.describe(), "", str(self.profile)]).strip("\n")

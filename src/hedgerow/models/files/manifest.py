@@ -51,9 +51,9 @@ def brackets(content: bytes) -> int:
     return content.count(b"[") + content.count(b"{")
 
 
-def check_parts(manifest: dict[str, Any], *parts: str) -> None:
-    """Raise an error unless a manifest contains exactly these parts and the common ones."""
-    if manifest.keys() != {"format", "version", "kind", "schema", "about", *parts}:
+def check_parts(manifest: dict[str, Any], *parts: str, may_have: tuple[str, ...] = ()) -> None:
+    """Raise an error unless a manifest contains exactly these parts and the common ones, besides what it may have."""
+    if manifest.keys() - set(may_have) != {"format", "version", "kind", "schema", "about", *parts}:
         refuse(f"its manifest holds {listing(sorted(manifest))}")
 
 

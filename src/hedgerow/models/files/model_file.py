@@ -24,7 +24,7 @@ from hedgerow.data.table.schema import listing
 from hedgerow.errors import DataError, HedgerowError, ModelError
 from hedgerow.models.base.array_pools import MOST_DIMENSIONS
 from hedgerow.models.base.kinds import model_class, saved_kinds
-from hedgerow.models.base.model import Model
+from hedgerow.models.base.model import ClassModel, Model, with_parsed_decisions
 from hedgerow.models.files.archive import DTYPES, MOST_BYTES, Archive, seal, unseal
 from hedgerow.models.files.manifest import (
     FORMAT,
@@ -137,6 +137,8 @@ def dumps(model: Model) -> bytes:
         "about": pack_arrays(model.about.to_dict(), arrays),
         "parts": pack_arrays(model.to_dict(), arrays),
     }
+    if isinstance(model, ClassModel) and model.decides_by is not None:
+        manifest["decisions"] = model.decides_by.to_dict()
     if depth(manifest) > MOST_DEPTH:
         raise ModelError(f"a model file holds parts nested at most {MOST_DEPTH} levels deep")
     text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
@@ -153,7 +155,7 @@ def loads(data: bytes, name: str = "the model") -> Model:
     with prefix_errors(name):
         archive = unseal(data)
         manifest = read_manifest(_ascii(archive.manifest()))
-        check_parts(manifest, "parts")
+        check_parts(manifest, "parts", may_have=("decisions",))
         archive.check_names()
         return _model(manifest, archive)
 
@@ -262,4 +264,5 @@ def _model(manifest: dict[str, Any], archive: Archive) -> Model:
     if not isinstance(parts, dict):
         refuse("its parts have no names")
     with fitting(f"its {kind}"):
-        return kind_class.from_dict(parts, schema, about)
+        model = kind_class.from_dict(parts, schema, about)
+        return model if "decisions" not in manifest else with_parsed_decisions(model, manifest["decisions"])

@@ -128,7 +128,7 @@ class ForeignClasses(_ForeignModel, ClassModel):
                 np.asarray(self._call_estimator("decision_function", table), dtype=np.float64), len(known)
             )
         else:
-            values = (self.decide_rows(table)[:, None] == known).astype(np.float64)
+            values = (self.own_decisions(table)[:, None] == known).astype(np.float64)
         if values.shape != (table.n_rows, len(known)):
             raise ModelError(f"{name} returned scores of shape {values.shape} instead of {(table.n_rows, len(known))}")
         _check_shares(name, values)
@@ -146,7 +146,7 @@ class ForeignClasses(_ForeignModel, ClassModel):
         values = np.asarray(self._call_estimator("decision_function", table), dtype=np.float64)
         return values if values.shape == (table.n_rows,) else None
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:  # noqa: ARG002
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:  # noqa: ARG002
         """Return its own decisions, which need not be the most probable classes."""
         if not table.n_rows:
             return np.zeros(0, dtype=np.int32)

@@ -26,8 +26,9 @@ from hedgerow.models.base.checked_parts import (
 )
 from hedgerow.models.base.coefficient_sets import CoefficientSets, FunctionCoefficients
 from hedgerow.models.base.contributions import Contributions
+from hedgerow.models.base.decisions import TIE, decisions, reduce_rows, ties
 from hedgerow.models.base.design_parts import design_of, design_parts, number_part
-from hedgerow.models.base.model import TIE, About, ClassModel, RowScores, decisions, reduce_rows, ties
+from hedgerow.models.base.model import About, ClassModel, RowScores
 from hedgerow.models.base.term_groups import TermGroups
 from hedgerow.models.linear.progressive_validation import ProgressiveFigures
 from hedgerow.models.linear.text import INTERCEPT, classes_outline, classes_text
@@ -148,7 +149,7 @@ class LinearClasses(ClassModel):
         silent = None if known is None or not self.slopes.any() else ~known
         return RowScores(out, silent)
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of the largest function; a tie goes to the base, else to the first class."""
         scores = self.scores(table) if scores is None else scores
         codes = decisions(scores)

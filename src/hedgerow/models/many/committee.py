@@ -152,7 +152,7 @@ class Committee(Composite):
     @cached_property
     def _forest(self) -> Forest | None:
         """The members in shared arrays, if all are trees whose divided rows are decided without costs."""
-        trees = [one for one in self.members if isinstance(one, Tree) and one.costs is None]
+        trees = [one for one in self.members if isinstance(one, Tree) and one.costs is None and one.decides_by is None]
         if len(trees) < len(self.members):
             return None
         return Forest(trees, finite_votes(self.votes), self.rule)

@@ -13,7 +13,7 @@ from hedgerow.errors import ModelError
 from hedgerow.models.base.array_pools import into_pools, out_of_pools
 from hedgerow.models.base.checked_parts import expect_parts
 from hedgerow.models.base.kinds import model_class
-from hedgerow.models.base.model import About, ClassModel
+from hedgerow.models.base.model import About, ClassModel, with_parsed_decisions
 from hedgerow.models.base.rule_figures import LEARNERS
 
 MOST_NESTED = 3  # composites of composites of composites
@@ -106,7 +106,7 @@ class Composite(ClassModel):
 
     def member_parts(self) -> list[dict[str, Any]]:
         """Return the kind and the parts of every member; one that has members too shares the outer one's pools."""
-        return [{"kind": one.kind, "parts": getattr(one, "own_parts", one.to_dict)()} for one in self.members]
+        return [_member_dict(one) for one in self.members]
 
     @classmethod
     def check_member_list(cls, parts: Any, most: int) -> list[Any]:
@@ -120,7 +120,7 @@ class Composite(ClassModel):
     @classmethod
     def build_member(cls, part: Any, schema: Schema) -> ClassModel:
         """Build a member of this schema from one of `member_parts`."""
-        expect_parts(part, "kind", "parts")
+        expect_parts(part, "kind", "parts", may_have=("decisions",))
         kind = part["kind"]
         member_class = model_class(kind)
         if member_class is None or not issubclass(member_class, ClassModel):
@@ -130,7 +130,7 @@ class Composite(ClassModel):
         model: ClassModel = getattr(member_class, "from_own_parts", member_class.from_dict)(
             part["parts"], schema, About()
         )
-        return model
+        return with_parsed_decisions(model, part["decisions"]) if "decisions" in part else model
 
     def check_members(self, most: int) -> None:
         """Raise unless there are members, not too many, all models of classes, and not too deep in one another."""
@@ -154,3 +154,9 @@ class Composite(ClassModel):
                 f"member {number} of {self.display_name} was trained on other columns than {self.display_name}"
             )
         return replace(one, schema=schema)
+
+
+def _member_dict(member: ClassModel) -> dict[str, Any]:
+    """Return a member's kind and parts, and the thresholds or costs by which it decides, if any."""
+    parts = {"kind": member.kind, "parts": getattr(member, "own_parts", member.to_dict)()}
+    return parts if member.decides_by is None else {**parts, "decisions": member.decides_by.to_dict()}

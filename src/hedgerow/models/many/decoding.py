@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.errors import ModelError, UsageError
-from hedgerow.models.base.model import TIE, decisions
+from hedgerow.models.base.decisions import TIE, decisions
 from hedgerow.models.many.class_codes import CodeMatrix
 
 BLOCK = 1 << 20  # numbers that are worked on at a time

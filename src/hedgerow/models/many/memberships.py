@@ -13,8 +13,9 @@ from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.base.array_pools import into_pools, out_of_pools
 from hedgerow.models.base.checked_parts import expect_parts
+from hedgerow.models.base.decisions import TIE, decisions, reduce_rows, ties
 from hedgerow.models.base.kinds import model_class
-from hedgerow.models.base.model import TIE, About, ClassModel, NumberModel, decisions, reduce_rows, ties
+from hedgerow.models.base.model import About, ClassModel, NumberModel
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.linear.linear_classes import MEMBERSHIP, to_shares
 from hedgerow.models.linear.text import quote_name
@@ -84,7 +85,7 @@ class Memberships(ClassModel):
         to_shares(out, MEMBERSHIP)
         return out
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of the largest membership; clipping may hide which that is."""
         scores = self.scores(table) if scores is None else scores
         codes = decisions(scores)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from hedgerow.data.table.schema import Kind, Schema, listing
 from hedgerow.data.table.table import Codes, Numbers, StoredValues, Table
 from hedgerow.errors import ModelError
-from hedgerow.models.base.model import About, RowScores, decisions
+from hedgerow.models.base.decisions import decisions
+from hedgerow.models.base.model import About, RowScores
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.foreign.foreign_models import share_matrix
 from hedgerow.models.many import decoding
@@ -146,7 +147,7 @@ class OutputCodeModel(Composite):
         winners = decoding.decode_classes(self.codes, member_answers.values, self._decision_values(member_answers))
         return RowScores(put_winner_first(self._shares(member_answers), winners), member_answers.is_unknown)
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of every row of an aligned table, -1 where no member makes a prediction."""
         if scores is not None and not self.abstains:
             return decisions(scores)  # the most probable class is the decided one

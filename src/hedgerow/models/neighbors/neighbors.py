@@ -18,8 +18,9 @@ from hedgerow.layout.cell_width import pad_cells
 from hedgerow.layout.numbers import format_number
 from hedgerow.models.base.checked_parts import codes_part
 from hedgerow.models.base.contributions import Contributions
+from hedgerow.models.base.decisions import TIE, decisions, reduce_rows, ties
 from hedgerow.models.base.factor import escape_name, short
-from hedgerow.models.base.model import TIE, About, ClassModel, RowScores, decisions, reduce_rows, ties
+from hedgerow.models.base.model import About, ClassModel, RowScores
 from hedgerow.models.neighbors.base import NOBODY, NeighborModel, NeighborSettings, expect_neighbor_parts
 from hedgerow.models.neighbors.contributions import neighbor_contributions
 from hedgerow.models.neighbors.stored_rows import NewRows
@@ -56,7 +57,7 @@ class Neighbors(NeighborModel, ClassModel):
         queries = self.kept.prepare_queries(table)
         return RowScores(self._shares(self._count_votes(queries)[0], ~queries.is_known), ~queries.is_known)
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class with most votes; ties go to the one whose neighbors are nearer, then the first."""
         far = None
         if scores is None:

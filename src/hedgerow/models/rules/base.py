@@ -16,7 +16,8 @@ from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.layout.wrapping import cut_lines
 from hedgerow.models.base.condition import LevelCodes, Mask, terms_of_conditions
-from hedgerow.models.base.model import ClassModel, decisions
+from hedgerow.models.base.decisions import decisions
+from hedgerow.models.base.model import ClassModel
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.base.rule import Rule
 from hedgerow.models.base.rule_figures import RuleFigures, figures_table, list_rules
@@ -77,13 +78,18 @@ class RuleModel(ClassModel):
         """Iterate over the rules in order, the default last."""
         return iter((*self.rules, self.default))
 
+    @property
+    def stated_rules(self) -> tuple[Rule, ...]:
+        """The rules as they are printed, the default last."""
+        return tuple(self)
+
     @abstractmethod
     def decided_by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of every row of an aligned table; -1 where the default does not decide."""
-        codes = super().decide_rows(table, scores)
+        codes = super().own_decisions(table, scores)
         if self.abstains:
             codes[self.decided_by_default(table)] = -1
         return codes
@@ -99,7 +105,7 @@ class RuleModel(ClassModel):
     def rule_rows(self) -> tuple[RuleFigures, ...]:
         """Return the rules, the default last, with their statistics on the training rows."""
         totals = [math.fsum(weights) for weights in zip(*(rule.weights for rule in self._all_rows), strict=True)]
-        return list_rules(tuple(self), self.schema.target_column, totals, len(self.rules))
+        return list_rules(self.stated_rules, self.schema.target_column, totals, len(self.rules))
 
     @property
     def _all_rows(self) -> tuple[Rule, ...]:

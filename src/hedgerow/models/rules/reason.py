@@ -45,7 +45,7 @@ class RulesReason(Reason):
     @property
     def rules(self) -> list[Rule]:
         """The deciding rules."""
-        every = list(self.model)
+        every = self.model.stated_rules
         return [every[number] for number in self.numbers]
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def nearest_rule(model: RuleModel, table: Table, code: int) -> Counterfactual | 
     """Return the rule for a class whose fewest tests the row fails, ties go to the first; None if one covers it."""
     best: Counterfactual | None = None
     target = model.schema.target_column
-    for number, rule in enumerate(model.rules, start=1):
+    for number, rule in enumerate(model.stated_rules[:-1], start=1):
         if rule.code != code or (best is not None and len(best.fails) == 1):
             continue
         fails = failed_tests(rule.conditions, table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, ClassVar, Self
 
@@ -66,7 +66,18 @@ class RuleList(RuleModel):
 
     def __str__(self) -> str:
         target, total = self.schema.target_column, self.total
-        return "\n".join(rule.text(target, total) for rule in self)
+        return "\n".join(rule.text(target, total) for rule in self.stated_rules)
+
+    @property
+    def stated_rules(self) -> tuple[Rule, ...]:
+        """The rules as they are printed, each with the class that thresholds or costs decide for, if there are any."""
+        if self.decides_by is None:
+            return tuple(self)
+        codes = self.decides_by.decide(self._shares).tolist()
+        return tuple(
+            rule if rule.decision is None else replace(rule, decision=code)
+            for rule, code in zip(self, codes, strict=True)
+        )
 
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:

@@ -13,7 +13,8 @@ from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.base.checked_parts import expect_parts
 from hedgerow.models.base.condition import Mask
-from hedgerow.models.base.model import About, decisions
+from hedgerow.models.base.decisions import decisions
+from hedgerow.models.base.model import About
 from hedgerow.models.rules.arrays import MAY_HAVE, PARTS, rules_from_parts
 from hedgerow.models.rules.base import JUST_HEAVIER
 from hedgerow.models.rules.covered_rows import RuleTests

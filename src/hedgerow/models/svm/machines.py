@@ -17,8 +17,9 @@ from hedgerow.errors import ModelError
 from hedgerow.models.base.checked_parts import array_part, expect_parts
 from hedgerow.models.base.coefficient_sets import CoefficientSets, FunctionCoefficients
 from hedgerow.models.base.contributions import Contributions
+from hedgerow.models.base.decisions import TIE, decisions, reduce_rows, ties
 from hedgerow.models.base.design_parts import design_of, design_parts
-from hedgerow.models.base.model import TIE, About, ClassModel, RowScores, are_equal_parts, decisions, reduce_rows, ties
+from hedgerow.models.base.model import About, ClassModel, RowScores, are_equal_parts
 from hedgerow.models.base.reason import ComparedClasses, NoReason, Reason, sum_reason
 from hedgerow.models.base.term_groups import TermGroups
 from hedgerow.models.linear.calibrator import Temperature
@@ -67,7 +68,8 @@ class Machines(ClassModel):
         """Return whether another model has the same schema and parts."""
         if not isinstance(other, Machines):
             return NotImplemented
-        return self.schema == other.schema and are_equal_parts(self._parts(), other._parts())
+        same = self.schema == other.schema and self.decides_by == other.decides_by
+        return same and are_equal_parts(self._parts(), other._parts())
 
     __hash__ = ClassModel.__hash__
 
@@ -154,7 +156,7 @@ class Machines(ClassModel):
             out /= reduce_rows(np.add, out)[:, None]
         return out
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class that the margins decide for; probabilities that are known save work where they agree."""
         if self.form == NONE:
             return np.full(table.n_rows, self._only_class, dtype=np.int32)

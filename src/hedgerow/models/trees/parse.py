@@ -14,7 +14,7 @@ from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.errors import ModelError
 from hedgerow.models.base.condition import COMPARISONS, Condition, Operator
-from hedgerow.models.base.parse import Reader, TokenLine, numbered_lines
+from hedgerow.models.base.parse import Reader, TokenLine, check_decision_line, numbered_lines
 from hedgerow.models.trees.nodes import Nodes, starts
 from hedgerow.models.trees.text import ADDED
 
@@ -79,6 +79,7 @@ class _TreeReader(Reader):
         root = _Branch(TokenLine("", text.count("\n") + 1), None)
         path, ended = [root], False
         for number, raw in numbered_lines(text):
+            check_decision_line(number, raw)
             bars = _BARS.match(raw)
             indent = bars[0] if bars else ""
             line = TokenLine(raw[len(indent) :].removeprefix("?"), number)

@@ -41,7 +41,7 @@ class PathReason(Reason):
 
     def _path(self, path: TreePath) -> dict[str, Any]:
         tree, classes = self.tree, self.tree.classes
-        weights, says = tree.weights[path.leaf].tolist(), int(tree.decisions[path.leaf])
+        weights, says = tree.weights[path.leaf].tolist(), int(tree.leaf_decisions[path.leaf])
         return {
             "steps": [step.to_dict() for step in path.steps],
             "share": path.share,
@@ -81,8 +81,9 @@ def nearest_leaf(tree: Tree, table: Table, code: int) -> Counterfactual | None:
     if code < 0 or len(tree.nodes) > MOST_NODES:
         return None
     best: tuple[int, float, int, tuple[tuple[Condition, str], ...]] | None = None
+    decided = tree.leaf_decisions
     for leaf, path in tree.nodes.paths():
-        if tree.decisions[leaf] != code or not tree.totals[leaf]:
+        if decided[leaf] != code or not tree.totals[leaf]:
             continue
         tests = tightest(
             [branch(tree.nodes, tree.schema, *step) for step in path], tree.schema, LevelCodes(tree.schema)

@@ -59,10 +59,10 @@ def number_tree_outline(tree: NumberTree, most: int) -> str:
 
 def _class_leaf(tree: Tree) -> Callable[[int], str]:
     """Return how a leaf prints: the class, and the training rows by class."""
-    classes, has_weights = tree.classes, bool(tree.weights[0].any())
+    classes, has_weights, decided = tree.classes, bool(tree.weights[0].any()), tree.leaf_decisions
 
     def leaf(node: int) -> str:
-        decision = int(tree.decisions[node])
+        decision = int(decided[node])
         counts = counts_text(tree.weights[node].tolist(), decision, classes, always=False)
         return f": {format_level(classes[decision])}{' ' + counts if has_weights else ''}"
 
@@ -71,10 +71,10 @@ def _class_leaf(tree: Tree) -> Callable[[int], str]:
 
 def _short_class_leaf(tree: Tree) -> Callable[[int], str]:
     """Return how a leaf prints in an outline: the class, the training rows, and how many of them are of another."""
-    classes, has_weights = tree.classes, bool(tree.weights[0].any())
+    classes, has_weights, decided = tree.classes, bool(tree.weights[0].any()), tree.leaf_decisions
 
     def leaf(node: int) -> str:
-        rule = Rule((), tuple(tree.weights[node].tolist()), int(tree.decisions[node]))
+        rule = Rule((), tuple(tree.weights[node].tolist()), int(decided[node]))
         errors = f"/{format_number(rule.errors)}" if rule.errors else ""
         return f": {format_level(classes[rule.code])}{f' ({format_number(rule.n)}{errors})' if has_weights else ''}"
 

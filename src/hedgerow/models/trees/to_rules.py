@@ -23,7 +23,7 @@ MOST_SHARES = 4_000_000  # of rows times leaves that are in memory at once
 
 def paths_to_rules(tree: Tree) -> RuleList:
     """Return one rule a leaf in the order of print, and the root's majority as the default, which covered no row."""
-    nodes, schema = tree.nodes, tree.schema
+    nodes, schema, decided = tree.nodes, tree.schema, tree.leaf_decisions
     codes = LevelCodes(schema)
     result: dict[tuple[int, int], Condition] = {}
     rules = []
@@ -32,10 +32,10 @@ def paths_to_rules(tree: Tree) -> RuleList:
             if step not in result:
                 result[step] = branch(nodes, schema, *step)
         conditions = tightest([result[step] for step in path], schema, codes)
-        rules.append(Rule(conditions, tuple(tree.weights[leaf].tolist()), int(tree.decisions[leaf])))
+        rules.append(Rule(conditions, tuple(tree.weights[leaf].tolist()), int(decided[leaf])))
     if len(nodes) == 1:
-        return RuleList(schema, (), Rule((), tuple(tree.weights[0].tolist()), int(tree.decisions[0])), about=tree.about)
-    default = Rule((), (0.0,) * tree.weights.shape[1], int(tree.decisions[0]))
+        return RuleList(schema, (), Rule((), tuple(tree.weights[0].tolist()), int(decided[0])), about=tree.about)
+    default = Rule((), (0.0,) * tree.weights.shape[1], int(decided[0]))
     return RuleList(schema, tuple(rules), default, about=tree.about)
 
 

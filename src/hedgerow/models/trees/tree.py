@@ -17,7 +17,8 @@ from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError
 from hedgerow.layout.rounding import round_digits
 from hedgerow.models.base.checked_parts import codes_part, expect_parts, numbers_part, weights_part
-from hedgerow.models.base.model import About, ClassModel, Model, NumberModel, are_equal_parts, decisions, reduce_rows
+from hedgerow.models.base.decisions import Costs, DecisionRule, cheapest, decisions, reduce_rows
+from hedgerow.models.base.model import About, ClassModel, Model, NumberModel, are_equal_parts
 from hedgerow.models.base.reason import ComparedClasses, Reason
 from hedgerow.models.base.rule import round_weights
 from hedgerow.models.base.rule_figures import RuleCoverage, RuleFigures, figures_table, list_rules
@@ -121,12 +122,7 @@ class Tree(ClassModel):
 
     def _best(self, distribution: Numbers) -> Codes:
         """Return the class that a distribution decides for."""
-        if self.costs is None:
-            return decisions(distribution)
-        expected = distribution @ self.costs
-        least = expected.min(axis=1, keepdims=True)
-        codes: Codes = (expected <= least + 1e-12 * self.costs.max()).argmax(axis=1).astype(np.int32)
-        return codes
+        return decisions(distribution) if self.costs is None else cheapest(distribution, self.costs)
 
     @cached_property
     def totals(self) -> Numbers:
@@ -165,6 +161,26 @@ class Tree(ClassModel):
             shares[odd, self.decisions[odd]] = shares[odd].max(axis=1) * JUST_HEAVIER
             shares[odd] /= shares[odd].sum(axis=1, keepdims=True)
         return shares
+
+    @property
+    def leaf_decisions(self) -> Codes:
+        """The class that is predicted for a row that ends in each node."""
+        return self.decisions if self.decides_by is None else self.decides_by.decide(self.leaf_shares)
+
+    @property
+    def decision_rule(self) -> DecisionRule | None:
+        """The thresholds or costs that decide; None if none do."""
+        own = None if self.costs is None else Costs.of(self.costs, self.classes)
+        return own if self.decides_by is None else self.decides_by
+
+    def decided_by(self, rule: DecisionRule | None) -> Self:
+        """Return the same tree with another rule of decision; costs become the tree's own where nothing is stated."""
+        plain = bool(self.weights[0].any()) and np.array_equal(self.decisions, self._usual)
+        costs = rule.matrix if isinstance(rule, Costs) and plain else None
+        if costs is None and self.costs is None:
+            return super().decided_by(rule)
+        decided = np.full_like(self.decisions, -1) if plain else self.decisions
+        return replace(self, decisions=decided, costs=costs, decides_by=None if costs is not None else rule)
 
     @cached_property
     def routes(self) -> Numbers:
@@ -294,7 +310,7 @@ class Tree(ClassModel):
         """Return the leaf that each row of an aligned table ends in; -1 for a row that is divided among several."""
         return self.descent.leaves(table, rows)
 
-    def decide_rows(self, table: Table, scores: Numbers | None = None, rows: Rows | None = None) -> Codes:
+    def own_decisions(self, table: Table, scores: Numbers | None = None, rows: Rows | None = None) -> Codes:
         """Return the class of each row's leaf; of a divided row the best class of its leaves together."""
         if scores is not None and self.costs is None:
             return decisions(scores)

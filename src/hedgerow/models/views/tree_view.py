@@ -100,17 +100,17 @@ def split_condition(condition: Condition, fits: Callable[[list[str]], bool]) -> 
 
 
 def _class_view(tree: Tree) -> TreeView:
-    classes, total = tree.classes, tree.weights[0].sum()
+    classes, total, decided = tree.classes, tree.weights[0].sum(), tree.leaf_decisions
     colors = _colors(tree)
 
     def node_label(node: int) -> str:
-        return classes[int(tree.decisions[node])]
+        return classes[int(decided[node])]
 
     def counts(node: int) -> str:
         weights = tree.weights[node].tolist()
         if not tree.nodes.is_leaf[node]:
             return _n(sum(weights))
-        return counts_text(weights, int(tree.decisions[node]), classes, always=False).split(":")[0].rstrip(")") + ")"
+        return counts_text(weights, int(decided[node]), classes, always=False).split(":")[0].rstrip(")") + ")"
 
     def details(node: int) -> Iterator[str]:
         if tree.nodes.is_leaf[node]:
@@ -135,7 +135,7 @@ def _class_view(tree: Tree) -> TreeView:
             "share": float(tree.weights[node].sum() / total) if total else 0.0,
             "parts": parts(node),
             "description": node_description(node),
-            "color": colors[int(tree.decisions[node])],
+            "color": colors[int(decided[node])],
             "position": 0.0,
             "spread": 0.0,
         },

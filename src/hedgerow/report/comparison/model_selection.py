@@ -61,7 +61,12 @@ def selection_section(report: SelectionReport) -> b.Section:
         b.TableColumn("", label="candidate"),
         *(b.TableColumn(title, "r") for title in titles),
     )
-    sentences = [reason_sentence(report), *comparison_sentences(report), *readability_sentences(report)]
+    sentences = [
+        reason_sentence(report),
+        *constant_sentences(report),
+        *comparison_sentences(report),
+        *readability_sentences(report),
+    ]
     sentences += procedure_sentences(report)
     title = f"Candidates, simplest first ({how}, the same rows for all)"
     gaps = frozenset({len(rows) - 1}) if len(listed) > len(report["candidates"]) else frozenset()
@@ -87,6 +92,15 @@ def _row(one: CandidateReport, report: SelectionReport, has_classes: bool) -> b.
 def reason_sentence(report: SelectionReport) -> str:
     """Return which candidate is chosen and why."""
     return f"{report['reason'][:1].upper()}{report['reason'][1:]}."
+
+
+def constant_sentences(report: SelectionReport) -> list[str]:
+    """Return the sentence on a chosen model that predicts the same for every row."""
+    if report["chosen"] == "majority":
+        return ["It predicts the most frequent class for every row: no candidate is clearly better on these rows."]
+    if report["chosen"] == "mean":
+        return ["It predicts the mean for every row: no candidate is clearly better on these rows."]
+    return []
 
 
 def comparison_sentences(report: SelectionReport) -> list[str]:

@@ -15,6 +15,7 @@ from hedgerow.evaluate.metrics.paired_differences import have_same_rows, select_
 from hedgerow.evaluate.results import Results
 from hedgerow.layout.numbers import format_fixed, format_short
 from hedgerow.report.about.learners import changed_parameters
+from hedgerow.report.evaluation.thresholds import WantedThresholds, thresholds_part
 from hedgerow.report.figures import estimate_dict
 from hedgerow.report.schema import (
     AnsweredPart,
@@ -38,10 +39,13 @@ MAIN_OF_NUMBERS = ("mae", "rmse", "relative_absolute", "relative_squared", "r2",
 MOST_CONFUSIONS = 10
 
 
-def evaluation_report(results: Results, baseline: Results | None = None) -> EvaluationReport:
+def evaluation_report(
+    results: Results, baseline: Results | None = None, wanted: WantedThresholds | None = None
+) -> EvaluationReport:
     """Return all metrics of a test, with those of a baseline on the same rows if one is given.
 
     If the model left rows without a prediction, all metrics, including the baseline's, refer to the predicted rows.
+    `wanted` names the recall or precision of classes that thresholds are wanted for, and the costs of mistakes.
     """
     if baseline is not None and baseline.labels != results.labels:
         raise UsageError("the baseline and the learner predict different classes; test both on the same table")
@@ -76,6 +80,7 @@ def evaluation_report(results: Results, baseline: Results | None = None) -> Eval
     if not results.has_classes:
         return report
     classes = _classes(results, intervals.class_estimates(results))
+    classes["decided_by"], classes["thresholds"] = results.decided_by, thresholds_part(results, wanted)
     if results is not whole:
         classes["confusion"]["unanswered"] = measures.unanswered_weights(whole).tolist()
     return {**report, **classes}

@@ -16,6 +16,7 @@ from hedgerow.layout.numbers import (
 )
 from hedgerow.report import blocks as b
 from hedgerow.report.evaluation.curves_section import curves_blocks
+from hedgerow.report.evaluation.thresholds_section import thresholds_blocks
 from hedgerow.report.figures import between, figure_of
 from hedgerow.report.schema import ClassMeasure, ClassMeasures, CurvesPart, EvaluationReport
 
@@ -45,6 +46,7 @@ def evaluation_section(report: EvaluationReport, curves: CurvesPart | None = Non
     blocks.append(b.Paragraph(tuple(_over_folds(report)), (_times(report),)))
     if report["labels"]:
         blocks += [_by_class(report), _confusion(report), *_confusions(report)]
+        blocks += thresholds_blocks(report.get("thresholds"), unit(report))
     if curves is not None:
         blocks += curves_blocks(curves, len(report["labels"]))
     return b.Section("test", "Test", tuple(blocks))
@@ -60,7 +62,8 @@ def _lead(report: EvaluationReport) -> b.Lead:
     told += [answered_text(report)] if report["answered"] is not None else []
     on_average = " on average over all runs" if report["runs"] > 1 else ""
     told += [f"{right_and_wrong(report)}{on_average}"] if report["labels"] else []
-    return b.Lead(title, (": ".join(told),), report["changed"], report["parameters"])
+    decided = [f"Classes are decided by {report['decided_by']}."] if report.get("decided_by") else []
+    return b.Lead(title, (*decided, ": ".join(told)), report["changed"], report["parameters"])
 
 
 def is_weighted(report: EvaluationReport) -> bool:

@@ -17,6 +17,7 @@ from hedgerow.report.data.column_notes import UNUSED_ROWS
 from hedgerow.report.data.data import describe_report
 from hedgerow.report.evaluation.build import evaluation_report
 from hedgerow.report.evaluation.curves import curves
+from hedgerow.report.evaluation.thresholds import WantedThresholds
 from hedgerow.report.model.shown_parts import first_rules, model_part
 from hedgerow.report.schema import ComparisonReport, CurveReport, FullReport, PlainComparison, PlainCurve
 
@@ -34,6 +35,7 @@ def full_report(
     learning: CurveReport | PlainCurve | None = None,
     comparison: ComparisonReport | PlainComparison | None = None,
     cards: Cards | None = None,
+    wanted: WantedThresholds | None = None,
 ) -> FullReport:
     """Return the full report on a model: the data, the model, and a test with all curves.
 
@@ -54,6 +56,8 @@ def full_report(
         `mark`.
     cards
         The result of `rule_cards` for the model; by default the rule cards on the test rows, for rule models.
+    wanted
+        The recall or precision of classes that thresholds are wanted for, and the costs of mistakes.
 
     Examples
     --------
@@ -72,7 +76,7 @@ def full_report(
     if table is not None:
         made["data"] = describe_report(with_classes(table, results), by_class=True)
     if results is not None:
-        made["evaluation"] = evaluation_report(results, baseline)
+        made["evaluation"] = evaluation_report(results, baseline, wanted)
         made["curves"] = curves(results, label)
     if learning is not None:
         made["learning"] = learning

@@ -16,6 +16,7 @@ PICTURES = ("picture", "dendrogram")  # markup, which a file of unknown origin m
 NUMBERS = frozenset((
     "value", "low", "high", "standard_error", "training", "mean", "median", "min", "max", "standard_deviation", "share",
     "missing_share", "area", "average_precision", "rate", "rate_low", "rate_high", "probability", "lift", "found",
+    "recall", "precision", "f1", "predicted", "mean_cost",
     "cumulative_lift", "x", "y", "mean_bytes", "mean_words", "median_words", "mean_rows",
 ))  # fmt: skip
 # The same in reports where other names are numbers too.

@@ -1,4 +1,4 @@
-"""The screen after training: what was learned from what, how good it is, the model in at most 40 lines, and notes."""
+"""The screen after training: what was learned from what, how good it is, the model in a few lines, and notes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from hedgerow.layout.numbers import format_count, format_digits, format_fixed, f
 from hedgerow.report import blocks as b
 from hedgerow.report.comparison.model_selection import (
     comparison_sentences,
+    constant_sentences,
     procedure_sentences,
     readability_sentences,
     reason_sentence,
 )
-from hedgerow.report.evaluation.evaluation_section import measures_table
+from hedgerow.report.evaluation.evaluation_section import measures_table, unit
+from hedgerow.report.evaluation.thresholds_section import thresholds_blocks
 from hedgerow.report.figures import is_known
 from hedgerow.report.model.model_section import RULE_KINDS, model_lead
 from hedgerow.report.render.terminal import Terminal
@@ -35,15 +37,17 @@ def screen_blocks(report: AnyReport, parts: Parts, terminal: Terminal) -> list[b
     if selection is None:
         blocks.append(model_lead(model))
     else:
-        blocks.append(b.Paragraph(tuple(filter(None, (reason_sentence(selection), _candidates_sentence(selection))))))
+        told = reason_sentence(selection), *constant_sentences(selection), _candidates_sentence(selection)
+        blocks.append(b.Paragraph(tuple(filter(None, told))))
     if evaluation is not None:
         readability = [] if selection is None else readability_sentences(selection)
         blocks.append(b.Paragraph((f"{_how_tested(evaluation)}: {sentence(evaluation)}", *readability)))
     blocks.append(_printed(model, terminal))
     if evaluation is not None:
         blocks.append(measures_table(evaluation, OF_CLASSES if evaluation["labels"] else OF_NUMBERS))
-    if selection is not None and (told := [*comparison_sentences(selection), *procedure_sentences(selection)]):
-        blocks.append(b.Paragraph(tuple(told)))
+        blocks += thresholds_blocks(evaluation.get("thresholds"), unit(evaluation))
+    if selection is not None and (more := [*comparison_sentences(selection), *procedure_sentences(selection)]):
+        blocks.append(b.Paragraph(tuple(more)))
     return blocks
 
 

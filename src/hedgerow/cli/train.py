@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from hedgerow.learn.choosing.selection import Selection
     from hedgerow.report.evaluation.thresholds import WantedThresholds
 
-MODEL_LINES = 32  # of the model on the screen
+MOST_LINES, MODEL_LINES = 40, 32  # of a model that is shown whole, and of the outline of a larger one
 MUCH_WORK = 2000  # rows from which on showing the work is announced
 
 
@@ -142,7 +142,9 @@ class TrainedModel(NamedTuple):
         """Return the report before any test; `file` is the file of the model."""
         from hedgerow.report.about.model_report import model_report
 
-        part = {**model_report(self.model), "outline": self.model.outline(MODEL_LINES)}
+        part: dict[str, Any] = {**model_report(self.model)}
+        whole = part["text"].count("\n") < MOST_LINES
+        part["outline"] = part["text"] if whole else self.model.outline(MODEL_LINES)
         kept = {} if file is None else {"file": file}
         return {**self.parts, "model": {**part, **kept}, "data_notes": self.notes}
 

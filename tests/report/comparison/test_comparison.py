@@ -96,7 +96,7 @@ def test_a_selection_is_plain_and_its_text_marks_the_chosen_candidate():
     assert len(marked) == 1
     assert report["chosen"] in marked[0]
     assert "Chosen: " in text
-    assert "What readability costs" in text
+    assert "eadability costs" in text
     failed = dict.fromkeys(
         ("loss", "standard_error", "difference", "difference_error", "auc", "error", "size"), math.nan
     )

@@ -75,8 +75,9 @@ def choose_printed_positions(
     if design.width <= (SHOWN if most_lines is None else most_lines):
         return list(range(design.width)), []
     if most_lines is not None:
-        largest = np.sort(np.argsort(-sizes, kind="stable")[: most_lines - 1]).tolist()
-        return largest, [f"... and {design.width - len(largest):,} coefficients whose columns change the sum less"]
+        largest = _largest_positions(design, sizes, most_lines - 1)
+        left = int((sizes > 0).sum()) - len(largest)
+        return largest, [f"... and {left:,} coefficients whose columns change the sum less"] if left else []
     places: list[int] = []
     more: list[str] = []
     nothing = 0
@@ -95,6 +96,18 @@ def choose_printed_positions(
             places += own.tolist()
     left = design.width - len(places) - nothing
     return places, more if more or not left else [f"... and {left} more; to_table() lists all"]
+
+
+def _largest_positions(design: Design, sizes: Numbers, most: int) -> list[int]:
+    """Return the positions of the largest coefficients by column; of texts the largest first."""
+    kept = np.zeros(len(sizes), dtype=np.bool_)
+    kept[np.argsort(-sizes, kind="stable")[:most]] = True
+    kept &= sizes > 0
+    places: list[int] = []
+    for (_, part), start in zip(design.used_blocks, design.starts, strict=False):
+        own = start + np.flatnonzero(kept[start : start + part.width])
+        places += (own[np.argsort(-sizes[own], kind="stable")] if isinstance(part, TermBlock) else own).tolist()
+    return places
 
 
 def if_missing(design: Design, places: Sequence[int], has_slope: Sequence[bool]) -> list[str]:

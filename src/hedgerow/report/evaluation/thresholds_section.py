@@ -43,14 +43,14 @@ def thresholds_blocks(part: ThresholdsPart | None, unit: str) -> list[b.Block]:
 
 def _sentences(one: ThresholdClass, unit: str) -> list[str]:
     """Return what the decisions do for a class, and which wanted thresholds there are not."""
-    label, of = one["label"], f"{format_weight(one['weight'])} {unit}"
+    label, of = one["label"], _amount(one["weight"], unit)
     if not one["predicted"]:
-        text = f"The model never predicts {label}: it finds none of the {of} of this class."
+        text = f"The model never predicts {label}: it finds none of {of} of this class."
     else:
         found, right = one["found"] / (one["weight"] or 1), one["found"] / one["predicted"]
         text = (
             f"Of {of} of class {label}, the model finds {format_weight(one['found'])} ({format_share(found)}); of "
-            f"{format_weight(one['predicted'])} {unit} predicted as {label}, {format_share(right)} are of that class."
+            f"{_amount(one['predicted'], unit)} predicted as {label}, {format_share(right)} are of that class."
         )
     if not one["ranked"]:
         text += " All rows have the same probability of it, so that no threshold would tell them apart."
@@ -60,6 +60,10 @@ def _sentences(one: ThresholdClass, unit: str) -> list[str]:
         if point["wanted"] and not is_known(point["predicted"])
     ]
     return [text, *missed]
+
+
+def _amount(weight: float, unit: str) -> str:
+    return f"a weight of {format_weight(weight)}" if unit == "weight" else f"{format_weight(weight)} {unit}"
 
 
 def _target(point: ThresholdPoint) -> str:

@@ -15,6 +15,7 @@ NAMES = {
     "expected_cost": "least expected cost",
     "least_cost": "least mean cost",
 }
+LONGEST_RULE = 28  # characters of thresholds or costs that the table names; the head of the report has all
 FIRST = ("best_f1", "least_cost")  # thresholds that are named as an example rather than others, the last most
 
 
@@ -73,7 +74,8 @@ def _target(point: ThresholdPoint) -> str:
 def _row(one: ThresholdClass, point: ThresholdPoint, part: ThresholdsPart) -> b.Row:
     name = NAMES.get(point["name"]) or _target(point)
     if point["name"] == "as_decided":
-        name = f"{part['decided_by']} (as tested)" if part["decided_by"] else "most probable class (as tested)"
+        decided = part["decided_by"] or "most probable class"
+        name = f"{decided if len(decided) <= LONGEST_RULE else decided.partition(' ')[0]} (as tested)"
     return (
         one["label"],
         name,

@@ -91,7 +91,7 @@ def test_the_report_names_the_threshold_to_use():
 
 def test_a_class_that_is_never_predicted_is_said():
     text = " ".join(run("crossval", "cards.csv", "-l", "majority").out.split())
-    assert "The model never predicts fraud: it finds none of the 50 rows of this class." in text
+    assert "The model never predicts fraud: it finds none of 50 rows of this class." in text
     assert "no threshold would tell them apart" in text
 
 

@@ -43,7 +43,8 @@ def costs_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def learner_costs_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the costs by which the model of a learner decides; `--costs` is the learner's if it has such a parameter."""
-    return click.option("--costs", "--decision-costs", "decision_costs", metavar="COSTS", help=COSTS_HELP)(command)
+    text = f"{COSTS_HELP} If the learner has a parameter --costs, use that."
+    return click.option("--costs", "--decision-costs", "decision_costs", metavar="COSTS", help=text)(command)
 
 
 def wanted_options(command: Callable[..., Any]) -> Callable[..., Any]:

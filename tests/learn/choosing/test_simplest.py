@@ -332,3 +332,13 @@ def test_weights_count_as_repeated_rows():
     for mine, theirs in zip(one.candidates, other.candidates, strict=True):
         assert mine.error == pytest.approx(theirs.error)
         assert mine.loss == pytest.approx(theirs.loss)
+
+
+@pytest.mark.parametrize("by", ["log_loss", "cost"])
+def test_the_model_decides_by_the_costs(by):
+    table = blobs(3, 40, spread=1.6)
+    costs = {f"{label}:{table.schema.target_column.levels[0]}": 6 for label in table.schema.target_column.levels[1:]}
+    model = Simplest(by=by, costs=costs).train(table)
+    assert model.decision_rule is not None
+    assert np.array_equal(model.decide(table), model.decision_rule.decide(model.distribution(table)))
+    assert not np.array_equal(model.decide(table), Simplest(by=by).train(table).decide(table))

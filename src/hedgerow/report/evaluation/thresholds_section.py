@@ -15,6 +15,7 @@ NAMES = {
     "expected_cost": "least expected cost",
     "least_cost": "least mean cost",
 }
+LONGEST_RULE = 28  # characters of thresholds or costs that the table names; the head of the report has all
 FIRST = ("best_f1", "least_cost")  # thresholds that are named as an example rather than others, the last most
 
 
@@ -43,14 +44,14 @@ def thresholds_blocks(part: ThresholdsPart | None, unit: str) -> list[b.Block]:
 
 def _sentences(one: ThresholdClass, unit: str) -> list[str]:
     """Return what the decisions do for a class, and which wanted thresholds there are not."""
-    label, of = one["label"], f"{format_weight(one['weight'])} {unit}"
+    label, of = one["label"], _amount(one["weight"], unit)
     if not one["predicted"]:
-        text = f"The model never predicts {label}: it finds none of the {of} of this class."
+        text = f"The model never predicts {label}: it finds none of {of} of this class."
     else:
         found, right = one["found"] / (one["weight"] or 1), one["found"] / one["predicted"]
         text = (
             f"Of {of} of class {label}, the model finds {format_weight(one['found'])} ({format_share(found)}); of "
-            f"{format_weight(one['predicted'])} {unit} predicted as {label}, {format_share(right)} are of that class."
+            f"{_amount(one['predicted'], unit)} predicted as {label}, {format_share(right)} are of that class."
         )
     if not one["ranked"]:
         text += " All rows have the same probability of it, so that no threshold would tell them apart."
@@ -62,6 +63,10 @@ def _sentences(one: ThresholdClass, unit: str) -> list[str]:
     return [text, *missed]
 
 
+def _amount(weight: float, unit: str) -> str:
+    return f"a weight of {format_weight(weight)}" if unit == "weight" else f"{format_weight(weight)} {unit}"
+
+
 def _target(point: ThresholdPoint) -> str:
     return f"{point['name']} of {format_short(100 * (point['target'] or 0.0))}%"
 
@@ -69,7 +74,8 @@ def _target(point: ThresholdPoint) -> str:
 def _row(one: ThresholdClass, point: ThresholdPoint, part: ThresholdsPart) -> b.Row:
     name = NAMES.get(point["name"]) or _target(point)
     if point["name"] == "as_decided":
-        name = f"{part['decided_by']} (as tested)" if part["decided_by"] else "most probable class (as tested)"
+        decided = part["decided_by"] or "most probable class"
+        name = f"{decided if len(decided) <= LONGEST_RULE else decided.partition(' ')[0]} (as tested)"
     return (
         one["label"],
         name,

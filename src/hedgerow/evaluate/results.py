@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from hedgerow.data.table.schema import listing
 from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError, ModelError
+from hedgerow.evaluate.training_overlap import TrainingOverlap
 from hedgerow.models.base.model import decisions
+
+SEPARATE = "separate test data"
+TRAINING, MIXED = "training rows", "training rows and others"
+MODEL_TESTS = frozenset({SEPARATE, TRAINING, MIXED})  # methods that test a given model, not a learner
 
 Cached = TypeVar("Cached")
 
@@ -79,6 +84,8 @@ class Results:
     said
         The code of the predicted class; None if that is always the most probable one, the first on a tie. With
         misclassification costs it may be another one. -1 means no prediction: metrics then refer to the predicted rows.
+    overlap
+        How many of the rows the tested model was trained on; None if that is unknown.
     """
 
     target: str
@@ -96,6 +103,7 @@ class Results:
     seed: int | None = None
     notes: tuple[str, ...] = ()
     said: Codes | None = None
+    overlap: TrainingOverlap | None = None
 
     def __post_init__(self) -> None:
         wide = (len(self.rows), len(self.labels)) if self.labels else (len(self.rows),)

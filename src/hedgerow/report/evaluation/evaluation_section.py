@@ -15,7 +15,7 @@ from hedgerow.layout.numbers import (
 )
 from hedgerow.report import blocks as b
 from hedgerow.report.evaluation.curves_section import curves_blocks
-from hedgerow.report.figures import between, figure_of
+from hedgerow.report.figures import between, figure_of, headline
 from hedgerow.report.schema import ClassMeasure, ClassMeasures, CurvesPart, EvaluationReport
 
 LONGEST_LEARNER = 17  # cells of a learner's name above its figures: `linear_regression`
@@ -59,7 +59,7 @@ def _lead(report: EvaluationReport) -> b.Lead:
     told += [answered_text(report)] if report["answered"] is not None else []
     on_average = " on average over all runs" if report["runs"] > 1 else ""
     told += [f"{right_and_wrong(report)}{on_average}"] if report["labels"] else []
-    return b.Lead(title, (": ".join(told),), report["changed"], report["parameters"])
+    return b.Lead(title, (": ".join(told),), report["changed"], report["parameters"], headline(report))
 
 
 def is_weighted(report: EvaluationReport) -> bool:

@@ -103,7 +103,9 @@ def test_a_class_that_is_not_rare_is_shown_when_asked():
 
 @pytest.mark.parametrize("learner", ["naive_bayes", "c45", "simplest"])
 def test_a_model_trained_with_costs_decides_by_them(learner):
-    done = run("train", "cards.csv", "-l", learner, "--costs", "fraud:ok=10", "-o", "costly.hedge", "--folds", 3, "--full")
+    done = run(
+        "train", "cards.csv", "-l", learner, "--costs", "fraud:ok=10", "-o", "costly.hedge", "--folds", 3, "--full"
+    )
     assert done.status == 0, done.err
     assert "costs ok:fraud=1, fraud:ok=10" in done.out
     assert learner == "c45" or "mean cost" in done.out  # that tree predicts fraud for all rows

@@ -37,7 +37,7 @@ def test_a_page_is_written_and_said(folder):
         "Class, predicted by c45",
         "Decision tree for Class",
         "Confusion matrix",
-        "estimates are optimistic",
+        "About 100 % of these rows were trained on: these figures are not evidence.",
     ):
         assert words in page
     assert run("report", "tree.hedge", "loan.csv", "-o", "again.html", "--quiet").err == ""
@@ -339,4 +339,4 @@ def test_rows_without_a_target_are_said_once_and_the_rest_may_still_flatter(fold
     assert "--keep 'Name, Vorname'" in said
     report = json.loads(run("report", "p.hedge", "prices.csv", "--json").out)
     assert sum("missing" in note for note in report["warnings"]) == 1
-    assert "exactly as many rows as the model was trained on (28)" in report["warnings"][0]
+    assert report["evaluation"]["trained_on"]["same"]

@@ -1,12 +1,13 @@
 """Rule cards: measures on unseen rows, and no rule tested on its own training rows."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import hedgerow
-from hedgerow import C45, CART, C45Rules, DataError, OneR, Table, UsageError
+from hedgerow import C45, CART, C45Rules, DataError, OneR, Table, UsageError, render, to_html
 from hedgerow.checks import example
 from hedgerow.data.table.row_groups import ignore_group_column, number_groups
 from hedgerow.evaluate import splits
@@ -208,12 +209,27 @@ def test_a_class_that_the_model_does_not_know_is_always_wrong():
 
 def test_what_to_know_of_the_rows():
     model = C45Rules().train(LOAN)
-    assert "exactly as many rows as the model was trained on (15)" in rule_cards(model, LOAN).notes[-1]
-    assert not rule_cards(model, LOAN.take(np.arange(12))).notes[1:]
+    unknown = model.replace_about(replace(model.about, sketch=None))
+    assert "exactly as many rows as the model was trained on (15)" in rule_cards(unknown, LOAN).notes[-1]
+    assert not rule_cards(unknown, LOAN.take(np.arange(12))).notes[1:]
     fewer = rule_cards(model, LOAN.take(np.arange(12)), folds=3)
     assert "the model was trained on 15 rows, but these data have 12" in fewer.notes[-1]
     few = rule_cards(model, LOAN, folds=50)
     assert any("50 folds were requested" in note for note in few.notes)
+
+
+def test_training_rows_are_not_called_unseen():
+    model = C45Rules().train(noisy())
+    same, other = rule_cards(model, noisy()), rule_cards(model, noisy(seed=4))
+    assert same.method.endswith("which are not unseen")
+    assert other.method.endswith("which are treated as unseen rows")
+    assert (same.overlap.is_trained, other.overlap.is_trained) == (True, False)
+    assert rule_cards(model, noisy(), folds=3).overlap is None
+    for cards, is_warned in ((same, True), (other, False)):
+        for text in (render(hedgerow.rules_report(cards)), to_html(hedgerow.rules_report(cards))):
+            assert ("About 100 % of these rows were trained on" in text) == is_warned
+    assert "   unseen" not in render(hedgerow.rules_report(same))
+    assert "   unseen" in render(hedgerow.rules_report(other))
 
 
 def test_folds_in_which_the_learner_makes_no_rules_are_told():

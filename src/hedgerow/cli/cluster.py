@@ -23,7 +23,6 @@ from hedgerow.cli.progress import progress
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.data.table.schema import Schema
     from hedgerow.data.table.source import Source
     from hedgerow.data.table.table import Codes, Table
     from hedgerow.learn.clusterer import Clusterer
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from hedgerow.report.schema import ClustersReport
 
 USUAL = "kmeans"
-CLASS_NAMES = {"class", "classes", "label", "labels", "target", "y"}
 
 
 class ClusterCommand(LearnerCommand):
@@ -49,8 +47,10 @@ class ClusterCommand(LearnerCommand):
     "--class",
     "classes",
     metavar="NAME",
-    help="A column of known classes: not used for clustering, but compared with the clusters.",
+    help="A column of known classes: not used for clustering, but compared with the clusters (default: a nominal last "
+    "column).",
 )
+@click.option("--no-class", is_flag=True, help="Use all columns for clustering: none of them holds classes.")
 @click.option("-o", "--model", metavar="FILE", type=click.Path(dir_okay=False), help="Save the model here.")
 @click.option(
     "--out",
@@ -75,6 +75,7 @@ def command(
     data: str,
     learner: str | None,
     classes: str | None,
+    no_class: bool,
     model: str | None,
     out: str | None,
     with_data: bool,
@@ -93,8 +94,9 @@ def command(
 ) -> None:
     """Find clusters of similar rows in DATA; describe each cluster and evaluate the clustering.
 
-    All columns are used, except one that --class names; its classes are compared with the clusters. `hedgerow
-    predict` assigns new rows to the clusters of a saved model, and `hedgerow learners` lists the clusterers.
+    All columns are used, except the class: the column that --class names or, without it, a nominal last column, where
+    a class usually stands. The classes are compared with the clusters. `hedgerow predict` assigns new rows to the
+    clusters of a saved model, and `hedgerow learners` lists the clusterers.
 
     \b
       hedgerow cluster iris.csv --class species --k 3 --plot iris.svg
@@ -112,7 +114,8 @@ def command(
     _check(model, out, with_data, as_json)
     chosen = clusterer(learner or USUAL, settings)
     check_tree(chosen, dendrogram, leaf)
-    source = open_data(data, reading, target=classes or "")
+    source = open_clustered(data, reading, classes, no_class, leaf)
+    held = source.schema.target  # the column of classes, which is not used for clustering
     if stream:
         files = {"--plot": plot, "--dendrogram": dendrogram, "--html": html}
         options: dict[str, object] = {"--describe": describe, **files, "--show-work": show_work}
@@ -123,7 +126,7 @@ def command(
         report["notes"].append("not evaluated: silhouettes and similar measures need the rows in memory")
     else:
         table, names = split_row_names(read_all(source, quiet), leaf)
-        if classes is not None:
+        if held is not None:
             class_codes(table)  # before the long part: not every column holds classes
         report, class_model = cluster_report(chosen, table, describe, plot, show_work, quiet)
         if dendrogram is not None:
@@ -134,7 +137,7 @@ def command(
         if out is not None:
             write_labels(class_model, table, chosen.labels_of(class_model, table), out, with_data, safe_cells)
     report["source"] = data
-    report["notes"] = [*source.notes, *_class_hint(source.schema, classes), *report["notes"]]
+    report["notes"] = [*source.notes, *([] if held == classes else [_class_note(held)]), *report["notes"]]
     if stream and out is not None:
         write_clusters(class_model, source, out, with_data, safe_cells)
     if model is not None:
@@ -152,6 +155,26 @@ def command(
     for what, file in written:
         if file not in (None, "-"):
             print_note(f"the {what} in {file}", quiet)
+
+
+def open_clustered(data: str, reading: dict[str, Any], classes: str | None, no_class: bool, leaf: str | None) -> Source:
+    """Return data whose target is the column of classes: the named one or a nominal last column; else they have none.
+
+    A table that is read in Python has the last column as its target, which clusterers leave out, too. Here a last
+    column of numbers is used, since in data without classes it would be missed.
+    """
+    from hedgerow.data.table.schema import Kind
+
+    if classes is not None and no_class:
+        raise UsageError("choose one of --class and --no-class")
+    if classes is not None or no_class:
+        return open_data(data, reading, target=classes or "")
+    source = open_data(data, reading)
+    schema = source.schema
+    is_class = schema.target is not None and schema.target_column.kind is Kind.NOMINAL
+    if is_class and schema.target != leaf and not schema.target_column.ignored and schema.predictors:
+        return source
+    return open_data(data, reading, target="")
 
 
 def clusterer(name: str, settings: dict[str, Any]) -> Clusterer:
@@ -258,16 +281,6 @@ def _refuse_in_stream(names: list[str]) -> None:
         raise UsageError(f"{' and '.join(names)} {need} all rows at once; leave out --stream")
 
 
-def _class_hint(schema: Schema, classes: str | None) -> list[str]:
-    """Return the note on a last column that looks like classes but is clustered like any other."""
-    from hedgerow.data.table.schema import Kind
-    from hedgerow.layout.quotes import quote_for_shell
-
-    if classes is not None or not schema.columns:
-        return []
-    last = schema.columns[-1]
-    if last.kind is not Kind.NOMINAL or last.ignored or last.name.lower() not in CLASS_NAMES:
-        return []
-    return [
-        f"column {last.name!r} is used like any other; if it holds classes, use --class {quote_for_shell(last.name)}"
-    ]
+def _class_note(name: str | None) -> str:
+    """Return the note on a last column that is taken as the class without being named."""
+    return f"column {name!r} is not used for clustering, but compared with the clusters; --no-class uses it as well"

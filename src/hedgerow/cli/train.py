@@ -51,6 +51,7 @@ MUCH_WORK = 2000  # rows from which on showing the work is announced
 @click.option("--show-work", is_flag=True, help="Show the steps of training: gains, pruning, descent (slow).")
 @learner_costs_option
 @wanted_options
+@click.option("--no-sketch", is_flag=True, help="Save the model without the sketch of its training rows.")
 @click.option("--stream", is_flag=True, help="Train in passes over the file, which can be larger than memory.")
 @click.option("--full", is_flag=True, help="Print everything: all candidates, the whole model, all figures.")
 @data_options
@@ -73,6 +74,7 @@ def command(
     decision_costs: str | None,
     wanted_recall: tuple[str, ...],
     wanted_precision: tuple[str, ...],
+    no_sketch: bool,
     stream: bool,
     full: bool,
     reading: dict[str, Any],
@@ -85,8 +87,9 @@ def command(
     The metrics come from cross-validation (--folds 0 skips it); the printed and saved model is trained on all rows. Of
     a large model only the most important part is printed; --full prints everything.
     Parameters named by --tune are also chosen by cross-validation: for the model on all rows, for the metrics again in
-    every fold, on its training rows only. `hedgerow learners` lists the learners, `hedgerow train DATA --learner NAME
-    --help` also the options of one.
+    every fold, on its training rows only. The model file has a sketch of the training rows (hashes of at most 4096),
+    by which tests recognize them; --no-sketch leaves it out. `hedgerow learners` lists the learners, `hedgerow train
+    DATA --learner NAME --help` also the options of one.
     """
     from hedgerow.evaluate.validate import keep_groups_inside
     from hedgerow.report.data.training_data import training_data
@@ -123,7 +126,7 @@ def command(
         write_plot(picture, plot)
     report = {"report": "training", "version": 1, "source": data, **trained_model.report(output), **evaluation}
     if output:
-        trained_model.model.save(output)
+        trained_model.model.save(output, sketch=not no_sketch)
     show(report, as_json, full=full)
     if plot:
         print_note(f"the picture of the {picture_title(trained_model.model)} is in {plot}", quiet)

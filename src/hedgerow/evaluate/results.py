@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from hedgerow.data.table.schema import listing
 from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError, ModelError
+from hedgerow.evaluate.training_overlap import TrainingOverlap
 from hedgerow.models.base.decisions import decisions
+
+SEPARATE = "separate test data"
+TRAINING, MIXED = "training rows", "training rows and others"
+MODEL_TESTS = frozenset({SEPARATE, TRAINING, MIXED})  # methods that test a given model, not a learner
 
 Cached = TypeVar("Cached")
 
@@ -81,6 +86,8 @@ class Results:
         misclassification costs it may be another one. -1 means no prediction: metrics then refer to the predicted rows.
     decided_by
         The thresholds or costs by which the model decided, as in "threshold yes=0.2"; empty if by none.
+    overlap
+        How many of the rows the tested model was trained on; None if that is unknown.
     """
 
     target: str
@@ -99,6 +106,7 @@ class Results:
     notes: tuple[str, ...] = ()
     said: Codes | None = None
     decided_by: str = ""
+    overlap: TrainingOverlap | None = None
 
     def __post_init__(self) -> None:
         wide = (len(self.rows), len(self.labels)) if self.labels else (len(self.rows),)

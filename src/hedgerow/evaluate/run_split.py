@@ -25,6 +25,7 @@ from hedgerow.evaluate.results import Fold, Results, join_results
 from hedgerow.evaluate.splits import Split, usable
 from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.prepare import scale_row_weights, set_target_kind
+from hedgerow.learn.training_sketch import without_sketches
 from hedgerow.models.base.decisions import decisions
 from hedgerow.models.base.model import ClassModel, Model, NumberModel
 from hedgerow.models.base.unknown_rows import unknown_rows_note
@@ -184,10 +185,11 @@ def learn_fold(
     """
     train = table.view(split.train)
     start = perf_counter()
-    choice = learner.choose(train) if isinstance(learner, Selector) else None
-    model = None if quick is None else quick(train)
-    if model is None:
-        model = (learner if choice is None else choice).train(train)
+    with without_sketches():
+        choice = learner.choose(train) if isinstance(learner, Selector) else None
+        model = None if quick is None else quick(train)
+        if model is None:
+            model = (learner if choice is None else choice).train(train)
     seconds = perf_counter() - start
     return model, make_fold(split, train, model, seconds, "" if choice is None else choice.text)
 

@@ -15,6 +15,7 @@ from hedgerow.evaluate import run_split
 from hedgerow.evaluate.results import Results, join_results
 from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.splits import Split
+from hedgerow.learn.training_sketch import without_sketches
 from hedgerow.models.base.model import Model
 
 MOST_CELLS = 1 << 25  # predicted numbers that are held at a time
@@ -65,11 +66,12 @@ def _evaluate_all(learners: Sequence[TrainsEach], table: Table, count: _Count, s
     train, test = table.view(split.train), table.take(split.test)  # predicted many times, so gathered once
     result: dict[int, Results] = {}
     start = perf_counter()
-    for place, model in learners[0].train_each(train, learners):
-        fold = run_split.make_fold(split, train, model, perf_counter() - start)
-        result[place] = run_split.predict_fold(learners[place], model, fold, test, split.test)
-        count()
-        start = perf_counter()
+    with without_sketches():
+        for place, model in learners[0].train_each(train, learners):
+            fold = run_split.make_fold(split, train, model, perf_counter() - start)
+            result[place] = run_split.predict_fold(learners[place], model, fold, test, split.test)
+            count()
+            start = perf_counter()
     if sorted(result) != list(range(len(learners))):
         raise ModelError(f"{learners[0].name} should have trained {len(learners)} models, but trained {len(result)}")
     return [result[place] for place in range(len(learners))]

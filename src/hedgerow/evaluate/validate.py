@@ -17,10 +17,11 @@ from hedgerow.data.table.schema import Schema, listing
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import run_split, splits
-from hedgerow.evaluate.results import Fold, Results
+from hedgerow.evaluate.results import MIXED, SEPARATE, TRAINING, Fold, Results
 from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.splits import Split
 from hedgerow.evaluate.train_many import can_learn_together, evaluate_each
+from hedgerow.evaluate.training_overlap import TrainingOverlap, overlap_of_tested
 from hedgerow.learn.prepare import scale_row_weights
 from hedgerow.models.base.model import Model
 
@@ -37,6 +38,8 @@ __all__ = [
     "test",
     "validation_split",
 ]
+
+ALMOST_ALL = 0.995  # of the tested rows: 100 % when rounded
 
 L = TypeVar("L", bound=Trainable)
 
@@ -217,7 +220,8 @@ def validation_split(
 def test(model: Model, table: Table) -> Results:
     """Test a model on a table that it was not trained on.
 
-    Classes that the model does not know are kept: their rows count as errors of the model.
+    Classes that the model does not know are kept: their rows count as errors of the model. If the model was trained on
+    some of the rows, `overlap` of the results tells how many, and so do all reports on them.
     """
     start = perf_counter()
     known = prepare_test(model, table)
@@ -247,8 +251,16 @@ def test(model: Model, table: Table) -> Results:
         about.learner,
         dict(about.parameters),
     )
-    notes = *known.notes, *run_split.unknown_row_notes(results, part)
-    return replace(results, method="separate test data", notes=notes)
+    overlap = overlap_of_tested(model, known.table, known.target, known.labels, known.rows)
+    notes = *known.notes, *run_split.unknown_row_notes(results, part), *(() if overlap is None else overlap.notes)
+    return replace(results, method=_method(overlap), notes=notes, overlap=overlap)
+
+
+def _method(overlap: TrainingOverlap | None) -> str:
+    """Return the method of a test of a model on rows of which it was trained on some."""
+    if overlap is None or not overlap.is_trained:
+        return SEPARATE
+    return TRAINING if overlap.trained_share >= ALMOST_ALL else MIXED
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hedgerow.evaluate.metrics.estimates import Estimate, wilson
+from hedgerow.evaluate.training_overlap import TrainingOverlap
 from hedgerow.explain.matching import RuleSimilarity
 from hedgerow.models.base.model import Model
 from hedgerow.models.base.rule_figures import RuleFigures, arrow
@@ -115,6 +116,8 @@ class Cards:
         The number of these, on average over the folds.
     notes
         Notes, a sentence each.
+    overlap
+        How many of the given rows the model was trained on; None if that is unknown, or other rows were tested.
     """
 
     model: Model
@@ -125,6 +128,7 @@ class Cards:
     others: RuleTally | None = None
     n_others: float = 0.0
     notes: tuple[str, ...] = ()
+    overlap: TrainingOverlap | None = None
 
     def __repr__(self) -> str:
         return f"<Cards: {len(self)} rules; {self.method}>"

@@ -26,11 +26,13 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import splits
 from hedgerow.evaluate.run_split import Progress, to_learner_table
 from hedgerow.evaluate.splits import Split
+from hedgerow.evaluate.training_overlap import training_overlap
 from hedgerow.evaluate.validate import keep_groups_inside, prepare_test
 from hedgerow.explain.card import Card, Cards, RuleMatches, RuleTally
 from hedgerow.explain.matching import RuleSimilarity, ThresholdScale, match_rules
 from hedgerow.learn.base import Learner
 from hedgerow.learn.relearn import has_known_learner, recreate_learner
+from hedgerow.learn.training_sketch import without_sketches
 from hedgerow.models.base.model import Model
 from hedgerow.models.base.rule_figures import RuleFigures, counts_overlap
 
@@ -175,11 +177,16 @@ def _plain(card_request: CardRequest) -> Cards:
     model, notes = card_request.model, card_request.notes
     figures = model.rule_rows()
     unseen = _tally_rules(model, figures, card_request.table, card_request.actual)
-    if model.about.rows == card_request.table.n_rows:
+    overlap = training_overlap(model, card_request.table)
+    if overlap is not None:
+        notes = (*notes, *overlap.notes)
+    elif model.about.rows == card_request.table.n_rows:
         notes = (*notes, _same_rows_note(card_request.table.n_rows))
     cards = map(Card, figures, training_tallies(figures, model.rule_order), unseen)
+    is_trained = overlap is not None and overlap.is_trained
+    treated = "which are not unseen" if is_trained else "which are treated as unseen rows"
     return Cards(
-        model, tuple(cards), "data", "the model's rules on these data, which are treated as unseen rows", notes=notes
+        model, tuple(cards), "data", f"the model's rules on these data, {treated}", notes=notes, overlap=overlap
     )
 
 
@@ -196,7 +203,8 @@ def _cards_by_holdout(card_request: CardRequest, share: float, seed: int) -> Car
         raise UsageError(f"the share to hold out must lie between 0 and 1, such as 0.3, but is {share}")
     assert card_request.learner is not None
     split = next(splits.holdout(card_request.actual, 1 - share, 1, seed, card_request.groups))
-    model = card_request.learner.train(card_request.table.view(split.train))
+    with without_sketches():
+        model = card_request.learner.train(card_request.table.view(split.train))
     if not model.rule_order:
         raise UsageError(
             f"on the training part {card_request.learner.name} trained a model of kind {model.kind!r}, which "
@@ -274,7 +282,8 @@ def _evaluate_fold(
     figures: Sequence[RuleFigures], card_request: CardRequest, split: Split, spread: ThresholdScale
 ) -> _Fold:
     assert card_request.learner is not None
-    model = card_request.learner.train(card_request.table.view(split.train))
+    with without_sketches():
+        model = card_request.learner.train(card_request.table.view(split.train))
     nothing = [RuleTally()] * len(figures)
     if not model.rule_order:
         return _Fold([RuleSimilarity.NONE] * len(figures), nothing, RuleTally(), 0, False)

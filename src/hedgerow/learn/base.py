@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from hedgerow.data.bags.align import align
 from hedgerow.data.bags.lists import parse_bags_for_schema
 from hedgerow.data.frames.text_lists import parse_texts, text_table
+from hedgerow.data.table.row_sketch import RowSketch
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table, Text
@@ -38,6 +39,7 @@ from hedgerow.learn.prepare import (
     usable_schema,
 )
 from hedgerow.learn.row_weights import counting_rows, weight_unit
+from hedgerow.learn.training_sketch import are_sketches_enabled, sketch_rows, without_sketches
 from hedgerow.models.base.model import About, Model
 
 Counted = Callable[[Schema, Engine], Model]
@@ -212,23 +214,37 @@ class Learner:
             data, notes = set_source_target_kind(data, self.target_is_classes)
         self.check_columns(data.schema)
         schema, more = usable_schema(data.schema, self.accepted_kinds())
-        seen = StreamSummary(schema)
+        seen = StreamSummary(schema, sketches=self._keeps_sketch(schema))
         model = (counted or self._learn_by_passes)(schema, StreamEngine(data, seen))
-        return self.add_about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
+        sketch = seen.sketch() if model.schema.names == schema.names else None
+        return self.add_about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()), sketch)
 
     def _table_model(self, data: Table, counted: Counted | None) -> Model:
         self.check_columns(data.schema, data)
         prepared = ready(data, self.accepted_kinds(), self.target_is_classes)
         table = prepared.table
-        model = self.learn(table) if counted is None else counted(table.schema, InMemoryEngine(table))
-        return self.add_about(model, table.n_rows, table.total_weight, prepared.notes)
+        with without_sketches():  # of its members
+            model = self.learn(table) if counted is None else counted(table.schema, InMemoryEngine(table))
+        keeps = self._keeps_sketch(table.schema) and model.schema.names == table.schema.names
+        sketch = sketch_rows(table) if keeps else None
+        return self.add_about(model, table.n_rows, table.total_weight, prepared.notes, sketch)
 
-    def add_about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
-        """Return the model with a record of how it was trained: the learner and the number of rows."""
+    def _keeps_sketch(self, schema: Schema) -> bool:
+        """Whether a model keeps a sketch of its training rows: it has a target and is trained to be kept."""
+        return schema.target is not None and are_sketches_enabled()
+
+    def add_about(
+        self,
+        model: Model,
+        rows: int,
+        weight: float,
+        notes: tuple[str, ...] = (),
+        sketch: RowSketch | None = None,
+    ) -> Model:
+        """Return the model with a record of how it was trained: the learner, the number of rows and their sketch."""
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
-        return model.replace_about(
-            About(self.name, parameters, rows, weight, tuple(dict.fromkeys((*notes, *model.about.notes))))
-        )
+        every_note = tuple(dict.fromkeys((*notes, *model.about.notes)))
+        return model.replace_about(About(self.name, parameters, rows, weight, every_note, sketch or model.about.sketch))
 
     # -- input ----------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from hedgerow.data.bags.align import align
 from hedgerow.data.design.class_counts import Counts
 from hedgerow.data.frames.objects import is_frame
 from hedgerow.data.frames.text_lists import text_parts
+from hedgerow.data.table.row_sketch import RowSketch
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Numbers, Table
@@ -68,9 +69,16 @@ class Classifier(Supervised):
         made._rule = rule  # noqa: SLF001
         return made
 
-    def add_about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
+    def add_about(
+        self,
+        model: Model,
+        rows: int,
+        weight: float,
+        notes: tuple[str, ...] = (),
+        sketch: RowSketch | None = None,
+    ) -> Model:
         """Return the model with a record of how it was trained, and the thresholds or costs that decide, if any."""
-        model = super().add_about(model, rows, weight, notes)
+        model = super().add_about(model, rows, weight, notes, sketch)
         assert isinstance(model, ClassModel)
         rule = decision_rule(model.classes, **self._rule)
         return model if rule is None else model.decided_by(rule)

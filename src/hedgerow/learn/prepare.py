@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from hedgerow.data.bags.bags import TELLS_BAGS
 from hedgerow.data.design.design_counts import check_size
+from hedgerow.data.table.hashing import hash_rows
 from hedgerow.data.table.level_codes import number_levels
+from hedgerow.data.table.row_sketch import RowSketch, RowSketcher
 from hedgerow.data.table.schema import Column, Kind, Schema, listing, missing_target_notes
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Bags, Numbers, Rows, Table
 from hedgerow.errors import DataError
 from hedgerow.layout.quotes import quote_for_shell
 from hedgerow.learn.row_weights import WeightSums, counting_rows, weight_unit
+from hedgerow.learn.training_sketch import row_counts
 
 MOST_NUMBER_CLASSES = 20
 FEW_ROWS = 6  # without information
@@ -290,13 +293,15 @@ def single_class_notes(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
 class StreamSummary:
     """One pass over a stream: its usable rows, and notes on them at the end."""
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, *, sketches: bool = False) -> None:
         self.schema = schema
+        self._sketcher = RowSketcher() if sketches else None
         self.unit: float | None = None  # the weight of one row, after a pass has found weights that are not counts
         self.start()
 
     def start(self) -> None:
         """Begin a pass."""
+        self._sketching = self._sketcher is not None and not len(self._sketcher.hashes)  # in the first pass only
         self.rows = self.seen = self.without_target = self.with_weight = 0
         self.weight = 0.0
         self.sums = WeightSums()
@@ -307,6 +312,8 @@ class StreamSummary:
         batch = batch.select(self.schema.names).with_schema(self.schema)
         table, _ = usable_rows(batch, batch=True)
         self.sums += WeightSums.of(table.row_weights)
+        if self._sketcher is not None and self._sketching:
+            self._sketcher.add(hash_rows(table), row_counts(table) if self.unit is None else None)
         table = counting_rows(table, self.unit)
         self.rows += table.n_rows
         self.seen += batch.n_rows
@@ -323,7 +330,13 @@ class StreamSummary:
         if self.unit is not None or self.sums.whole:
             return False
         self.unit = self.sums.unit
+        if self._sketcher is not None:  # so far, weights were taken as numbers of rows
+            self._sketcher = RowSketcher()
         return True
+
+    def sketch(self) -> RowSketch | None:
+        """Return the sketch of the usable rows, if one was requested."""
+        return None if self._sketcher is None else self._sketcher.sketch()
 
     def check(self, name: str) -> None:
         """Raise an error if no row of the stream, called `name`, was usable."""

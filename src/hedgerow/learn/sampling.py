@@ -9,21 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.table.hashing import STEP, Bits, hash_texts, mix_bits, number_bits
 from hedgerow.data.table.row_groups import deal_groups
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Numbers, Rows, Table, Text, Values
 
 MOST_COPIES = 10_000_000  # beyond, weights are not taken as numbers of copies
-
-_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # the finalizer of SplitMix64
-STEP = np.uint64(0x9E3779B97F4A7C15)  # of SplitMix64, 2^64 by the golden ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +67,7 @@ class Copies:
         return np.bincount(self.rows, counts, self.n_rows).astype(np.int64)
 
 
-def copies(table: Table, hashed: NDArray[np.uint64] | None = None) -> Copies:
+def copies(table: Table, hashed: Bits | None = None) -> Copies:
     """Return the population for samples of a table; `hashed` are its `row_hashes`, if they are known."""
     order = value_hash_order(table, hashed)
     if table.weights is None:
@@ -106,7 +102,7 @@ def repeat_rows(table: Table, counts: Rows) -> Table:
     return table.take(np.repeat(np.arange(table.n_rows), counts)).with_weights(None)
 
 
-def value_hash_order(table: Table, hashed: NDArray[np.uint64] | None = None) -> Rows:
+def value_hash_order(table: Table, hashed: Bits | None = None) -> Rows:
     """Return the rows in an order that depends on their values only: by a hash of all their values.
 
     Columns that hold one value only do not matter. Rows with equal values stand side by side, the lighter one first.
@@ -199,7 +195,7 @@ def seed_number(random_state: Any) -> int:
     return int(np.random.SeedSequence(2 * abs(number) + (number < 0)).generate_state(1, np.uint64)[0])
 
 
-def row_hashes(table: Table) -> NDArray[np.uint64]:
+def row_hashes(table: Table) -> Bits:
     """Return a hash of the values of every row; columns that hold one value only do not matter."""
     hashed = np.zeros(table.n_rows, dtype=np.uint64)
     for position in range(len(table.schema)):
@@ -209,25 +205,12 @@ def row_hashes(table: Table) -> NDArray[np.uint64]:
     return hashed
 
 
-def _bits(values: Values) -> NDArray[np.uint64]:
+def _bits(values: Values) -> Bits:
     """Return a number for every value, equal for equal values."""
     if isinstance(values, Text):
-        return np.array([_word_bits(word) for word in values], dtype=np.uint64)
+        return hash_texts(values)
     if not isinstance(values, np.ndarray):
         return np.zeros(len(values), dtype=np.uint64)  # bags do not help to order rows
     if values.dtype != np.float64:
         return values.astype(np.int64).view(np.uint64)
-    plain = values + 0.0  # one zero, whatever its sign
-    plain[np.isnan(plain)] = np.nan  # and one missing value
-    return plain.view(np.uint64)
-
-
-def _word_bits(word: str | None) -> int:
-    return 0 if word is None else int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
-
-
-def mix_bits(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return numbers that look random, each made of one number."""
-    for shift, factor in zip((30, 27), _MIX, strict=True):
-        bits = (bits ^ (bits >> np.uint64(shift))) * factor
-    return bits ^ (bits >> np.uint64(31))
+    return number_bits(cast("Numbers", values))

@@ -221,12 +221,13 @@ class Heading:
 
 @dataclass(frozen=True)
 class Lead:
-    """The first lines of a section: its title, the changed parameters, and the result."""
+    """The first lines of a section: its title, a warning if there is one, the changed parameters, and the result."""
 
     title: str
     sentences: tuple[str, ...] = ()
     changed: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    warning: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from dataclasses import asdict
 from typing import TypeGuard, cast
 
 from hedgerow.evaluate.metrics.estimates import Estimate
+from hedgerow.evaluate.training_overlap import TrainingOverlap
 from hedgerow.layout.numbers import Number, format_digits, format_fixed, format_share
 from hedgerow.report.blocks import Bar, Figure
-from hedgerow.report.schema import EstimateDict
+from hedgerow.report.schema import CardsPart, EstimateDict, EvaluationReport, TrainedOnPart
 
 Draw = Callable[[Number, int, bool], str]
 
@@ -18,6 +19,26 @@ Draw = Callable[[Number, int, bool], str]
 def estimate_dict(found: Estimate) -> EstimateDict:
     """Return an estimate as a dict for reports."""
     return cast("EstimateDict", asdict(found))
+
+
+def trained_on_part(overlap: TrainingOverlap | None) -> TrainedOnPart | None:
+    """Return how many of some rows a model was trained on, as a plain value; None if that is unknown."""
+    if overlap is None:
+        return None
+    return {
+        "share": overlap.trained_share,
+        "equal": overlap.equal_share,
+        "repeated": overlap.repeated,
+        "rows": overlap.rows,
+        "same": overlap.is_same,
+        "headline": overlap.headline,
+    }
+
+
+def headline(report: EvaluationReport | CardsPart | None) -> str:
+    """Return the sentence that the tested rows were trained on; empty if they were not."""
+    trained_on = None if report is None else report.get("trained_on")
+    return "" if trained_on is None else trained_on["headline"]
 
 
 def is_known(value: Number) -> TypeGuard[float]:

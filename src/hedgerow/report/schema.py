@@ -255,6 +255,17 @@ class TestedClasses(TypedDict, total=False):
     thresholds: ThresholdsPart | None
 
 
+class TrainedOnPart(TypedDict):
+    """How many of some rows a model was trained on."""
+
+    share: float
+    equal: float
+    repeated: float
+    rows: int
+    same: bool
+    headline: str
+
+
 class EvaluationReport(Noted, TestedClasses):
     """A test of a learner or a model."""
 
@@ -273,6 +284,7 @@ class EvaluationReport(Noted, TestedClasses):
     folds: int
     measures: list[MeasureReport]
     baseline: str | None
+    trained_on: NotRequired[TrainedOnPart | None]
     verdict: str
     over_folds: OverFolds | None
     time: TimePart
@@ -397,6 +409,7 @@ class CardsPart(TypedDict):
     way: str
     method: str
     seed: int | None
+    trained_on: NotRequired[TrainedOnPart | None]
     told: str
     others: OthersReport | None
     notes: list[str]

@@ -44,15 +44,29 @@ def test_clusters_are_printed_with_their_figures(rows):
 
 
 def test_without_a_class_all_columns_count(rows):
-    done = cluster()
+    done = cluster("--no-class", "-o", "m.hedge")
     assert "art=b" in done.out
-    assert "against" not in done.out
+    assert "Clusters and classes" not in done.out
+    assert "choose one of --class and --no-class" in cluster("--no-class", "--class", "art").err
+    report = run("report", "m.hedge", "rows.csv").out
+    assert "Clusters and classes" not in report
+    assert "column 'art' is not compared with the clusters, since they were found by it" in report
 
 
-def test_a_last_column_called_class_is_pointed_out(rows):
-    (rows / "rows.csv").write_text(ROWS.replace("art\n", "class\n"))
-    assert "column 'class' is used like any other; if it holds classes, use --class class" in cluster().out
-    assert "counts like any other" not in cluster("--class", "class").out
+def test_a_nominal_last_column_is_the_class(rows):
+    done, named = cluster(), cluster("--class", "art")
+    note = "column 'art' is not used for clustering, but compared with the clusters; --no-class uses it as well"
+    assert note in " ".join(done.out.split())
+    assert note not in " ".join(named.out.split())
+    assert done.out.partition("Note")[0] == named.out.partition("Note")[0]
+    assert "Clusters and classes of art" in done.out
+
+
+def test_a_last_column_of_numbers_is_used(rows):
+    (rows / "rows.csv").write_text("x,y\n1,2.5\n2,2.5\n9,8\n8,8.5\n")
+    done = cluster("-o", "m.hedge")
+    assert ", y " in done.out
+    assert "not compared" not in run("report", "m.hedge", "rows.csv").out
 
 
 def test_labels_go_to_a_file_alone_or_beside_the_data(rows):

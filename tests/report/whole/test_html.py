@@ -1,6 +1,7 @@
 """Pages and Markdown: complete, well-formed, the same each time, and safe whatever the names are."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -139,8 +140,15 @@ def test_every_kind_of_report_has_every_form():
 def test_the_same_rows_again_are_warned_of():
     table = blobs(2, 20)
     model = hedgerow.OneR().train(table)
-    same = full_report(model, table, hedgerow.test(model, table))
+    unknown = model.replace_about(replace(model.about, sketch=None))
+    same = full_report(unknown, table, hedgerow.test(unknown, table))
     assert "exactly as many rows as the model was trained on (40)" in same["warnings"][0]
+    same = full_report(model, table, hedgerow.test(model, table))
+    assert not any("exactly" in note for note in same["warnings"])
+    said = "About 100 % of these rows were trained on: these figures are not evidence."
+    assert same["evaluation"]["trained_on"]["headline"] == said
+    for text in (render(same), to_html(same), to_markdown(same)):
+        assert said in text
     other = table.take(np.arange(30))
     assert not any("exactly" in note for note in full_report(model, other, hedgerow.test(model, other))["warnings"])
     crossed = full_report(model, table, hedgerow.cross_validate(hedgerow.OneR(), table))
@@ -272,5 +280,5 @@ def test_markdown_words_cannot_break_out():
 
 def test_the_text_form_has_all_parts():
     text = render(full(hedgerow.OneR(), blobs(2, 30)))
-    for words in ("60 rows, 3 columns", "one_r for species: trained", "Confusion matrix", "Note"):
+    for words in ("60 rows, 3 columns", "one_r for species: trained", "Confusion matrix", "were trained on"):
         assert words in text

@@ -7,6 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import copy_context
 from threading import Lock, local
 from typing import Any, TypeVar
 
@@ -170,7 +171,7 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], threads:
     waiting: deque[Future[Result]] = deque()
     try:
         for item in items:
-            waiting.append(pool.submit(marked, item))
+            waiting.append(pool.submit(copy_context().run, marked, item))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:

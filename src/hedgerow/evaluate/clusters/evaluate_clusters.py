@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -79,18 +79,24 @@ def evaluate_clusters(
         A Table, a frame, an array or the like, with the columns that the model knows.
     classes
         The column of given classes by name, or the classes themselves; None: the target of the table, if it has one.
+        A column that the clusters were found by is not compared with them.
     labels
         The cluster of every row, numbered from 0, if it is not the prediction of the model.
     most_rows
         Maximum number of rows for silhouettes; of more rows a sample is drawn.
     """
     table = table_from(data)
-    given = _classes(table, classes)
+    name = _input_name(model, table, classes)
+    given = _classes(table, classes) if name is None else None
     codes = model.decide(table) if labels is None else np.asarray(labels, dtype=np.int32)
     if len(codes) != table.n_rows:
         raise DataError(f"{len(codes)} clusters are given for {table.n_rows} rows")
     space = getattr(model, "space", None)
-    return cluster_figures(model.align(table), codes, len(model.classes), space, given, most_rows)
+    figures = cluster_figures(model.align(table), codes, len(model.classes), space, given, most_rows)
+    if name is None or (classes is None and table.schema[name].kind is not Kind.NOMINAL):
+        return figures
+    note = f"column {name!r} is not compared with the clusters, since they were found by it"
+    return replace(figures, notes=(*figures.notes, note))
 
 
 def cluster_figures(
@@ -137,6 +143,13 @@ def cluster_figures(
         class_agreement,
         tuple(notes),
     )
+
+
+def _input_name(model: ClassModel, table: Table, classes: Any) -> str | None:
+    """Return the name of the column of classes if the clusters were found by it, too."""
+    name = table.schema.target if classes is None else classes
+    is_input = isinstance(name, str) and name in model.schema and name != model.schema.target
+    return name if is_input else None
 
 
 def _classes(table: Table, classes: Any) -> tuple[Column, Codes] | None:

@@ -18,6 +18,7 @@ from hedgerow.learn.choosing.selection import Trials
 from hedgerow.learn.choosing.work import TableShape, training_work
 from hedgerow.learn.sampling import sample_by_value_hash, select_weighted_rows, split_by_value_hash
 from hedgerow.learn.supervised import Supervised
+from hedgerow.learn.training_sketch import without_sketches
 
 Candidates = Sequence[tuple[str, Supervised]]
 MANY_ROWS = 50_000  # beyond, one held-out part tells enough: the others are not tested
@@ -135,7 +136,8 @@ def _trial(job: tuple[Supervised, int], train: Table, test: Table, rows: Rows, r
     try:
         if train.n_rows > most:
             train = select_weighted_rows(train, sample_by_value_hash(train, most, seed))
-        model = learner.train(train)
+        with without_sketches():
+            model = learner.train(train)
         size = math.nan if model.size is None else float(model.size)
         return Trial(run, rows, Predictions.of(model, test), size)
     except HedgerowError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hedgerow.data.table.row_sketch import RowSketch
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Numbers
 from hedgerow.learn.choosing.losses import CLASS_CRITERIA
@@ -111,9 +112,16 @@ class Simplest(ModelSelector, Classifier):
         learner = selection.chosen.learner
         return learner.with_costs(self.costs) if self.costs is not None and isinstance(learner, Classifier) else learner
 
-    def add_about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
+    def add_about(
+        self,
+        model: Model,
+        rows: int,
+        weight: float,
+        notes: tuple[str, ...] = (),
+        sketch: RowSketch | None = None,
+    ) -> Model:
         """Return the model with a record of how it was trained, which decides by the costs if there are any."""
-        model = super().add_about(model, rows, weight, notes)
+        model = super().add_about(model, rows, weight, notes, sketch)
         return model.with_costs(self.costs) if self.costs is not None and isinstance(model, ClassModel) else model
 
     def candidates_for(self, schema: Schema | None) -> Sequence[Declared]:

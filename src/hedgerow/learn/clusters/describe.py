@@ -11,6 +11,7 @@ from hedgerow.data.frames.objects import table_from
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
 from hedgerow.learn.registry import find_learner
+from hedgerow.learn.training_sketch import without_sketches
 from hedgerow.models.base.model import ClassModel
 
 TREE, RULES = FORMS = ("tree", "rules")
@@ -55,7 +56,8 @@ def describe_clusters(
     table = model.align(table_from(data))
     codes = model.decide_rows(table) if labels is None else np.asarray(labels, dtype=np.int32)
     named = table.with_column(model.schema.target_column, codes)
-    described = (learner or find_learner(LEARNERS[form])()).train(named)
+    with without_sketches():
+        described = (learner or find_learner(LEARNERS[form])()).train(named)
     assert isinstance(described, ClassModel)
     same = described.decide(named) == codes
     return Description(described, float(table.row_weights[same].sum()), table.total_weight)

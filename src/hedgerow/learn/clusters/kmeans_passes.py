@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.design.design_counts import DesignCounts
+from hedgerow.data.table.hashing import mix_bits
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.learn.clusters.centers_model import shift_limit
@@ -22,7 +23,7 @@ from hedgerow.learn.clusters.mini_batch import batch_sums
 from hedgerow.learn.clusters.points import ClusterPoints, make_space
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.point_hash import point_hashes
-from hedgerow.learn.sampling import mix_bits, seed_number
+from hedgerow.learn.sampling import seed_number
 from hedgerow.models.base.model import About
 from hedgerow.models.base.point_space import PointSpace
 from hedgerow.models.clusters.centers import Centers

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.table.hashing import STEP
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Numbers, Table, Text
 from hedgerow.data.table.threads import n_threads
@@ -16,7 +17,7 @@ from hedgerow.data.text.terms import Terms, terms_of
 from hedgerow.errors import DataError
 from hedgerow.learn.arrays import column_arrays
 from hedgerow.learn.rules.user_constraints import RuleConstraints
-from hedgerow.learn.sampling import STEP, copies, row_hashes, seed_number
+from hedgerow.learn.sampling import copies, row_hashes, seed_number
 from hedgerow.models.base.condition import COMPARISONS, Condition, Operator
 
 Positions = NDArray[np.uint32]  # of rows, ascending

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.score_buffer import is_sparse
+from hedgerow.data.table.hashing import mix_bits
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError
 from hedgerow.layout.rounding import round_digits, round_within
 from hedgerow.learn.point_hash import point_hashes
-from hedgerow.learn.sampling import are_copy_counts, mix_bits
+from hedgerow.learn.sampling import are_copy_counts
 from hedgerow.models.base.design_scaling import DesignScaling
 from hedgerow.models.svm.given_kernels import Precomputed
 from hedgerow.models.svm.solution_quality import DEVIATION, RANGE

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.design.class_counts import Counts, Moments, count, count_types
+from hedgerow.data.table.hashing import mix_bits
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.text.class_terms import ClassTerms
@@ -38,7 +39,7 @@ from hedgerow.learn.text.rocchio_columns import vector_columns
 from hedgerow.models.base.model import Model
 from hedgerow.models.vectors.columns import VectorColumn
 from hedgerow.models.vectors.prototypes import Prototypes
-from hedgerow.models.vectors.rows import RowVectors, concatenate_columns, mix_bits, sparse_sums, split_by_column
+from hedgerow.models.vectors.rows import RowVectors, concatenate_columns, sparse_sums, split_by_column
 from hedgerow.models.vectors.term_table import TermTable
 
 NEAR = 1e-9  # cosines that differ less are equal, whatever order their terms were added in

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +18,7 @@ from hedgerow.data.bags.align import align
 from hedgerow.data.bags.lists import parse_bags_for_schema
 from hedgerow.data.frames.objects import table_from
 from hedgerow.data.frames.text_lists import parse_texts, text_table
+from hedgerow.data.table.row_sketch import RowSketch
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.text.term_space import TermSpace
@@ -35,23 +36,28 @@ FILES = "hedgerow.models.files.model_file"  # imports every kind of model, so it
 
 @dataclass(frozen=True)
 class About:
-    """How a model came about: which learner, with which parameters, from how many rows."""
+    """How a model came about: which learner, with which parameters, from how many rows.
+
+    The sketch of the training rows tells which share of other rows is among them (`evaluate/training_overlap.py`).
+    """
 
     learner: str = ""
     parameters: dict[str, Any] = field(default_factory=dict)
     rows: int = 0
     weight: float = 0.0
     notes: tuple[str, ...] = ()
+    sketch: RowSketch | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
-        return {
+        values = {
             "learner": self.learner,
             "parameters": dict(self.parameters),
             "rows": self.rows,
             "weight": self.weight,
             "notes": list(self.notes),
         }
+        return values if self.sketch is None else {**values, "sketch": self.sketch.to_dict()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,9 +230,13 @@ class Model(ABC):
         object.__setattr__(other, "about", about)
         return other
 
-    def save(self, path: str | Path) -> None:
-        """Write the model to a file that `hedgerow.load` reads and that cannot run code."""
-        import_module(FILES).save(self, path)
+    def save(self, path: str | Path, *, sketch: bool = True) -> None:
+        """Write the model to a file that `hedgerow.load` reads and that cannot run code.
+
+        Without `sketch`, the sketch of the training rows is left out: tests of the loaded model then do not tell
+        whether it was trained on the same rows, and nobody can check whether a row was among them.
+        """
+        import_module(FILES).save(self if sketch else self.replace_about(replace(self.about, sketch=None)), path)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from hedgerow.data.table.row_sketch import RowSketch
 from hedgerow.data.table.schema import Schema, listing
 from hedgerow.errors import HedgerowError, ModelError
 from hedgerow.models.base.model import About
@@ -98,7 +99,8 @@ def parse_about(data: Any) -> About:
         if not typed or not all(type(name) is str for name in names) or type(data["weight"]) is bool:
             refuse("the training information holds values of the wrong type")
         weight, notes = float(data["weight"]), tuple(data["notes"])
-        about = About(data["learner"], data["parameters"], data["rows"], weight, notes)
+        sketch = RowSketch.from_dict(data["sketch"]) if "sketch" in data else None
+        about = About(data["learner"], data["parameters"], data["rows"], weight, notes, sketch)
         if about.to_dict() != data or about.rows < 0 or not 0 <= about.weight < math.inf:
             refuse("the training information holds unexpected values")
         return about

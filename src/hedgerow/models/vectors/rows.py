@@ -9,17 +9,12 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.table.hashing import STEP, Bits, mix_bits
 from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.data.text.class_terms import ClassRows, ClassTerms
 from hedgerow.data.text.term_vectors import EvidenceParts, TermVectors
-
-Bits = NDArray[np.uint64]
-
-_FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # the finalizer of SplitMix64
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,7 +273,7 @@ class RowVectors:
         """Return a hash of every row and the seed."""
         hashed = np.full(len(self), np.uint64(seed))
         for column in self.columns:
-            hashed = mix_bits((hashed + _STEP) ^ column.bits())
+            hashed = mix_bits((hashed + STEP) ^ column.bits())
         return hashed
 
 
@@ -312,16 +307,9 @@ def split_by_column(vectors: TermVectors, widths: tuple[int, ...]) -> tuple[Colu
     return tuple(column_weights)
 
 
-def mix_bits(bits: Bits) -> Bits:
-    """Return numbers of 64 bits well mixed."""
-    for shift, factor in zip((30, 27), _FACTORS, strict=True):
-        bits = (bits ^ (bits >> np.uint64(shift))) * factor
-    return bits ^ (bits >> np.uint64(31))
-
-
 def _entry_bits(ids: Codes, values: Numbers) -> Bits:
     single = values.astype(np.float32) + np.float32(0)  # one zero; the last bits may be rounding
-    return mix_bits((ids.astype(np.uint64) + np.uint64(1)) * _STEP ^ single.view(np.uint32).astype(np.uint64))
+    return mix_bits((ids.astype(np.uint64) + np.uint64(1)) * STEP ^ single.view(np.uint32).astype(np.uint64))
 
 
 def concatenate_columns(parts: Sequence[ClassTerms], weights: Numbers) -> ClassTerms:

@@ -16,7 +16,7 @@ from hedgerow.evaluate.results import Results
 from hedgerow.layout.numbers import format_fixed, format_short
 from hedgerow.report.about.learners import changed_parameters
 from hedgerow.report.evaluation.thresholds import WantedThresholds, thresholds_part
-from hedgerow.report.figures import estimate_dict
+from hedgerow.report.figures import estimate_dict, trained_on_part
 from hedgerow.report.schema import (
     AnsweredPart,
     ByClassReport,
@@ -66,6 +66,7 @@ def evaluation_report(
         "runs": results.n_runs,
         "folds": len(results.folds),
         "baseline": None if baseline is None else baseline.learner,
+        "trained_on": trained_on_part(results.overlap),
         "verdict": "" if baseline is None else _verdict_text(results, baseline),
         "rows": int(np.count_nonzero(np.bincount(whole.rows))),
         "tests": len(whole),

@@ -17,7 +17,7 @@ from hedgerow.layout.numbers import (
 from hedgerow.report import blocks as b
 from hedgerow.report.evaluation.curves_section import curves_blocks
 from hedgerow.report.evaluation.thresholds_section import thresholds_blocks
-from hedgerow.report.figures import between, figure_of
+from hedgerow.report.figures import between, figure_of, headline
 from hedgerow.report.schema import ClassMeasure, ClassMeasures, CurvesPart, EvaluationReport
 
 LONGEST_LEARNER = 17  # cells of a learner's name above its figures: `linear_regression`
@@ -63,7 +63,7 @@ def _lead(report: EvaluationReport) -> b.Lead:
     on_average = " on average over all runs" if report["runs"] > 1 else ""
     told += [f"{right_and_wrong(report)}{on_average}"] if report["labels"] else []
     decided = [f"Classes are decided by {report['decided_by']}."] if report.get("decided_by") else []
-    return b.Lead(title, (*decided, ": ".join(told)), report["changed"], report["parameters"])
+    return b.Lead(title, (*decided, ": ".join(told)), report["changed"], report["parameters"], headline(report))
 
 
 def is_weighted(report: EvaluationReport) -> bool:

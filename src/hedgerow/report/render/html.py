@@ -58,7 +58,9 @@ def _heading(block: b.Heading) -> str:
 
 
 def _lead(block: b.Lead) -> str:
-    said = f'<p class="lead">{joined_html([block.title, *block.sentences])}</p>'
+    warning = [f"<strong>{escape_words(block.warning)}</strong>"] if block.warning else []
+    parts = [joined_html([block.title]), *warning, joined_html(block.sentences)]
+    said = element("p", " ".join(filter(None, parts)), class_="lead")
     if not block.parameters:
         return said
     pairs = "".join(

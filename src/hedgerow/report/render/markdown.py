@@ -69,7 +69,7 @@ def _heading(block: b.Heading) -> list[str]:
 
 def _lead(block: b.Lead) -> list[str]:
     given = ", ".join(f"{name}={parameter_text(value)}" for name, value in block.changed.items())
-    return [_joined([block.title, f"Parameters: {given}" if given else "", *block.sentences])]
+    return [_joined([block.title, block.warning, f"Parameters: {given}" if given else "", *block.sentences])]
 
 
 def _paragraph(block: b.Paragraph) -> list[str]:

@@ -53,7 +53,8 @@ def _heading(block: b.Heading, terminal: Terminal) -> list[str]:
 def _lead(block: b.Lead, terminal: Terminal) -> list[str]:
     given = ", ".join(f"{name}={parameter_text(value)}" for name, value in block.changed.items())
     changed = wrap_text(given, terminal.columns, INDENT) if given else []
-    return [*_sentences([block.title], terminal), *changed, *_sentences(block.sentences, terminal)]
+    warning = [block.warning] if block.warning else []
+    return [*_sentences([block.title, *warning], terminal), *changed, *_sentences(block.sentences, terminal)]
 
 
 def parameter_text(value: object) -> str:

@@ -14,7 +14,7 @@ from hedgerow.models.base.model import Model
 from hedgerow.models.base.rule_figures import READING, RuleFigures, counts_overlap
 from hedgerow.models.rules.choice import RuleChoice
 from hedgerow.report.about.model_report import model_report
-from hedgerow.report.figures import estimate_dict
+from hedgerow.report.figures import estimate_dict, trained_on_part
 from hedgerow.report.schema import (
     CardsPart,
     FoundInFolds,
@@ -35,6 +35,10 @@ TOLD = {
     "are similar if only their thresholds differ, by at most a tenth of the rows, or at most half of the "
     "levels of a set.",
 }
+NOT_UNSEEN = (
+    "Training estimates refer to the rows that the model was trained on; the others refer to the given rows, which are "
+    "all or in part the same. Give other rows, or use a holdout or folds."
+)
 
 
 def rules_report(made: Model | Cards, choice: RuleChoice | None = None) -> RulesReport:
@@ -120,7 +124,8 @@ def _cards_section(cards: Cards) -> CardsPart:
         "way": cards.evaluation,
         "method": cards.method,
         "seed": cards.seed,
-        "told": TOLD[cards.evaluation],
+        "trained_on": trained_on_part(cards.overlap),
+        "told": NOT_UNSEEN if cards.overlap is not None and cards.overlap.is_trained else TOLD[cards.evaluation],
         "others": _others(cards),
         "notes": list(cards.notes),
     }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hedgerow.layout.numbers import format_count, format_counted, format_fixed, format_share, format_weight
 from hedgerow.report import blocks as b
 from hedgerow.report.draw.svg import GRAY_HUE
-from hedgerow.report.figures import is_known, share_figure
+from hedgerow.report.figures import headline, is_known, share_figure
 from hedgerow.report.schema import CardsPart, RuleReport, RulesPart, RulesReport, TallyReport
 
 IN_MODEL = {
@@ -26,7 +26,8 @@ KEY = (
 
 def rules_section(report: RulesReport) -> b.Section:
     """Return a report on rules as a section."""
-    lead = b.Lead(title_of_rules(report), (), report["changed"], report["parameters"])
+    warning = headline(report["cards"])
+    lead = b.Lead(title_of_rules(report), (), report["changed"], report["parameters"], warning)
     return b.Section("rules", "Rules", (lead, *rules_blocks(report, report["labels"])))
 
 
@@ -170,7 +171,7 @@ def _group(rule: RuleReport, cards: CardsPart, colored: Sequence[str], most: flo
     hue, again = _hue(rule, colored), found_again(rule)
     rows = (
         ("training", *_tally(rule["training"], hue, most), ""),
-        ("unseen", *_tally(rule["unseen"], hue, most), again),
+        ("given" if headline(cards) else "unseen", *_tally(rule["unseen"], hue, most), again),
     )
     below = f"{FOUND['folds']}: {again}" if again and cards["way"] == "folds" else again
     return b.Group(_number(rule), _rule(rule, colored), rows, below=below)

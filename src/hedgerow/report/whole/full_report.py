@@ -8,7 +8,7 @@ import numpy as np
 
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Table
-from hedgerow.evaluate.results import Results
+from hedgerow.evaluate.results import MODEL_TESTS, SEPARATE, Results
 from hedgerow.explain.card import Cards
 from hedgerow.explain.cards import rule_cards
 from hedgerow.layout.numbers import format_count
@@ -20,8 +20,6 @@ from hedgerow.report.evaluation.curves import curves
 from hedgerow.report.evaluation.thresholds import WantedThresholds
 from hedgerow.report.model.shown_parts import first_rules, model_part
 from hedgerow.report.schema import ComparisonReport, CurveReport, FullReport, PlainComparison, PlainCurve
-
-SEPARATE = "separate test data"
 
 
 def full_report(
@@ -103,7 +101,7 @@ def with_classes(table: Table, results: Results | None) -> Table:
 
 def _tested(model: Model, table: Table | None, results: Results | None) -> Cards | None:
     """Return the cards of the model's rules on the test rows; in cross-validation other models were tested."""
-    if table is None or results is None or results.method != SEPARATE or not model.lists_rules:
+    if table is None or results is None or results.method not in MODEL_TESTS or not model.lists_rules:
         return None
     return rule_cards(model, table)
 
@@ -112,7 +110,8 @@ def _warnings(made: FullReport, model: Model, results: Results | None) -> list[s
     """Return the notes on the data, the test and the model, without repetitions."""
     data, evaluation = made.get("data"), made.get("evaluation")
     said = []
-    if data and results is not None and results.method == SEPARATE and model.about.rows == len(results):
+    unknown = results is not None and results.method == SEPARATE and results.overlap is None
+    if data and results is not None and unknown and model.about.rows == len(results):
         said.append(
             f"the data have exactly as many rows as the model was trained on ({format_count(len(results))}): if they "
             "are the same rows, the estimates are optimistic; --folds 10 tests the learner by cross-validation "

@@ -8,7 +8,7 @@ from typing import Any
 from hedgerow.layout.numbers import Number, format_count, format_digits, format_fixed, format_share, format_weight
 from hedgerow.report import blocks as b
 from hedgerow.report.clusters.clusters_section import cluster_tiles
-from hedgerow.report.figures import between, figure_of
+from hedgerow.report.figures import between, figure_of, headline
 from hedgerow.report.schema import AnyReport, EvaluationReport, MeasureReport
 from hedgerow.report.whole.sections import Parts, notes_of
 
@@ -26,7 +26,11 @@ def summary(report: AnyReport, parts: Parts) -> b.Section | None:
 
 
 def sentence(report: EvaluationReport) -> str:
-    """Return in words the performance of the model and of the baseline."""
+    """Return in words the performance of the model and of the baseline, after a warning if rows were trained on."""
+    return f"{headline(report)} {_performance(report)}".lstrip()
+
+
+def _performance(report: EvaluationReport) -> str:
     measures = {one["name"]: one["value"] for one in report["measures"]}
     if not report["labels"]:
         mae = measures["mae"]

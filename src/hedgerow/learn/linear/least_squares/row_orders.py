@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.data.table.hashing import STEP, mix_bits
 from hedgerow.data.table.table import Numbers, Rows, Table
-from hedgerow.learn.sampling import STEP, copies, mix_bits, row_hashes, seed_number
+from hedgerow.learn.sampling import copies, row_hashes, seed_number
 
 
 def row_orders(table: Table, passes: int, random_state: Any, *, shuffle: bool) -> tuple[Iterator[Rows], Numbers | None]:

@@ -138,7 +138,7 @@ def _forest(learner: Supervised, shape: TableShape) -> float:
     columns = max(shape.numeric + shape.nominal, 1)
     per_column = (6 * shape.numeric + 3 * shape.nominal) / columns
     members = float(getattr(learner, "n_members", 100))
-    return members * per_column * columns**0.75 * (1 + shape.classes / 20) * _log2(shape)
+    return members * per_column * math.pow(columns, 0.75) * (1 + shape.classes / 20) * _log2(shape)
 
 
 def _linear_regression(_: Supervised, shape: TableShape) -> float:

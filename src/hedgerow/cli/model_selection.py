@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LONG = 15.0  # seconds from which on the time is said beforehand
 FOLDS = 5  # of the evaluation of the procedure
-TEST_SHARE = 0.2  # of the rows of large tables, which are held out once
+TEST_SHARE = 1 / FOLDS  # of the rows of large tables, which are held out once
 
 
 class WorkPlan(NamedTuple):
@@ -92,7 +92,7 @@ def evaluate_procedure(
 ) -> ProcedureReport | None:
     """Return how well the whole procedure does when it chooses again without the rows that are tested."""
     from hedgerow.evaluate import validate
-    from hedgerow.learn.choosing.losses import Predictions, mean_loss
+    from hedgerow.learn.choosing.losses import Predictions, mean_loss, smooth
 
     seconds = selector.seconds / 2
     repeated = FOLDS * selection.work <= seconds
@@ -103,7 +103,9 @@ def evaluate_procedure(
         else:
             results = validate.holdout(again, table, TEST_SHARE, 1, options.seed, None, tell, options.group)
     decided = results.decided if results.has_classes else None
-    predictions = Predictions(results.actual, results.weight, results.predicted, decided)
+    training_weight = table.total_weight * (1 - TEST_SHARE)
+    predicted = smooth(results.predicted, training_weight) if results.has_classes else results.predicted
+    predictions = Predictions(results.actual, results.weight, predicted, decided)
     costs = selector.cost_matrix(selector.prepare(table).schema) if results.has_classes else None
     return {
         "folds": len(results.folds),

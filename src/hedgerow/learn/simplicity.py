@@ -38,12 +38,18 @@ def simplest_near_best(
     values = np.asarray(errors, dtype=np.float64)
     if np.isnan(values).all():
         return Pick(0, 0, 0, math.nan)
-    best = int(np.flatnonzero(_within_limit(values, float(np.nanmin(values))))[0])
+    best = first_lowest(values)
     error = float(standard_errors[best])
     limit = float(values[best]) + (0.0 if math.isnan(error) else within * error)
-    near = np.flatnonzero(_within_limit(values, limit))
+    near = np.flatnonzero(is_at_most(values, limit))
     return Pick(int(near[0]), best, len(near), limit)
 
 
-def _within_limit(errors: Numbers, limit: float) -> NDArray[np.bool_]:
-    return np.asarray(errors <= limit + ROUNDING * abs(limit))
+def first_lowest(errors: Numbers) -> int:
+    """Return the position of the first of the lowest errors, up to rounding; not all may be undefined (NaN)."""
+    return int(np.flatnonzero(is_at_most(errors, float(np.nanmin(errors))))[0])
+
+
+def is_at_most(errors: Numbers, limit: float | Numbers) -> NDArray[np.bool_]:
+    """Return which errors are at most a limit, up to rounding; an undefined error is not."""
+    return np.asarray(errors <= limit + ROUNDING * np.abs(limit))

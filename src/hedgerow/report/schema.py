@@ -581,6 +581,7 @@ class SelectionReport(Noted):
     rows: int
     tested_rows: int
     within: float
+    margin: float
     chosen: str
     best: str
     reason: str

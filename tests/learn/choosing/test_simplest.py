@@ -8,6 +8,7 @@ import pytest
 from hedgerow import C45, Column, Kind, Simplest, SimplestRegressor, UsageError, load, open_source
 from hedgerow.data.table.table import Table, Text
 from hedgerow.errors import ModelError
+from hedgerow.learn.choosing.losses import smooth
 from hedgerow.learn.choosing.simplest import CANDIDATES
 from hedgerow.learn.registry import find_learner
 from hedgerow.learn.sampling import sample_by_value_hash, select_weighted_rows, split_by_value_hash
@@ -43,13 +44,14 @@ PAIR = PAIR.with_column(PAIR.schema.target_column, np.where(NOISE_IN_Y, 1 - PAIR
 
 @pytest.mark.parametrize(
     ("table", "name"),
-    [(NOISE, "majority"), (RANDOM, "majority"), (ONE, "one_r"), (EITHER, "ripper"), (PAIR, TREE)],
+    [(NOISE, "majority"), (RANDOM, "majority"), (ONE, "one_r"), (EITHER, "c45(max_depth=3, leaves=m)"), (PAIR, TREE)],
     ids=["constant", "noise", "one column", "exclusive or", "two columns"],
 )
 def test_what_is_chosen_is_as_complicated_as_the_data(table, name):
     model, selection = Simplest().choose_and_train(table)
     assert selection.chosen.name == name
-    assert model.about.parameters["chose"] == name
+    assert f"simplest chose {name} from {len(selection.candidates)} candidates" in model.about.notes
+    assert "chose" not in model.about.parameters
     assert model.about.learner == "simplest"
     assert Simplest().choose(table).text == name
 
@@ -114,7 +116,7 @@ def selection_seed():
 def test_the_rule_is_one_standard_error_of_the_difference_or_what_is_asked_for():
     chosen = {}
     for within in (0, 1, 100):
-        selection = Simplest(within=within).select(MESSY)
+        selection = Simplest(within=within, margin=100).select(MESSY)
         chosen[within] = selection.chosen_index
         losses = [one.loss for one in selection.candidates]
         assert losses[selection.best_index] == min(losses)
@@ -123,6 +125,36 @@ def test_the_rule_is_one_standard_error_of_the_difference_or_what_is_asked_for()
         for place, one in enumerate(selection.candidates[: selection.chosen_index]):
             assert place == 0 or one.difference > within * one.difference_error
     assert chosen[0] >= chosen[1] >= chosen[100]
+
+
+def test_the_margin_limits_the_difference():
+    for margin in (0, 0.01, 0.05, 100):
+        selection = Simplest(within=100, margin=margin).select(MESSY)
+        most = margin * selection.candidates[0].loss
+        for one in selection.candidates[1 : selection.chosen_index]:
+            assert one.difference > min(100 * one.difference_error, most)
+        assert selection.chosen.difference <= most
+
+
+def test_a_candidate_without_errors_is_good_enough():
+    selection = Simplest().select(ONE)
+    assert selection.chosen.name == "one_r"
+    assert selection.chosen.error == 0
+    assert selection.candidates[selection.best_index].loss < selection.chosen.loss
+    assert selection.reason == "chosen: one_r, the simplest candidate that makes no error"
+
+
+def test_a_class_that_is_not_among_the_training_rows_decides_nothing():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=200), [f"c{one}" for one in rng.integers(0, 60, 200)]  # many classes in a single row
+    selection = Simplest(selection_folds=2).select(Table.of({"x": x, "y": y}, "y"), with_yardstick=False)
+    assert selection.chosen.name == "majority"
+    assert max(one.loss for one in selection.candidates) < 10
+
+
+def test_smoothed_distributions_add_up_to_one():
+    smoothed = smooth(np.array([[1.0, 0.0], [0.25, 0.75]]), 9.0)
+    assert smoothed == pytest.approx(np.array([[0.95, 0.05], [0.275, 0.725]]))
 
 
 def test_the_majority_is_passed_over_where_a_candidate_tells_the_classes_apart():
@@ -144,10 +176,11 @@ def test_the_model_is_that_of_the_chosen_learner():
 def test_fit_keeps_the_selection_and_says_why():
     learner = Simplest().fit(ONE)
     assert learner.selection_.chosen.name == "one_r"
-    assert "chosen: one_r, which has the lowest log loss" in str(learner.selection_)
+    assert "chosen: one_r, the simplest candidate that makes no error" in str(learner.selection_)
     assert "> one_r " in str(learner.selection_)
-    near = Simplest(within=100).fit(MESSY).selection_
-    assert "within 100 standard errors of the lowest, that of" in near.reason
+    near = Simplest(within=100, margin=10).fit(MESSY).selection_
+    assert "by at most 100 standard errors and 14 (" in near.reason
+    assert "which has the lowest log loss" in Simplest(within=0).fit(MESSY).selection_.reason
 
 
 def test_a_forest_is_compared_but_chosen_only_if_asked_for():
@@ -183,7 +216,7 @@ def many_rows(n=9000):
 
 def test_candidates_that_are_clearly_worse_leave_early():
     selection = Simplest().select(many_rows())
-    assert selection.chosen.name == "logistic"
+    assert selection.chosen.name == "logistic(penalty=l2, strength=10.0)"
     by_name = {one.name: one for one in selection.candidates}
     assert by_name["majority"].rows == 9000  # what all others are compared with
     assert 900 < by_name["one_r"].rows < 9000
@@ -259,7 +292,9 @@ def test_grouped_parts_hold_whole_groups_and_all_weight():
 def test_too_few_rows_leave_the_simplest_of_all():
     one = Table.of({"x": [1.0], "y": ["a"]}, target="y")
     model, selection = Simplest().choose_and_train(one)
-    assert model.about.parameters["chose"] == "majority"
+    assert selection.chosen.name == "majority"
+    assert "too few rows" in selection.reason
+    assert model.about.notes[0].startswith("simplest chose majority")
     assert "too few rows" in selection.reason
     assert math.isnan(selection.candidates[0].loss)
 
@@ -280,15 +315,16 @@ def test_numbers_are_predicted_by_the_simplest_that_will_do():
     rng = np.random.default_rng(3)
     x = rng.uniform(0, 10, 120)
     noise = Table.of({"x": x, "y": rng.normal(0, 1, 120)}, target="y")
-    assert SimplestRegressor().train(noise).about.parameters["chose"] == "mean"
+    assert SimplestRegressor().select(noise).chosen.name == "mean"
     step = Table.of({"x": x, "y": np.where(x > 5, 10.0, 0.0) + rng.normal(0, 0.1, 120)}, target="y")
     model, selection = SimplestRegressor().choose_and_train(step)
-    assert model.about.parameters["chose"] == "cart_regressor(max_depth=3)"
+    assert selection.chosen.name == "cart_regressor(max_depth=3)"
+    assert model.about.notes[0] == "simplest_regressor chose cart_regressor(max_depth=3) from 7 candidates"
     assert selection.measure == "mean squared error"
     assert SimplestRegressor(by="absolute").select(step).measure == "mean absolute error"
     line = Table.of({"x": x, "y": 3 * x + rng.normal(0, 0.1, 120)}, target="y")
-    model = SimplestRegressor().train(line)
-    assert model.about.parameters["chose"] == "linear_regression"
+    model, selection = SimplestRegressor().choose_and_train(line)
+    assert selection.chosen.name == "linear_regression"
     assert model.kind == "linear"
 
 
@@ -301,12 +337,14 @@ def test_least_squares_takes_part_by_what_the_columns_are():
     assert model.kind == "linear"
     many = Column("id", Kind.NOMINAL, tuple(f"v{i}" for i in range(1200)))
     wide = Table.of({"y": prices}, "y").with_column(many, np.arange(60, dtype=np.int32))
-    assert len(SimplestRegressor().select(wide).candidates) == 3
+    assert len(SimplestRegressor().select(wide).candidates) == 5
 
 
 def test_what_was_chosen_is_saved_with_the_model(tmp_path):
     Simplest().train(ONE).save(tmp_path / "m.hedge")
-    assert load(tmp_path / "m.hedge").about.parameters["chose"] == "one_r"
+    about = load(tmp_path / "m.hedge").about
+    assert about.notes == ("simplest chose one_r from 12 candidates",)
+    assert Simplest(**about.parameters).get_params() == Simplest().get_params()
 
 
 def test_a_stream_and_wrong_settings_are_sentences(tmp_path):

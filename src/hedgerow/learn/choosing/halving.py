@@ -100,8 +100,8 @@ def _selection(
     listed = [results.get(name) or without_result(name, learner) for name, learner in candidates]
     rows = last.table.n_rows
     final = [one if one.rows == rows else replace(one, loss=math.nan, auc=math.nan) for one in listed]
-    chosen, best = choose(final, settings.within)
-    how = settings.folds, settings.within, settings.criterion
+    chosen, best = choose(final, settings.within, settings.margin)
+    how = settings.folds, settings.within, settings.margin, settings.criterion
     return Selection(tuple(listed), chosen, best, *how, rows, last.tested_rows, work)
 
 

@@ -11,7 +11,6 @@ from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.models.base.decisions import cheapest
 from hedgerow.models.base.model import ClassModel, Model, NumberModel
 
-LEAST_PROBABILITY = float(np.finfo(np.float64).eps)  # in logarithms, as in `evaluate.metrics.measures`
 MOST_LOSS = 1e150  # of one row: its square can be summed
 
 CLASS_CRITERIA = {
@@ -25,22 +24,22 @@ NUMBER_CRITERIA = {"squared": "mean squared error", "absolute": "mean absolute e
 
 
 class Predictions:
-    """What a model predicted for rows with a known target: a distribution over all classes, or numbers."""
+    """What a model predicted for rows with a known target: a positive probability of every class, or a number."""
 
     def __init__(self, actual: Codes | Numbers, weight: Numbers, values: Numbers, decided: Codes | None) -> None:
         self.actual, self.weight, self.values, self.decided = actual, weight, values, decided
 
     @classmethod
-    def of(cls, model: Model, table: Table) -> Predictions:
-        """Return the predictions of a model for a table with the same classes."""
+    def of(cls, model: Model, table: Table, training_weight: float) -> Predictions:
+        """Return the predictions of a model for a table with the same classes; distributions are smoothed."""
         target = table.target
         assert isinstance(target, np.ndarray)
         if isinstance(model, NumberModel):
             with np.errstate(over="ignore"):
                 return cls(target, table.row_weights, np.asarray(model.predict(table), np.float64), None)
         assert isinstance(model, ClassModel)
-        known = model.distribution(table)
-        return cls(target, table.row_weights, known, model.decide(table))
+        smoothed = smooth(model.distribution(table), training_weight)
+        return cls(target, table.row_weights, smoothed, model.decide(table))
 
     @classmethod
     def joined(cls, parts: Sequence[Predictions]) -> Predictions:
@@ -52,6 +51,16 @@ class Predictions:
             np.concatenate([part.values for part in parts]),
             np.concatenate(decided) if decided else None,
         )
+
+
+def smooth(distributions: Numbers, training_weight: float) -> Numbers:
+    """Return distributions as if the training rows had included one more, divided evenly among the classes.
+
+    Models differ in whether their probabilities can be 0. In a comparison, an infinite loss of a single row, such as
+    one of a class that is not among the training rows, would count more than all other rows.
+    """
+    k = distributions.shape[1]
+    return np.asarray((training_weight * distributions + 1 / k) / (training_weight + 1))
 
 
 def losses(criterion: str, made: Predictions, costs: Numbers | None = None) -> Numbers:
@@ -70,8 +79,7 @@ def mean_loss(criterion: str, made: Predictions, costs: Numbers | None = None) -
 
 
 def _log_loss(made: Predictions, costs: Numbers | None) -> Numbers:  # noqa: ARG001
-    chances = made.values[np.arange(len(made.actual)), made.actual]
-    return np.asarray(-np.log(np.clip(chances, LEAST_PROBABILITY, 1.0)))
+    return np.asarray(-np.log(made.values[np.arange(len(made.actual)), made.actual]))
 
 
 def _error(made: Predictions, costs: Numbers | None) -> Numbers:  # noqa: ARG001

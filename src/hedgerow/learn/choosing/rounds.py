@@ -34,6 +34,7 @@ class Settings:
     criterion: str
     folds: int
     within: float
+    margin: float
     seconds: float
     seed: int
     costs: Numbers | None = None
@@ -139,7 +140,7 @@ def _trial(job: tuple[Supervised, int], train: Table, test: Table, rows: Rows, r
         with without_sketches():
             model = learner.train(train)
         size = math.nan if model.size is None else float(model.size)
-        return Trial(run, rows, Predictions.of(model, test), size)
+        return Trial(run, rows, Predictions.of(model, test, train.total_weight), size)
     except HedgerowError:
         return None
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.learn.choosing.losses import CLASS_CRITERIA, NUMBER_CRITERIA, Predictions, losses
+from hedgerow.learn.simplicity import first_lowest, is_at_most
 from hedgerow.learn.supervised import Supervised
 
 MEASURES = CLASS_CRITERIA | NUMBER_CRITERIA
 USEFUL = 0.6  # AUC from which on a model tells more than the shares of the classes
-ROUNDING = 1e-12  # losses that differ by no more of themselves are equal
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,8 @@ class Selection:
         Positions of the candidate that is chosen and of the one with the lowest loss.
     within
         By how many standard errors of the difference the loss of the chosen one may exceed the lowest.
+    margin
+        By how much it may exceed the lowest at most, as a share of the loss of the first candidate.
     criterion
         What they were compared by: a key of `losses.LOSSES`.
     rows, tested_rows
@@ -84,6 +86,7 @@ class Selection:
     best_index: int
     folds: int
     within: float
+    margin: float
     criterion: str
     rows: int
     tested_rows: int
@@ -116,11 +119,13 @@ class Selection:
             return f"chosen: {chosen.name}, the simplest candidate, as there are too few rows to compare them"
         if self.chosen_index == self.best_index:
             return f"chosen: {chosen.name}, which has the lowest {self.measure}"
+        if chosen.error == 0:
+            return f"chosen: {chosen.name}, the simplest candidate that makes no error"
         near = "one standard error" if self.within == 1 else f"{self.within:g} standard errors"
         return (
-            f"chosen: {chosen.name}, the simplest candidate whose {self.measure} is within {near} of the lowest, that "
-            f"of {best.name} ({chosen.loss:.4g} against {best.loss:.4g}; standard error of the difference "
-            f"{chosen.difference_error:.2g})"
+            f"chosen: {chosen.name}, the simplest candidate whose {self.measure} exceeds the lowest, that of "
+            f"{best.name}, by at most {near} and {self.margin * self.candidates[0].loss:.2g} ({chosen.loss:.4g} "
+            f"against {best.loss:.4g}; standard error of the difference {chosen.difference_error:.2g})"
         )
 
     def __str__(self) -> str:
@@ -221,28 +226,32 @@ def without_result(name: str, learner: Supervised) -> CandidateResult:
     return CandidateResult(name, learner, nan, nan, nan, nan, nan, nan, nan, nan, 0, 0)
 
 
-def choose(results: Sequence[CandidateResult], within: float) -> tuple[int, int]:
+def choose(results: Sequence[CandidateResult], within: float, margin: float = math.inf) -> tuple[int, int]:
     """Return the positions of the candidate to keep and of the best.
 
-    The kept one is the first, they stand in order, the simplest first, whose loss exceeds the lowest by at most
-    `within` standard errors of the difference of the two on the same rows. If all failed it is the first.
+    The kept one is the first, they stand in order, the simplest first, that is as good as the best. Its loss exceeds
+    the lowest by at most `within` standard errors of the difference of the two on the same rows, and by at most
+    `margin` times the loss of the first candidate; or it makes no error. If all failed it is the first.
 
     The first, which looks at no column, is passed over if another tells the classes apart (AUC above 0.6, and above 0.5
-    by its standard error): where one class is rare, its loss is hard to beat, but it is of no use.
+    by its standard error): where one class is rare, its loss is hard to beat, but it is of no use. If no candidate
+    does, twice as many standard errors are allowed, without the margin: such a difference says little.
 
     References
     ----------
     L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3, whose
     rule uses the standard error of the lowest; that of the difference is smaller where the same rows are hard for both.
     """
+    losses = np.array([one.loss for one in results])
+    most = margin * losses[0]
     useful = any(one.auc > USEFUL and one.auc - one.auc_error > 0.5 for one in results)
-    first = 1 if useful and len(results) > 1 else 0
-    losses = np.array([math.nan if place < first else one.loss for place, one in enumerate(results)])
+    if not (useful or math.isnan(results[0].auc)):
+        within, most = 2 * within, math.inf
+    losses[: int(useful and len(results) > 1)] = math.nan
     if np.isnan(losses).all():
         return 0, 0
-    lowest = float(np.nanmin(losses))
-    equal = ROUNDING * abs(lowest)
-    best = int(np.flatnonzero(losses <= lowest + equal)[0])
-    near = [one.difference - results[best].difference <= within * one.difference_error + equal for one in results]
-    near[best] = True
-    return next(place for place in range(first, len(results)) if near[place]), best
+    best = first_lowest(losses)
+    excess = np.fmin(within * np.array([one.difference_error for one in results]), most)
+    good = is_at_most(losses, losses[best] + excess) | np.array([one.error == 0 for one in results])
+    good[best] = True
+    return int(np.flatnonzero(good & ~np.isnan(losses))[0]), best

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self, cast
 
 from hedgerow.data.table.row_groups import ignore_group_column, number_groups
@@ -65,6 +65,12 @@ class ModelSelector(Supervised):
     selection_folds: int = integer(5, "number of folds of the cross-validation that compares the candidates", low=2)
     within: float = real(
         1.0, "standard errors of the difference by which the loss may exceed the lowest; 0 chooses the best", low=0
+    )
+    margin: float = real(
+        0.01,
+        "by how much the loss may exceed the lowest at most, as a share of the loss of the first candidate, which uses "
+        "no column",
+        low=0,
     )
     budget: Any = duration("work of the comparison, in seconds of one core; 60s if none")
     best: bool = flag(False, "choose the candidate with the lowest loss, even the forest, however large it is")
@@ -142,6 +148,7 @@ class ModelSelector(Supervised):
             self.criterion,
             self.selection_folds,
             float(self.within),
+            float(self.margin),
             self.seconds,
             seed_number(self.random_state),
             self.cost_matrix(schema),
@@ -164,14 +171,19 @@ class ModelSelector(Supervised):
         return self.train_chosen(selection, data), selection
 
     def train_chosen(self, selection: Selection, data: Table) -> Model:
-        """Return the model that the chosen learner makes of a table; its parameters name the learner."""
+        """Return the model that the chosen learner makes of a table; a note names the learner."""
         prepared, chosen = self._ready(data), selection.chosen
         table = prepared.table
         model = chosen.learner.train(table)
         notes = tuple(note for note in prepared.notes if note not in model.about.notes)
-        model = self.add_about(model, table.n_rows, table.total_weight, notes)
-        parameters = {**model.about.parameters, "chose": chosen.name}
-        return model.replace_about(replace(model.about, parameters=parameters))
+        return self.add_about(model, table.n_rows, table.total_weight, (self._choice(selection), *notes))
+
+    def _choice(self, selection: Selection) -> str:
+        return f"{self.name} chose {selection.chosen.name} from {len(selection.candidates)} candidates"
+
+    def _warn(self, notes: Iterable[str]) -> None:
+        """Warn of what the notes say about the data; what was chosen is no warning."""
+        super()._warn(note for note in notes if note != self._choice(self.selection_))
 
     def learn(self, table: Table) -> Model:
         """Return the model that the chosen learner makes of a prepared table."""

@@ -19,16 +19,21 @@ from hedgerow.models.base.model import ClassModel, Model
 from hedgerow.models.base.unknown_rows import has_only_texts
 
 BY_INTERVALS: Declared = ("naive_bayes", {"density": "bins"})
+STRONG_PENALTY: Declared = ("logistic", {"penalty": "l2", "strength": 10.0})
+WEAK_PENALTY: Declared = ("logistic", {"penalty": "l2", "strength": 0.1})
 # Learners and settings, the simplest first: no column, one column, trees of two to six conditions, one table per
 # column, one coefficient per column; then what grows with the data, a short list of rules before a whole tree. Leaves
-# have smoothed probabilities, without which a pure leaf of two rows is as certain as one of thousands.
+# have smoothed probabilities, without which a pure leaf of two rows is as certain as one of thousands. The weaker the
+# penalty, the larger the coefficients: few rows need a strong one, and classes that are nearly separated a weak one.
 CANDIDATES: tuple[Declared, ...] = (
     ("majority", {}),
     ("one_r", {}),
     *(("c45", {"max_depth": depth, "leaves": "m"}) for depth in (2, 3, 4, 6)),
     ("naive_bayes", {}),
     BY_INTERVALS,
+    STRONG_PENALTY,
     ("logistic", {}),
+    WEAK_PENALTY,
     ("ripper", {}),
     ("c45", {"leaves": "m"}),
 )
@@ -46,10 +51,11 @@ class Simplest(ModelSelector, Classifier):
     The candidates are compared by cross-validation on the same folds, within the training rows, by their log loss
     unless `by` names another criterion. In the order of simplicity they are: the majority class (no column), 1R (one
     column), C4.5 trees of two, three, four and six levels, naive Bayes with normal curves and with intervals (each
-    column by itself), logistic regression (one coefficient per column), RIPPER (a rule list) and the pruned C4.5 tree.
-    The first whose loss exceeds the lowest by at most `within` standard errors of the difference on the same rows is
-    trained on all rows, and its model is the result. On large tables the candidates are compared on few rows first, and
-    those that are clearly worse are dropped early (successive halving), within the `budget`.
+    column by itself), logistic regression with a strong, the usual and a weak penalty (one coefficient per column),
+    RIPPER (a rule list) and the pruned C4.5 tree. The first whose loss exceeds the lowest by at most `within` standard
+    errors of the difference on the same rows, and by at most `margin` times the loss of the majority class, is trained
+    on all rows, and its model is the result. On large tables the candidates are compared on few rows first, and those
+    that are clearly worse are dropped early (successive halving), within the `budget`.
 
     With `costs`, the model predicts the class of least expected cost; `by="cost"` also compares the candidates by what
     such decisions cost.
@@ -70,26 +76,19 @@ class Simplest(ModelSelector, Classifier):
     --------
     >>> from hedgerow import examples
     >>> print(Simplest().train(examples.loan()))
-    Class            No   Yes
-      P(class)     6/15  9/15
+    log-odds of Yes against No = the sum of coefficient times value
     <BLANKLINE>
-    Age              No   Yes
-      young         4/9  3/12
-      middle        3/9  4/12
-      old           2/9  5/12
+                             coefficient  odds ratio
+    (intercept)                -4.027878
+    Age=middle                 -0.304214      0.7377
+    Age=old                     1.163874       3.202
+    Has_Job=true                5.101316       164.2
+    Own_House=true              4.568153       96.37
+    Credit_Rating=good          1.385237       3.996
+    Credit_Rating=excellent      3.33163       27.98
     <BLANKLINE>
-    Has_Job          No   Yes
-      false         7/8  5/11
-      true          1/8  6/11
-    <BLANKLINE>
-    Own_House        No   Yes
-      false         7/8  4/11
-      true          1/8  7/11
-    <BLANKLINE>
-    Credit_Rating    No   Yes
-      fair          5/9  2/12
-      good          3/9  5/12
-      excellent     1/9  5/12
+    Levels are compared with Age=young, Has_Job=false, Own_House=false, Credit_Rating=fair
+    log-likelihood -0.447428 (constant model -10.0952), McFadden's R² 0.9557, 15 rows, converged in 8 passes
     """
 
     by: str = choice("log_loss", "criterion by which the candidates are compared", *CLASS_CRITERIA)
@@ -132,6 +131,7 @@ class Simplest(ModelSelector, Classifier):
         used = [one for one in CANDIDATES if not (one == BY_INTERVALS and Kind.NUMERIC not in kinds)]
         if Kind.TEXT not in kinds:
             return used
+        used = [one for one in used if one not in (STRONG_PENALTY, WEAK_PENALTY)]  # texts have a penalty anyway
         if has_only_texts(schema):
             used = [one for one in used if one[0] not in IDLE_ON_TEXTS]
         place = used.index(("naive_bayes", {})) + 1

@@ -1,8 +1,8 @@
 """How much work it is to train a learner, estimated from the shape of a table: never read off a clock.
 
 A choice that depended on how fast a machine happens to be would not be the same twice. Work is in seconds of one core
-of an ordinary machine, about the upper quartile of what `python -m benchmarks training_work` measures on tables of many
-shapes; a table may take half or twice as long.
+of an ordinary machine, as `python -m benchmarks training_work` measures it on tables of many shapes. A table may take
+half or twice as long, and logistic regression longer if classes are nearly separated.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ MOST_BYTES = 400e6  # of a model
 NODES, NODE_BYTES = 0.6, 60  # of a whole tree on noisy data: nodes per row, and the size of each but for its classes
 WORD = 6  # bytes of a word with the space after it
 ANY_LEARNER = 2000.0  # nanoseconds per value, of a learner that is not in the list
+NEWTON = 600  # coefficients up to which logistic regression stores the second derivatives
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,6 @@ class TableShape:
     def words(self) -> float:
         """About how many words a row has."""
         return self.text_bytes / WORD
-
-    @property
-    def parameters(self) -> float:
-        """How many coefficients a linear model has for the columns that are no texts."""
-        return (self.numeric + self.levels + 1) * max(self.classes - 1, 1)
 
 
 def training_work(learner: Supervised, shape: TableShape) -> float:
@@ -106,9 +102,19 @@ def _words(shape: TableShape) -> float:
     return 60 * shape.words
 
 
+def _once(shape: TableShape, nanoseconds: float) -> float:
+    """Return the share per row of work that does not grow with the rows."""
+    return nanoseconds / max(shape.rows, 1)
+
+
+def _depth(learner: Supervised, shape: TableShape) -> float:
+    return min(getattr(learner, "max_depth", None) or math.inf, _log2(shape))
+
+
 def _tree(learner: Supervised, shape: TableShape) -> float:
-    depth = min(getattr(learner, "max_depth", None) or math.inf, _log2(shape))
-    return (20 + 8 * depth) * (shape.numeric + shape.nominal)
+    depth = _depth(learner, shape)
+    many = 1 + shape.classes / 20
+    return many * (8 + 4 * depth) * shape.numeric + 1.5 * depth * shape.nominal + 0.6 * shape.levels
 
 
 def _cart(_: Supervised, shape: TableShape) -> float:
@@ -116,14 +122,29 @@ def _cart(_: Supervised, shape: TableShape) -> float:
     return 1200 * shape.numeric + grouping * shape.nominal
 
 
+def _cart_regressor(learner: Supervised, shape: TableShape) -> float:
+    trees = 1 if getattr(learner, "prune", "none") == "none" else 7  # those of the folds have fewer rows
+    return trees * ((20 + 2 * _depth(learner, shape)) * shape.numeric + 25 * shape.nominal + 1.2 * shape.levels)
+
+
 def _naive_bayes(learner: Supervised, shape: TableShape) -> float:
-    numeric = 15 if getattr(learner, "density", "normal") == "normal" else 450
-    return numeric * shape.numeric + 10 * shape.nominal + _words(shape)
+    by_curve = getattr(learner, "density", "normal") == "normal"
+    numeric = 8 if by_curve else 250 * (1 + shape.classes / 10)
+    return numeric * shape.numeric + 4 * shape.nominal + _words(shape)
 
 
-def _logistic(_: Supervised, shape: TableShape) -> float:
-    dense = 170 * min(shape.parameters, 5000) * (0.1 if shape.numeric == 0 else 1)
-    return dense + 400 * shape.words * shape.classes
+def _logistic(learner: Supervised, shape: TableShape) -> float:
+    """Return the work of Newton's method if there are few coefficients, otherwise that of L-BFGS."""
+    free = getattr(learner, "penalty", "auto") == "auto"  # whether classes may turn out to be separated
+    functions = shape.classes if shape.classes > 2 and not free else max(shape.classes - 1, 1)
+    texts = 400 * shape.words * shape.classes
+    dense, nominal = shape.numeric + 1, shape.nominal
+    coefficients = (dense + shape.levels) * functions
+    if coefficients > NEWTON or shape.words:
+        return functions * (30 * dense + 500 * nominal) + texts + _once(shape, 3e7)
+    pairs = 0.2 * dense * dense + 4 * dense * nominal + 4 * nominal * nominal
+    rows = 100 + 5 * functions * (dense + nominal) + functions * functions * pairs
+    return (2.0 if free else 1.0) * (rows + _once(shape, 1.5 * coefficients**3))
 
 
 def _ripper(_: Supervised, shape: TableShape) -> float:
@@ -132,13 +153,17 @@ def _ripper(_: Supervised, shape: TableShape) -> float:
 
 
 def _forest(learner: Supervised, shape: TableShape) -> float:
-    tried = math.sqrt(shape.numeric + shape.nominal)
-    return float(getattr(learner, "n_members", 100)) * 15 * tried * _log2(shape)
+    columns = max(shape.numeric + shape.nominal, 1)
+    per_column = (6 * shape.numeric + 3 * shape.nominal) / columns
+    members = float(getattr(learner, "n_members", 100))
+    return members * per_column * math.pow(columns, 0.75) * (1 + shape.classes / 20) * _log2(shape)
 
 
 def _linear_regression(_: Supervised, shape: TableShape) -> float:
-    width = min(shape.numeric + shape.levels, 1000) + min(shape.words, 100)
-    return 5 * width + 0.5 * width * width + _words(shape)
+    dense, nominal = shape.numeric + 1, shape.nominal
+    pairs = 0.05 * dense * dense + 0.3 * nominal * (dense + nominal)
+    width = min(dense + shape.levels + (1000 if shape.words else 0), 2000)
+    return 3 * (dense + nominal) + pairs + _words(shape) + _once(shape, 0.2 * width**3)
 
 
 def _any_learner(_: Supervised, shape: TableShape) -> float:
@@ -149,10 +174,10 @@ def _any_learner(_: Supervised, shape: TableShape) -> float:
 PER_ROW: dict[str, Callable[[Supervised, TableShape], float]] = {
     "majority": lambda *_: 20,
     "mean": lambda *_: 20,
-    "one_r": lambda _, shape: 900 * shape.numeric + 20 * shape.nominal,
+    "one_r": lambda _, shape: 900 * shape.numeric + 4 * shape.nominal,
     "c45": _tree,
     "cart": _cart,
-    "cart_regressor": _cart,
+    "cart_regressor": _cart_regressor,
     "naive_bayes": _naive_bayes,
     "rocchio": lambda _, shape: 50 * (shape.numeric + shape.nominal) + 2 * _words(shape),
     "logistic": _logistic,

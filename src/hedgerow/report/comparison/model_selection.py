@@ -21,6 +21,7 @@ def selection_report(selection: Selection) -> SelectionReport:
         "rows": selection.rows,
         "tested_rows": selection.tested_rows,
         "within": selection.within,
+        "margin": selection.margin,
         "chosen": selection.chosen.name,
         "best": selection.candidates[selection.best_index].name,
         "reason": selection.reason,

@@ -124,7 +124,13 @@ def command(
             evaluation = evaluate_choice(chosen_learner, selection, table, options, notes)
     if plot:
         write_plot(picture, plot)
-    report = {"report": "training", "version": 1, "source": data, **trained_model.report(output), **evaluation}
+    report = {
+        "report": "training",
+        "version": 1,
+        "source": data,
+        **trained_model.report(output, selection is not None),
+        **evaluation,
+    }
     if output:
         trained_model.model.save(output, sketch=not no_sketch)
     show(report, as_json, full=full)
@@ -141,12 +147,14 @@ class TrainedModel(NamedTuple):
     notes: list[str]
     parts: dict[str, Any]
 
-    def report(self, file: str | None) -> dict[str, Any]:
-        """Return the report before any test; `file` is the file of the model."""
+    def report(self, file: str | None, selected: bool = False) -> dict[str, Any]:
+        """Return the report before any test; `file` is the file of the model, `selected` whether its learner was."""
         from hedgerow.report.about.model_report import model_report
 
         part: dict[str, Any] = {**model_report(self.model)}
         whole = part["text"].count("\n") < MOST_LINES
+        if selected:  # which the selection tells
+            part["notes"] = [note for note in part["notes"] if not note.startswith(f"{part['learner']} chose ")]
         part["outline"] = part["text"] if whole else self.model.outline(MODEL_LINES)
         kept = {} if file is None else {"file": file}
         return {**self.parts, "model": {**part, **kept}, "data_notes": self.notes}

@@ -129,7 +129,7 @@ def _cart_regressor(learner: Supervised, shape: TableShape) -> float:
 
 def _naive_bayes(learner: Supervised, shape: TableShape) -> float:
     by_curve = getattr(learner, "density", "normal") == "normal"
-    numeric = 8 if by_curve else 250 * (1 + shape.classes / 10)
+    numeric = 8 if by_curve else 90 * (1 + shape.classes / 10)
     return numeric * shape.numeric + 4 * shape.nominal + _words(shape)
 
 
@@ -174,7 +174,7 @@ def _any_learner(_: Supervised, shape: TableShape) -> float:
 PER_ROW: dict[str, Callable[[Supervised, TableShape], float]] = {
     "majority": lambda *_: 20,
     "mean": lambda *_: 20,
-    "one_r": lambda _, shape: 900 * shape.numeric + 4 * shape.nominal,
+    "one_r": lambda _, shape: 110 * shape.numeric + 4 * shape.nominal,
     "c45": _tree,
     "cart": _cart,
     "cart_regressor": _cart_regressor,

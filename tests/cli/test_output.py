@@ -78,14 +78,14 @@ def test_stages_of_a_job_share_one_bar(monkeypatch):
 def test_the_share_of_a_job_never_exceeds_its_work():
     bar = progress._Bar()
     assert bar.share is None
-    with bar.stage("reading", 0, 0):
+    with bar.stage("reading", 0, 0, 0):
         bar(3, None)
         assert bar.share is None
-    with bar.stage("work", 2, 2):
+    with bar.stage("work", 2, 2, 0):
         bar(1, 2)
         assert bar.share == 0.25
     assert bar.share == 0.5
-    with bar.stage("rest", 2, 0):
+    with bar.stage("rest", 2, 0, 0):
         bar(5, 5)
         assert bar.share == 1
     bar.stop()

@@ -56,7 +56,7 @@ class WorkPlan(NamedTuple):
             selector.seconds / 2,
         )
         evaluation = options.folds * options.runs * training
-        procedure = FOLDS * selection.work if FOLDS * selection.work <= most else min(selection.work, most)
+        procedure = again_work(selection) * (FOLDS if is_repeated(selector, selection) else 1)
         tested = bool(options.folds)
         if evaluation > most:
             evaluation = training
@@ -87,6 +87,16 @@ def evaluate_chosen(
     return evaluation_report(*tests, options.wanted)
 
 
+def again_work(selection: Selection) -> float:
+    """Return the work of choosing once more, without the yardstick."""
+    return selection.work - selection.yardstick_work
+
+
+def is_repeated(selector: ModelSelector, selection: Selection) -> bool:
+    """Whether half the budget is enough to choose again in each of the folds."""
+    return FOLDS * again_work(selection) <= selector.seconds / 2
+
+
 def evaluate_procedure(
     selector: ModelSelector, selection: Selection, table: Table, options: EvaluationOptions, work: WorkPlan
 ) -> ProcedureReport | None:
@@ -94,14 +104,14 @@ def evaluate_procedure(
     from hedgerow.evaluate import validate
     from hedgerow.learn.choosing.losses import Predictions, mean_loss, smooth
 
-    seconds = selector.seconds / 2
-    repeated = FOLDS * selection.work <= seconds
+    seconds, repeated = selector.seconds / 2, is_repeated(selector, selection)
     again = selector.with_budget(seconds / FOLDS if repeated else seconds)
     with progress("choosing again without test rows", options.quiet, work.procedure, work.evaluation) as tell:
         if repeated:
             results = validate.cross_validate(again, table, FOLDS, 1, options.seed, None, tell, options.group)
         else:
-            results = validate.holdout(again, table, TEST_SHARE, 1, options.seed, None, tell, options.group)
+            again = again.with_progress(tell)
+            results = validate.holdout(again, table, TEST_SHARE, 1, options.seed, None, None, options.group)
     decided = results.decided if results.has_classes else None
     training_weight = table.total_weight * (1 - TEST_SHARE)
     predicted = smooth(results.predicted, training_weight) if results.has_classes else results.predicted

@@ -19,20 +19,21 @@ _open: list[_Bar] = []  # the bar of the whole job, if there is one
 
 
 @contextmanager
-def progress(what: str, quiet: bool, work: float = 0.0, rest: float = 0.0) -> Iterator[Progress]:
+def progress(what: str, quiet: bool, work: float = 0.0, rest: float = 0.0, parts: int = 0) -> Iterator[Progress]:
     """Yield a callback that draws a progress bar with the remaining time; None if there is no terminal.
 
     The bar appears after a moment, whether the callback is used or not, and disappears at the end. Inside `one_bar` it
-    is a stage of the bar of the whole job: of so much `work`, with the `rest` of the job after it, in any unit.
+    is a stage of the bar of the whole job: of so much `work`, with the `rest` of the job after it, in any unit. If the
+    callback counts work itself, `parts` is how many of its counts are one of these units.
     """
     if _open:
-        with _open[-1].stage(what, work, rest):
+        with _open[-1].stage(what, work, rest, parts):
             yield _open[-1]
         return
     if quiet or not has_terminal():
         yield None
         return
-    with one_bar(quiet), _open[-1].stage(what, 1.0, 0.0):
+    with one_bar(quiet), _open[-1].stage(what, 1.0, 0.0, 0):
         yield _open[-1]
 
 
@@ -54,15 +55,6 @@ def one_bar(quiet: bool) -> Iterator[None]:
 def has_terminal() -> bool:
     """Whether standard error is a terminal that can draw a bar."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def time_left(elapsed: float, share: float) -> str:
-    """Return about how long the rest takes if it goes on as before; empty while too little is done to tell.
-
-    >>> time_left(10, 0.25), time_left(60, 0.2), time_left(1, 0.01)
-    ('about 30 s left', 'about 4 min left', '')
-    """
-    return f"about {rough_time(elapsed * (1 - share) / share)} left" if EARLY <= share <= 1 else ""
 
 
 def rough_time(seconds: float) -> str:
@@ -88,7 +80,8 @@ class _Bar:
         self.start = monotonic()
         self.what, self.done = "", 0
         self.total: int | None = None
-        self.passed, self.work, self.rest = 0.0, 0.0, 0.0
+        self.passed, self.work, self.rest, self.parts = 0.0, 0.0, 0.0, 0
+        self.end: float | None = None  # when the work will be done, as it seems
         self.drawn: Any = None
         self.is_over = False
         self.lock = Lock()
@@ -97,17 +90,17 @@ class _Bar:
         self.timer.start()
 
     @contextmanager
-    def stage(self, what: str, work: float, rest: float) -> Iterator[None]:
+    def stage(self, what: str, work: float, rest: float, parts: int) -> Iterator[None]:
         """Begin a stage, and count its work when it is over."""
         self.what, self.done, self.total = what, 0, None
-        self.work, self.rest = work, rest
+        self.work, self.rest, self.parts = work, rest, parts
         self._show_if_due()
         if self.drawn is not None:
             self.drawn.refresh()
         try:
             yield
         finally:
-            self.passed, self.work = self.passed + work, 0.0
+            self.passed, self.work = self.passed + self.work, 0.0
 
     @property
     def share(self) -> float | None:
@@ -119,6 +112,9 @@ class _Bar:
 
     def __call__(self, done: int, total: int | None) -> None:
         self.done, self.total = done, total
+        if self.parts and total:  # what follows takes less, too, if this takes less than expected
+            work = total / self.parts
+            self.work, self.rest = work, self.rest * (work / self.work if self.work else 1.0)
         self._show_if_due()
 
     def _show_if_due(self) -> None:
@@ -130,15 +126,16 @@ class _Bar:
             if self.is_over:
                 return
             if self.drawn is None:
-                self.drawn = _make_progress()
+                self.drawn = _make_progress(self)
             share = self.share
             counted = "" if share is None else f"{share:.0%}"
             if share is None and self.done:
                 counted = f"{self.done:,}"
-            left = "" if share is None else time_left(monotonic() - self.start, share)
+            now = monotonic()
+            self.end = now + (now - self.start) * (1 - share) / share if share is not None and share >= EARLY else None
             task = self.drawn.task_ids[0]
             completed, total = (0, None) if share is None else (share * PARTS, PARTS)
-            self.drawn.update(task, completed=completed, total=total, description=self.what, counted=counted, left=left)
+            self.drawn.update(task, completed=completed, total=total, description=self.what, counted=counted)
 
     def stop(self) -> None:
         """Remove the bar."""
@@ -149,18 +146,26 @@ class _Bar:
             self.drawn.stop()
 
 
-def _make_progress() -> Any:
+def _make_progress(bar_of_job: _Bar) -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
+    from rich.progress import BarColumn, ProgressColumn, TextColumn
     from rich.progress import Progress as Lines
+    from rich.text import Text
+
+    class TimeLeft(ProgressColumn):
+        """The remaining time, which goes on between two callbacks."""
+
+        def render(self, task: Any) -> Text:  # noqa: ARG002
+            end = bar_of_job.end
+            return Text("" if end is None else f"about {rough_time(max(end - monotonic(), 0.0))} left")
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[counted]}"),
-        TextColumn("{task.fields[left]}"),
+        TimeLeft(),
     )
     bar = Lines(*columns, console=Console(stderr=True), transient=True)
-    bar.add_task("", total=None, counted="", left="")
+    bar.add_task("", total=None, counted="")
     bar.start()
     return bar

@@ -242,6 +242,7 @@ def train_learner(
     """Return the model of a table, and the model selection of a learner that chooses among others."""
     from hedgerow.cli.model_selection import WorkPlan, announce
     from hedgerow.data.table.row_groups import ignore_group_column
+    from hedgerow.learn.choosing.halving import THOUSANDTHS
     from hedgerow.learn.choosing.selector import ModelSelector
     from hedgerow.learn.choosing.work import known_work
 
@@ -251,7 +252,7 @@ def train_learner(
         return train_with_progress(learner, table, options.quiet, options.trainings), None
     work = WorkPlan.before(learner, table, options)
     announce(work.total, "--budget 10s takes less time", options.quiet)
-    with progress("comparing learners", options.quiet, work.selection, work.after_selection) as tell:
+    with progress("comparing learners", options.quiet, work.selection, work.after_selection, THOUSANDTHS) as tell:
         selection = learner.select(table, tell)
     work = WorkPlan.after(learner, selection, table, options)
     with progress("training", options.quiet, work.training, work.evaluation + work.procedure):

@@ -49,7 +49,7 @@ def select(
             alive = [*alive, yardstick]
         alive, caps = _affordable(alive, now, left if final else left / 2)
         work = [now.work(learner, cap) for (_, learner), cap in zip(alive, caps, strict=True)]
-        later = 0.0 if final else _later_work(alive, now, sizes, settings.folds)
+        later = _later_work(alive, yardstick, now.shape, sizes[sizes.index(rows) + 1 :], settings.folds)
         bar.begin(work, now.n_parts, min(later, left - sum(work)))
         n_readable = len(alive) - (final and yardstick in alive)
         compared = compare(alive, now.trials(alive, caps, settings, bar.tell), now.table.n_rows, n_readable)
@@ -60,16 +60,16 @@ def select(
             losses = {one.name: one.loss for one in compared}
     bar.end()
     found = _selection(candidates, results, now, settings, settings.seconds - left)
-    return found if yardstick is None else replace(found, yardstick=results.get(yardstick[0]))
+    if yardstick is None:
+        return found
+    return replace(found, yardstick=results.get(yardstick[0]), yardstick_work=sum(work[n_readable:]))
 
 
-def expected_work(candidates: Candidates, table: Table, folds: int, seconds: float) -> float:
+def expected_work(
+    candidates: Candidates, yardstick: tuple[str, Supervised] | None, table: Table, folds: int, seconds: float
+) -> float:
     """Return about how much work a selection is: that of all rounds if nobody left, at most the budget."""
-    shape, work = TableShape.of(table), 0.0
-    for rows in _round_sizes(table.n_rows):
-        part = shape.with_rows(rows * (1 - 1 / folds))
-        work += n_parts(rows, folds) * sum(training_work(learner, part) for _, learner in candidates)
-    return min(work, seconds)
+    return min(_later_work(candidates, yardstick, TableShape.of(table), _round_sizes(table.n_rows), folds), seconds)
 
 
 def _round_sizes(n_rows: int) -> list[int]:
@@ -83,14 +83,16 @@ def _round_sizes(n_rows: int) -> list[int]:
     return smaller + sizes
 
 
-def _later_work(alive: Candidates, now: Round, sizes: Sequence[int], folds: int) -> float:
-    """Return the work of the rounds to come if nobody left."""
-    return sum(
-        n_parts(rows, folds) * training_work(learner, now.shape.with_rows(rows * (1 - 1 / folds)))
-        for rows in sizes
-        if rows > now.table.n_rows
-        for _, learner in alive
-    )
+def _later_work(
+    alive: Candidates, yardstick: tuple[str, Supervised] | None, shape: TableShape, sizes: Sequence[int], folds: int
+) -> float:
+    """Return the work of rounds of some sizes if nobody left; the yardstick takes part in the last."""
+    work = 0.0
+    for rows in sizes:
+        part = shape.with_rows(rows * (1 - 1 / folds))
+        beside = [yardstick] if yardstick is not None and rows == sizes[-1] else []
+        work += n_parts(rows, folds) * sum(training_work(learner, part) for _, learner in [*alive, *beside])
+    return work
 
 
 def _selection(

@@ -75,8 +75,8 @@ class Selection:
         What they were compared by: a key of `losses.LOSSES`.
     rows, tested_rows
         How many rows there are, and how many of them were held out in turn.
-    work
-        The estimated work of the comparison, in seconds of one core.
+    work, yardstick_work
+        The estimated work of the comparison, in seconds of one core, and how much of it was the yardstick's.
     yardstick
         A learner whose models nobody can read, on the same held-out rows: what readability costs.
     """
@@ -92,6 +92,7 @@ class Selection:
     tested_rows: int
     work: float
     yardstick: CandidateResult | None = None
+    yardstick_work: float = 0.0
 
     @property
     def measure(self) -> str:

@@ -81,6 +81,7 @@ class ModelSelector(Supervised):
     yardstick: ClassVar[Declared | None] = None  # accurate, but not readable: what the candidates are measured against
 
     selection_: Selection = fitted_attribute()
+    _progress = cast("Any", None)  # as `progress` of `select`
     _group = cast("str | None", None)  # the column whose groups stay together; not annotated, since it is no parameter
 
     def candidates(self, schema: Schema | None = None) -> Sequence[tuple[str, Supervised]]:
@@ -114,6 +115,12 @@ class ModelSelector(Supervised):
         made._group = group  # noqa: SLF001
         return made
 
+    def with_progress(self, progress: Progress | None) -> Self:
+        """Return the same selector, which tells of its progress whenever it compares its candidates."""
+        made = copy(self)
+        made._progress = progress  # noqa: SLF001
+        return made
+
     def with_budget(self, seconds: float) -> Self:
         """Return the same selector with another budget."""
         made = copy(self)
@@ -124,8 +131,7 @@ class ModelSelector(Supervised):
         """Return about how much work the comparison of the candidates is, before any of them drops out."""
         table = self.prepare(data)
         beside = self._yardstick_for(table.schema)
-        candidates = [*self.candidates(table.schema), *([] if beside is None else [beside])]
-        return expected_work(candidates, table, self.selection_folds, self.seconds)
+        return expected_work(self.candidates(table.schema), beside, table, self.selection_folds, self.seconds)
 
     def chosen_learner(self, selection: Selection) -> Supervised:
         """Return the learner that a selection chose, as its model decides."""
@@ -154,7 +160,7 @@ class ModelSelector(Supervised):
             self.cost_matrix(schema),
         )
         beside = self._yardstick_for(schema) if with_yardstick or self.best else None
-        found = select(self.candidates(schema), table, settings, groups, beside, progress)
+        found = select(self.candidates(schema), table, settings, groups, beside, progress or self._progress)
         return found.with_best() if self.best else found
 
     def _yardstick_for(self, schema: Schema) -> tuple[str, Supervised] | None:

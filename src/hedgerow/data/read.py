@@ -11,6 +11,7 @@ from typing import Any, TypedDict, Unpack
 
 from hedgerow.data.bags.source import BagSource
 from hedgerow.data.table import files
+from hedgerow.data.table.date_forms import ORDERS
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.data.table.table import Table
@@ -48,6 +49,9 @@ class Reading(TypedDict, total=False):
         Words that stand for a missing value, besides the usual ones.
     delimiter, header, encoding, decimal, quote
         The layout of delimited text, as far as it shall not be sniffed; quote="" makes quotes plain characters.
+        The decimal point is detected for each column.
+    dates
+        The order of day, month and year in dates such as 03/04/2024, if the data leave it open: "dmy", "mdy", "ymd".
     strip
         Parts of mails to remove from text columns: "headers", "quotes", "signatures", or "all".
     schema
@@ -66,7 +70,8 @@ class Reading(TypedDict, total=False):
     delimiter: str | None
     header: bool | None
     encoding: str
-    decimal: str
+    decimal: str | None
+    dates: str | None
     quote: str | None
     strip: Sequence[str] | str | None
     schema: Schema | None
@@ -161,6 +166,10 @@ def _options(how: Reading) -> ReadOptions:
     if unknown:
         raise TypeError(f"there is no keyword {unknown.pop()!r}; the keywords are {', '.join(Reading.__annotations__)}")
     parameters: dict[str, Any] = {key: value for key, value in how.items() if key != "format"}
+    if parameters.get("dates") not in (None, *ORDERS):
+        raise UsageError(
+            f"dates={parameters['dates']!r} is not an order of day, month and year; use {', '.join(ORDERS)}"
+        )
     parameters["kinds"] = {name: _kind(name, kind) for name, kind in parameters.get("kinds", {}).items()}
     for key in ("ignore", "keep", "missing"):
         parameters[key] = tuple(parameters.get(key, ()))

@@ -13,11 +13,13 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.formats.detect_layout import TextLayout, sniff
 from hedgerow.data.frames.infer import KindResult, KindSurvey, as_column
+from hedgerow.data.frames.number_columns import COMPACT, read_numbers
 from hedgerow.data.table import files
 from hedgerow.data.table.delimited import (
     MISSING,
     Bytes,
     Dialect,
+    InvalidNumbers,
     LevelColumn,
     Mode,
     ParsedColumns,
@@ -33,9 +35,8 @@ from hedgerow.data.table.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table.table import Table, Text, Values
 from hedgerow.data.text.strip_mail import strip_text
 from hedgerow.errors import DataError
-from hedgerow.layout.quotes import quote_for_shell
 
-_CODE = re.compile(r"\s*0\d")
+_CODE = re.compile(r"\s*(0\d|\+\d{7})")
 SAMPLE = 1 << 20  # bytes from which the layout is detected
 GUESS = 1 << 18  # bytes from which the kinds are guessed first
 
@@ -93,7 +94,6 @@ class CsvSource(Source):
         else:
             table = self._infer_table(opening, place)
         self._require_rows(table.n_rows)
-        self._add_notes(table.schema)
         return table
 
     def find_schema(self) -> Schema:
@@ -112,7 +112,7 @@ class CsvSource(Source):
             assert survey is not None
             survey.end_pass()
         schema = survey.schema()
-        self._add_notes(schema)
+        self._add_notes(schema, survey.notes)
         return schema
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
@@ -236,7 +236,7 @@ class CsvSource(Source):
         return parsed
 
     def _survey(self, opening: FileHead, place: FileSection) -> KindSurvey:
-        survey = KindSurvey(self.name, opening.names, self.options)
+        survey = KindSurvey(self.name, opening.names, self.options, place.dialect.delimiter, self._zeros)
         cut = complete(place.data[:GUESS], place.dialect)
         sample = FileSection(self.name, place.data[: cut or len(place.data)], place.dialect, place.first_line)
         words = survey.guess_numbers(self._parse_section(sample, [Mode.NUMERIC] * len(opening.names)))
@@ -255,6 +255,7 @@ class CsvSource(Source):
             result |= {i: values for i, values in enumerate(parsed.columns) if values is not None}
             survey.end_pass()
         schema = survey.schema()
+        self._add_notes(schema, survey.notes)
         data = tuple(as_column(result[i], column) for i, column in enumerate(schema.columns))
         return Table(schema, data, n_rows)
 
@@ -271,13 +272,29 @@ class CsvSource(Source):
             if position is None:
                 data.append(_all_missing(column, parsed.n_rows))
                 continue
-            strays = parsed.strays[position]
-            if (strays.n_words or strays.infinite) and not column.ignored:
-                lines = [place.line_of(row) for row, _ in strays.first]
-                is_settled = self.options.schema is not None
-                raise word_in_numbers_error(column.name, strays, lines, self.name, is_settled, can_have_header=True)
-            data.append(self._values(column, parsed.columns[position]))
+            data.append(self._section_values(column, parsed, position, place))
         return Table(schema, tuple(data), parsed.n_rows)
+
+    def _section_values(self, column: Column, parsed: ParsedColumns, position: int, place: FileSection) -> Values:
+        """Return the values of a column of a stretch; words in a numeric column are read as its numbers are written."""
+        values, strays = parsed.columns[position], parsed.strays[position]
+        if strays.n_words and not strays.infinite:
+            values = self._as_words(place, position, len(parsed.columns))
+        if column.date is not None:
+            strays = InvalidNumbers()
+        elif column.kind is Kind.NUMERIC and isinstance(values, Text | LevelColumn):
+            values, strays = read_numbers(values, column, self.options.decimal)
+        if (strays.n_words or strays.infinite) and not column.ignored:
+            lines = [place.line_of(row) for row, _ in strays.first]
+            is_settled = self.options.schema is not None
+            raise word_in_numbers_error(column.name, strays, lines, self.name, is_settled, can_have_header=True)
+        return self._values(column, values)
+
+    def _as_words(self, place: FileSection, position: int, n_columns: int) -> KindResult | None:
+        """Parse a single column of a stretch again, as words."""
+        modes = [Mode.SKIP] * n_columns
+        modes[position] = Mode.TEXT
+        return self._parse_section(place, modes).columns[position]
 
     def _values(self, column: Column, values: KindResult | None) -> Values:
         if column.kind is Kind.NOMINAL and isinstance(values, LevelColumn) and len(values.levels) > len(column.levels):
@@ -315,14 +332,10 @@ class CsvSource(Source):
         if not n_rows:
             raise DataError(f"{self.name} has no data rows, only a header; add rows, or use --no-header")
 
-    def _add_notes(self, schema: Schema) -> None:
-        if self.options.schema is None:
-            for sentence in (*ignored_column_notes(schema), *sentence_column_notes(schema, self.options.kinds)):
-                self.note(sentence)
-            for name in self._zeros:
-                if schema[name].kind is Kind.NUMERIC:
-                    remedy = f"--nominal {quote_for_shell(name)} preserves them"
-                    self.note(f"column {name!r} has leading zeros, which are lost when it is read as numbers; {remedy}")
+    def _add_notes(self, schema: Schema, conversions: Sequence[str]) -> None:
+        known = (*ignored_column_notes(schema), *sentence_column_notes(schema, self.options.kinds))
+        for sentence in (*conversions, *known):
+            self.note(sentence)
 
 
 def _has_newline(data: Bytes) -> bool:
@@ -352,7 +365,9 @@ def _may_lack(column: Column, schema: Schema) -> bool:
 def _mode(column: Column) -> Mode:
     if column.kind is Kind.BAG:
         raise DataError(f"column {column.name!r} holds bags, which delimited text cannot represent; use an ARFF file")
-    return Mode.NOMINAL if column.date is not None else Mode[column.kind.name]
+    if column.form is not None:
+        return Mode.TEXT
+    return Mode.NOMINAL if column.date not in (None, COMPACT) else Mode[column.kind.name]
 
 
 def _all_missing(column: Column, n_rows: int) -> Values:

@@ -1,0 +1,151 @@
+"""Files as people have them: what they contain, and what should be read from them, or the message of the error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+
+@dataclass(frozen=True)
+class StrangerFile:
+    """A file, the columns that are read from it (None is missing), parts of the notes, or a part of the error."""
+
+    name: str
+    content: bytes
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    error: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def day(year: int, month: int, date: int, hour: int = 0, minute: int = 0, second: float = 0) -> float:
+    """Return a moment in seconds since 1970."""
+    whole = datetime(year, month, date, hour, minute, int(second), tzinfo=UTC).timestamp()
+    return whole + second % 1
+
+
+def column_file(name: str, words: list[str], values: list[Any], *notes: str, **options: Any) -> StrangerFile:
+    """Return a file with a column `x` of these words, separated by tabs, and a column of classes."""
+    lines = ["x\ty", *(f"{word}\t{'ab'[row % 2]}" for row, word in enumerate(words))]
+    classes = ["ab"[row % 2] for row in range(len(words))]
+    content = "\n".join(lines) + "\n"
+    return StrangerFile(f"{name}.tsv", content.encode(), {"x": values, "y": classes}, notes, options=options)
+
+
+def number_files() -> Iterator[StrangerFile]:
+    """Yield files with numbers as people write them."""
+    yield column_file("comma", ["1,5", "2", "-0,25"], [1.5, 2, -0.25], "'x': decimal comma")
+    yield column_file("german", ["1.234,56", "12,5", "1.000.000"], [1234.56, 12.5, 1e6], "separated by '.'")
+    yield column_file("english", ["1,234.56", "12.5", "1,000,000"], [1234.56, 12.5, 1e6], "separated by ','")
+    yield column_file("french", ["1 234,56", "3,5", "12 000"], [1234.56, 3.5, 12000], "separated by blanks")
+    yield column_file("no_break", ["1\u00a0234", "1\u202f234\u202f567", "5\u2009000"], [1234, 1234567, 5000])
+    yield column_file("swiss", ["1'234.50", "1\u2019000", "7"], [1234.5, 1000, 7], 'separated by "\'"')
+    yield column_file("indian", ["1,23,456", "12,34,567.5", "1,000"], [123456, 1234567.5, 1000])
+    yield column_file("dollars", ["$5", "$1,200.50", "-$3.00"], [5, 1200.5, -3], "in '$'")
+    yield column_file("euros", ["5 €", "7,50 €", "1.200,00 €"], [5, 7.5, 1200], "in '€'", "decimal comma")
+    yield column_file("codes_of_currencies", ["EUR 5", "EUR 7.5", "EUR 10"], [5, 7.5, 10], "in 'EUR'")
+    yield column_file("percent", ["12%", "3.5 %", "100%"], [12, 3.5, 100], "in percent")
+    yield column_file("kilograms", ["12 kg", "3 kg", "7.5 kg"], [12, 3, 7.5], "in 'kg'")
+    yield column_file("months", [" 36 months", " 1 month", " 60 months"], [36, 1, 60], "in 'months'")
+    yield column_file("degrees", ["-3°C", "12.5 °C", "0°C"], [-3, 12.5, 0], "in '°C'")
+    yield column_file("per_area", ["12 kg/m²", "3 kg/m²", "5"], [12, 3, 5], "in 'kg/m²'")
+    yield column_file("parentheses", ["(12.50)", "3.25", "(1,000.00)"], [-12.5, 3.25, -1000])
+    yield column_file("sign_behind", ["12.5-", "3", "7-"], [-12.5, 3, -7], "signs behind numbers")
+    yield column_file("real_minus", ["\u221212.5", "3", "7"], [-12.5, 3, 7])
+    yield column_file("prices", ["12,-", "5,50", "1.000,-"], [12, 5.5, 1000])
+    yield column_file("units_differ", ["12 kg", "500 g", "3 kg"], ["12 kg", "500 g", "3 kg"])
+    yield column_file("currencies_differ", ["$5", "€5", "£5"], ["$5", "€5", "£5"])
+    yield column_file("versions", ["1.2.3", "1.2.4", "2.0.0"], ["1.2.3", "1.2.4", "2.0.0"])
+    yield column_file("seats", ["12A", "13B", "14A"], ["12A", "13B", "14A"])
+    yield column_file("addresses", ["192.168.0.1", "10.0.0.1", "8.8.8.8"], ["192.168.0.1", "10.0.0.1", "8.8.8.8"])
+    yield column_file("thousands", ["1,234", "987", "2,340"], [1234, 987, 2340])
+    yield column_file("open_commas", ["1,234", "5,678", "2,345"], [1234, 5678, 2345], "--decimal , ")
+    yield column_file("asked_commas", ["1,234", "5,678", "2,345"], [1.234, 5.678, 2.345], decimal=",")
+    yield column_file("digits_and_commas", ["1,234", "123456", "2,345"], [1.234, 123456, 2.345])
+    yield column_file("zip", ["01234", "98765", "12345"], ["01234", "98765", "12345"], "has leading zeros")
+    yield column_file("asked_zip", ["01234", "98765", "12345"], [1234, 98765, 12345], kinds={"x": "numeric"})
+    yield column_file(
+        "phone", ["+4930123456", "+4940987654", "+4989555555"], ["+4930123456", "+4940987654", "+4989555555"]
+    )
+    yield column_file("unknown", ["1.5", "unknown", "#N/A", "-"], [1.5, None, None, None], "are read as missing")
+    yield column_file("none_is_a_word", ["1", "none", "2"], ["1", "none", "2"])
+    ages = ["-1", "33", "45", "-1", "60", "-1"]
+    yield column_file("code", ages, [float(word) for word in ages], "-1 occurs 3 times", "--missing -1")
+    yield column_file("asked_code", ages, [None, 33, 45, None, 60, None], missing=["-1"])
+    yield column_file("words", ["12 apples", "many", "few"], ["12 apples", "many", "few"])
+    yield column_file("exponents", ["1,5e3", "2e-2", "3,0E+1"], [1500, 0.02, 30], "decimal comma")
+
+
+def several_column_files() -> Iterator[StrangerFile]:
+    """Yield files in which columns decide for each other, or the delimiter does."""
+    yield StrangerFile(
+        "by_the_other_column.csv",
+        b"people;area;k\n1.234;12,5;a\n12.345;3,7;b\n5.670;2,0;a\n",
+        {"people": [1234, 12345, 5670], "area": [12.5, 3.7, 2], "k": ["a", "b", "a"]},
+        ("1.234 is read as 1234",),
+    )
+    yield StrangerFile(
+        "by_the_delimiter.csv",
+        b"x;k\n1,234;a\n5,678;b\n",
+        {"x": [1.234, 5.678], "k": ["a", "b"]},
+        ("1,234 is read as 1.234",),
+    )
+    yield StrangerFile(
+        "a_point.csv", b"x;k\n1.234;a\n5.678;b\n", {"x": [1.234, 5.678], "k": ["a", "b"]}, ("'x': 1.234",)
+    )
+    yield StrangerFile(
+        "quoted.csv",
+        b'x,z,k\n"1,234","12,5",a\n"5,678","3,25",b\n',
+        {"x": [1.234, 5.678], "z": [12.5, 3.25], "k": ["a", "b"]},
+    )
+    yield StrangerFile(
+        "comma_without_header.csv",
+        b"1,5;2,5\n3,25;4,75\n2,0;1,5\n",
+        {"column1": [1.5, 3.25, 2], "column2": [2.5, 4.75, 1.5]},
+    )
+
+
+def date_files() -> Iterator[StrangerFile]:
+    """Yield files with dates as people write them."""
+    days = [day(2024, 12, 31), day(2024, 2, 1)]
+    yield column_file("german_dates", ["31.12.2024", "1.2.2024"], days, "dates written as dd.MM.yyyy")
+    yield column_file("british", ["31/12/2024", "01/02/2024"], days, "dd/MM/yyyy")
+    yield column_file("american", ["12/31/2024", "2/1/2024"], days, "MM/dd/yyyy")
+    yield column_file("compact", ["20241231", "20240201"], days, "yyyyMMdd")
+    yield column_file("not_compact", ["20241231", "20240250"], [20241231, 20240250])
+    yield column_file("open_dates", ["03/04/2024", "05/06/2024"], ["03/04/2024", "05/06/2024"], "--dates dmy")
+    yield column_file("asked_dmy", ["03/04/2024", "05/06/2024"], [day(2024, 4, 3), day(2024, 6, 5)], dates="dmy")
+    yield column_file("asked_mdy", ["03/04/2024", "05/06/2024"], [day(2024, 3, 4), day(2024, 5, 6)], dates="mdy")
+    yield column_file("points", ["03.04.2024", "05.06.2024"], [day(2024, 4, 3), day(2024, 6, 5)])
+    yield column_file("first_of_months", ["01/02/2024", "01/03/2024"], [day(2024, 2, 1), day(2024, 3, 1)])
+    yield column_file("month_names", ["31 Dec 2024", "1 February 2024"], days)
+    yield column_file("american_names", ["Dec 31, 2024", "February 1, 2024"], days)
+    yield column_file("german_names", ["31. Dezember 2024", "1. Februar 2024"], days)
+    yield column_file("french_names", ["31 décembre 2024", "1 févr. 2024"], days)
+    yield column_file("oracle", ["31-DEC-24", "01-FEB-24"], days)
+    yield column_file(
+        "times", ["31.12.2024 14:30", "01.02.2024 00:05"], [day(2024, 12, 31, 14, 30), day(2024, 2, 1, 0, 5)]
+    )
+    yield column_file(
+        "half_days", ["12/31/2024 2:30 PM", "2/1/2024 12:05 AM"], [day(2024, 12, 31, 14, 30), day(2024, 2, 1, 0, 5)]
+    )
+    yield column_file(
+        "zones",
+        ["2024-12-31T14:30:00+02:00", "2024-02-01T00:00:00Z"],
+        [day(2024, 12, 31, 12, 30), day(2024, 2, 1)],
+    )
+    yield column_file("year_and_month", ["2024-12", "2024-02"], [day(2024, 12, 1), day(2024, 2, 1)])
+    yield column_file("slashes", ["2024/12/31", "2024/02/01"], days)
+    yield column_file("gaps", ["2024-12-31", "-", "2024-02-01"], [days[0], None, days[1]])
+    yield StrangerFile(
+        "dates_decide.csv",
+        b"a,b,k\n03/04/2024,31/12/2024,x\n05/06/2024,01/02/2024,y\n",
+        {"a": [day(2024, 4, 3), day(2024, 6, 5)], "b": days, "k": ["x", "y"]},
+    )
+
+
+def stranger_files() -> list[StrangerFile]:
+    """Return all files."""
+    return [*number_files(), *several_column_files(), *date_files()]

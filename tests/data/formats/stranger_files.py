@@ -146,6 +146,55 @@ def date_files() -> Iterator[StrangerFile]:
     )
 
 
+def header_files() -> Iterator[StrangerFile]:
+    """Yield files with odd headers, and with lines before the table."""
+    plain = {"a": [1.5, 2.5], "b": ["x", "y"]}
+    yield StrangerFile("sep.csv", b"sep=;\r\na;b\r\n1,5;x\r\n2,5;y\r\n", plain, ("'a': decimal comma",))
+    yield StrangerFile("quoted_sep.csv", b'"sep=|"\na|b\n1.5|x\n2.5|y\n', plain)
+    yield StrangerFile("comments.csv", b"# made by a machine\n# on a day\na,b\n1.5,x\n2.5,y\n", plain)
+    yield StrangerFile("named_by_comment.tsv", b"## version 1\n#a\tb\n1.5\tx\n2.5\ty\n", plain)
+    yield StrangerFile("title.csv", b"Report of the year\n\na,b\n1.5,x\n2.5,y\n", plain, ("no part of the table",))
+    yield StrangerFile(
+        "padded_title.csv",
+        b"Report,,\nMade in May,,\na,b,c\n1.5,x,1\n2.5,y,2\n",
+        {**plain, "c": [1, 2]},
+        ("the first 2 lines",),
+    )
+    yield StrangerFile(
+        "write_table.txt",
+        b'"a" "b"\n"1" 1.5 "x"\n"2" 2.5 "y"\n',
+        {"row": [1, 2], **plain},
+        ("called 'row'",),
+    )
+    yield StrangerFile("end_comma.csv", b"a,b\n1.5,x,\n2.5,y,\n", plain)
+    yield StrangerFile("empty_columns.csv", b"a,b,,\n1.5,x,,\n2.5,y,,\n", plain)
+    yield StrangerFile("mark.csv", b"\xef\xbb\xbfa,b\n1.5,x\n2.5,y\n", plain)
+    yield StrangerFile("utf16.csv", "a;b\n1,5;x\n2,5;y\n".encode("utf-16"), plain)
+    yield StrangerFile(
+        "orange.tab",
+        b"a\tb\tid\ncontinuous\tdiscrete\tstring\n\tclass\tmeta\n1.5\tx\tp q\n2.5\ty\tr s\n",
+        {**plain, "id": ["p q", "r s"]},
+    )
+    yield StrangerFile("orange_marks.tab", b"C#a\tcD#b\n1.5\tx\n2.5\ty\n", plain)
+    yield StrangerFile(
+        "numbers_as_names.csv",
+        b"0,1,2,3,species\n5.1,3.5,1.4,0.2,setosa\n7.0,3.2,4.7,1.4,versicolor\n6.3,3.3,6.0,2.5,setosa\n",
+        {"0": [5.1, 7, 6.3], "1": [3.5, 3.2, 3.3], "2": [1.4, 4.7, 6], "3": [0.2, 1.4, 2.5],
+         "species": ["setosa", "versicolor", "setosa"]},
+        ("--no-header",),
+    )  # fmt: skip
+    yield StrangerFile(
+        "years.csv",
+        b"Country,2019,2020\nFrance,67.4,67.6\nSpain,47.1,47.4\nItaly,59.7,59.4\n",
+        {"Country": ["France", "Spain", "Italy"], "2019": [67.4, 47.1, 59.7], "2020": [67.6, 47.4, 59.4]},
+    )
+    yield StrangerFile(
+        "comma_years.csv",
+        b"Land;2019;2020\nFrankreich;67,4;67,6\nSpanien;47,1;47,4\n",
+        {"Land": ["Frankreich", "Spanien"], "2019": [67.4, 47.1], "2020": [67.6, 47.4]},
+    )
+
+
 def stranger_files() -> list[StrangerFile]:
     """Return all files."""
-    return [*number_files(), *several_column_files(), *date_files()]
+    return [*number_files(), *several_column_files(), *date_files(), *header_files()]

@@ -12,6 +12,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.formats.detect_layout import TextLayout, sniff
+from hedgerow.data.formats.preamble import DeclaredColumns, find_declared, find_preamble
 from hedgerow.data.frames.infer import KindResult, KindSurvey, as_column
 from hedgerow.data.frames.number_columns import COMPACT, read_numbers
 from hedgerow.data.table import files
@@ -49,6 +50,8 @@ class FileHead:
     names: tuple[str, ...]
     start: int
     first_line: int
+    unnamed: frozenset[str] = frozenset()  # names of columns that have none in the file
+    declared: DeclaredColumns | None = None
 
 
 class CsvSource(Source):
@@ -202,26 +205,50 @@ class CsvSource(Source):
             raise DataError(f"{self.name} is empty; give a file with a header line and data rows")
         if not _has_newline(head):  # one very long line
             head = data[: _first_newline(data) + 1]
-        layout = sniff(head, self.options, files.suffix(self.path))
-        self._check_head(head, layout)
+        suffix = files.suffix(self.path)
+        preamble = find_preamble(head, self.options, suffix)
+        if preamble.note:
+            self.note(preamble.note)
+        skipped, table = preamble.size, data[preamble.size :]
+        layout = sniff(head[skipped:], replace(self.options, delimiter=preamble.delimiter), suffix)
+        line = 1 + int(np.count_nonzero(data[:skipped] == ord("\n")))
+        self._check_head(head[skipped:], layout, line)
+        layout = self._complete_header(layout)
         declared = self.options.schema
         if declared is not None and self.options.header is None:
             layout = _use_declared_header(layout, declared)
         if layout.header_note:
             self.note(layout.header_note)
+        orange = find_declared(layout) if self.options.header is not False else None
+        if orange is not None:
+            layout = replace(layout, has_header=True, rows=(orange.names, *layout.rows[orange.rows :]))
         names = layout.names(self.name)
         self._zeros = _columns_with_leading_zeros(names, layout)
         if declared is not None and not layout.has_header:
             names = _declared_names(names, declared)
             self.note("there is no header line: the columns are assumed to be in the model's order")
         if not layout.has_header:
-            return FileHead(layout, names, 0, 1)
-        start = _first_row_end(data, layout.dialect)
-        return FileHead(layout, names, start, 1 + int(np.count_nonzero(data[:start] == ord("\n"))))
+            return FileHead(layout, names, skipped, line)
+        n_rows = 1 if orange is None else orange.rows
+        start = skipped + _rows_end(table, layout.dialect, n_rows)
+        line = 1 + int(np.count_nonzero(data[:start] == ord("\n")))
+        unnamed = frozenset(name for name, cell in zip(names, layout.rows[0], strict=True) if not cell.strip())
+        return FileHead(layout, names, start, line, unnamed, orange)
 
-    def _check_head(self, head: Bytes, layout: TextLayout) -> None:
+    def _complete_header(self, layout: TextLayout) -> TextLayout:
+        """Return the layout with a name for the first or the last field of rows that have one more than the header."""
+        first, *rows = layout.rows or ((),)
+        if self.options.header is False or not rows or any(len(row) != len(first) + 1 for row in rows):
+            return layout
+        if not any(row[-1].strip() for row in rows):
+            return replace(layout, has_header=True, header_note="", rows=((*first, ""), *rows))
+        name = "row" if "row" not in first else "row_"
+        self.note(f"the rows have one field more than the header, so their first field is called {name!r}")
+        return replace(layout, has_header=True, header_note="", rows=((name, *first), *rows))
+
+    def _check_head(self, head: Bytes, layout: TextLayout, line: int) -> None:
         """Raise an error if the first row cannot be read, for then no names can be had."""
-        place = FileSection(self.name, head, layout.dialect)
+        place = FileSection(self.name, head, layout.dialect, line)
         bad = _kernels.find_bad_utf8(head[: _first_newline(head)])
         if bad >= 0:
             raise encoding_error(place, bad)
@@ -236,7 +263,10 @@ class CsvSource(Source):
         return parsed
 
     def _survey(self, opening: FileHead, place: FileSection) -> KindSurvey:
-        survey = KindSurvey(self.name, opening.names, self.options, place.dialect.delimiter, self._zeros)
+        options = self.options if opening.declared is None else opening.declared.complete(self.options)
+        survey = KindSurvey(
+            self.name, opening.names, options, place.dialect.delimiter, codes=self._zeros, unnamed=opening.unnamed
+        )
         cut = complete(place.data[:GUESS], place.dialect)
         sample = FileSection(self.name, place.data[: cut or len(place.data)], place.dialect, place.first_line)
         words = survey.guess_numbers(self._parse_section(sample, [Mode.NUMERIC] * len(opening.names)))
@@ -256,12 +286,13 @@ class CsvSource(Source):
             survey.end_pass()
         schema = survey.schema()
         self._add_notes(schema, survey.notes)
-        data = tuple(as_column(result[i], column) for i, column in enumerate(schema.columns))
+        places = [opening.names.index(column.name) for column in schema.columns]
+        data = tuple(as_column(result[i], column) for i, column in zip(places, schema.columns, strict=True))
         return Table(schema, data, n_rows)
 
     def _table(self, opening: FileHead, place: FileSection, schema: Schema) -> Table:
         """Parse a stretch of rows under a schema that is known beforehand."""
-        self._match(opening.names, schema)
+        self._match([name for name in opening.names if name in schema or name not in opening.unnamed], schema)
         modes = [_mode(schema[name]) if name in schema else Mode.SKIP for name in opening.names]
         where = {name: position for position, name in enumerate(opening.names)}
         known = {where[c.name]: list(c.levels) for c in schema.columns if c.levels and c.name in where}
@@ -349,6 +380,14 @@ def _first_newline(data: Bytes) -> int:
         size *= 2
     ends = np.flatnonzero(data[:size] == ord("\n"))
     return int(ends[0]) if len(ends) else len(data)
+
+
+def _rows_end(data: Bytes, dialect: Dialect, n_rows: int) -> int:
+    """Return where the first rows end."""
+    if n_rows == 1:
+        return _first_row_end(data, dialect)
+    starts = _kernels.find_row_starts(data[:SAMPLE], dialect.settings)
+    return int(starts[n_rows]) if len(starts) > n_rows else len(data)
 
 
 def _first_row_end(data: Bytes, dialect: Dialect) -> int:

@@ -157,6 +157,7 @@ def _widths(head: Bytes, dialect: Dialect) -> tuple[float, int, bool]:
     if not widths:
         return 0.0, 1, not problem
     width, count = max(widths.items(), key=lambda item: (item[1] if item[0] > 1 else 0, item[0]))
+    count += len(offsets) > 2 and int(offsets[1] - offsets[0]) == width - 1  # R does not name the column of row names
     return count / sum(widths.values()), width, not problem
 
 

@@ -306,11 +306,14 @@ class KindSurvey:
         names: Sequence[str],
         options: ReadOptions,
         delimiter: str | None = ",",
+        *,
         codes: Iterable[str] = (),
+        unnamed: Iterable[str] = (),
     ) -> None:
         self.file = file
         self.options = options
         self.delimiter = delimiter
+        self.unnamed = frozenset(unnamed)  # columns that are left out if they are empty
         unknown = Schema(tuple(Column(name, Kind.NUMERIC) for name in names))
         for name in (*options.kinds, *options.ignore, *options.keep, *filter(None, [options.target])):
             unknown.index(name)
@@ -406,6 +409,8 @@ class KindSurvey:
                 tally.verdict = tally.numbers.verdict(self.options.decimal, lean, self.delimiter)
             tally.check(self.file)
         self._decide_dates(lean)
+        full = [tally for tally in self.tallies if tally.present or tally.name not in self.unnamed]
+        self.tallies = full or self.tallies
         schema = finish_schema(Schema(tuple(tally.column for tally in self.tallies)), self.options)
         self.notes = [*conversion_notes(schema), *self._doubts(schema)]
         return schema

@@ -45,6 +45,8 @@ LAYOUT_OPTIONS = [
         type=click.Choice(["dmy", "mdy", "ymd"]),
         help="The order of day, month and year in dates such as 03/04/2024 (default: detected for each column).",
     ),
+    click.option("--sheet", metavar="NAME", help="The sheet of a workbook, by name or number (default: the largest)."),
+    click.option("--table", metavar="NAME", help="The table of an SQLite database (default: the only one)."),
     click.option("--encoding", metavar="NAME", default="utf-8", help="The encoding of the text."),
     click.option(
         "--format", "file_format", metavar="NAME", help="The format of the file, if its name does not determine it."
@@ -65,7 +67,7 @@ LAYOUT_OPTIONS = [
 
 READING = (
     "target", "nominal", "numeric", "text", "ignore", "keep",
-    "missing", "delimiter", "header", "decimal", "dates", "quote", "encoding", "file_format", "strip",
+    "missing", "delimiter", "header", "decimal", "dates", "sheet", "table", "quote", "encoding", "file_format", "strip",
     "bag", "positive",
 )  # fmt: skip
 
@@ -127,6 +129,8 @@ def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
         "encoding": reading["encoding"],
         "decimal": reading["decimal"] or None,
         "dates": reading["dates"] or None,
+        "sheet": reading["sheet"] or None,
+        "table": reading["table"] or None,
         "quote": reading["quote"],
         "strip": None if reading["strip"] is None else check_parts(reading["strip"]),
         "bag": reading["bag"] or None,

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, TypedDict, Unpack
 
 from hedgerow.data.bags.source import BagSource
-from hedgerow.data.table import files
+from hedgerow.data.table import file_signatures, files
 from hedgerow.data.table.date_forms import ORDERS
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import ReadOptions, Source
@@ -25,6 +25,13 @@ FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
     "c45": ((".names", ".data", ".test"), "hedgerow.data.formats.c45:c45_source"),
     "parquet": ((".parquet", ".pq"), "hedgerow.data.formats.arrow_files:ParquetSource"),
     "feather": ((".feather", ".arrow", ".ipc"), "hedgerow.data.formats.arrow_files:IpcSource"),
+    "json": ((".json",), "hedgerow.data.formats.json_documents:JsonSource"),
+    "excel": ((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "hedgerow.data.formats.sheets:SheetSource"),
+    "sqlite": ((".sqlite", ".sqlite3", ".db"), "hedgerow.data.formats.sheets:SqliteSource"),
+    "stata": ((".dta",), "hedgerow.data.formats.stat_files:StatSource"),
+    "spss": ((".sav", ".zsav"), "hedgerow.data.formats.stat_files:SpssSource"),
+    "sas": ((".sas7bdat",), "hedgerow.data.formats.stat_files:SasSource"),
+    "xport": ((".xpt",), "hedgerow.data.formats.stat_files:XportSource"),
     "jsonl": ((".jsonl", ".ndjson"), "hedgerow.data.formats.json_lines:JsonLinesSource"),
     "svmlight": ((".svm", ".svmlight", ".libsvm"), "hedgerow.data.formats.svmlight:SvmlightSource"),
     "vw": ((".vw",), "hedgerow.data.formats.vw:VwSource"),
@@ -52,6 +59,8 @@ class Reading(TypedDict, total=False):
         The decimal point is detected for each column.
     dates
         The order of day, month and year in dates such as 03/04/2024, if the data leave it open: "dmy", "mdy", "ymd".
+    sheet, table
+        The sheet of a workbook, by its name or number, and the table of an SQLite database.
     strip
         Parts of mails to remove from text columns: "headers", "quotes", "signatures", or "all".
     schema
@@ -72,6 +81,8 @@ class Reading(TypedDict, total=False):
     encoding: str
     decimal: str | None
     dates: str | None
+    sheet: str | int | None
+    table: str | None
     quote: str | None
     strip: Sequence[str] | str | None
     schema: Schema | None
@@ -103,7 +114,8 @@ def open_source(data: str | os.PathLike[str], **how: Unpack[Reading]) -> Source:
 def make_source(data: str | os.PathLike[str], options: ReadOptions, format: str | None = None) -> Source:  # noqa: A002
     """Return the source that reads a file.
 
-    The format is told by the extension, a further .gz or .zst aside; what no format claims is taken as CSV.
+    The format is told by the first bytes of a file that is not a text, else by the extension, a further .gz, .zst, .bz2
+    or .xz aside; what no format claims is taken as CSV.
     """
     if options.positive is not None and options.bag is None:
         raise UsageError(
@@ -137,6 +149,8 @@ def _detect_format(data: str | os.PathLike[str], wanted: str | None) -> str:
         return FORMATS[key][1]
     if os.path.isdir(data):
         return FORMATS["folder"][1]
+    if (known := file_signatures.detect_format(files.first_bytes(data))) is not None:
+        return FORMATS[known][1]
     suffix = files.suffix(data)
     fitting = (source for suffixes, source in FORMATS.values() if suffix in suffixes)
     return next(fitting, FORMATS["csv"][1])
@@ -173,6 +187,8 @@ def _options(how: Reading) -> ReadOptions:
     parameters["kinds"] = {name: _kind(name, kind) for name, kind in parameters.get("kinds", {}).items()}
     for key in ("ignore", "keep", "missing"):
         parameters[key] = tuple(parameters.get(key, ()))
+    if parameters.get("sheet") is not None:
+        parameters["sheet"] = str(parameters["sheet"])
     if parameters.get("strip") is not None:
         parameters["strip"] = check_parts(parameters["strip"])
     return ReadOptions(**parameters)

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import json
+import lzma
+import sqlite3
+import tempfile
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -195,6 +203,105 @@ def header_files() -> Iterator[StrangerFile]:
     )
 
 
+def packed_files() -> Iterator[StrangerFile]:
+    """Yield files in containers, under names that tell the format or not."""
+    plain = {"a": [1.5, 2.5], "b": ["x", "y"]}
+    text = b"a,b\n1.5,x\n2.5,y\n"
+    yield StrangerFile("t.csv.bz2", bz2.compress(text), plain)
+    yield StrangerFile("t.csv.xz", lzma.compress(text), plain)
+    yield StrangerFile("t.zip", zip_file({"folder/t.csv": text, "__MACOSX/t.csv": b"x"}), plain)
+    yield StrangerFile("lines.zip", zip_file({"t.jsonl": b'{"a": 1.5, "b": "x"}\n{"a": 2.5, "b": "y"}\n'}), plain)
+    yield StrangerFile("gz_named_csv.csv", gzip.compress(text), plain)
+    yield StrangerFile("two.zip", zip_file({"a.csv": text, "b.csv": text}), error="a zip archive of 2 files")
+    yield StrangerFile("page.csv", b"<!DOCTYPE html><html></html>", error="is a web page, not a table")
+    yield StrangerFile("scan.csv", b"%PDF-1.7\n", error="is a PDF document")
+    yield StrangerFile("photo.csv", b"\x89PNG\r\n\x1a\n", error="is an image")
+    yield StrangerFile("cut.csv.gz", gzip.compress(text)[:-9], error="damaged gzip file")
+
+
+def document_files() -> Iterator[StrangerFile]:
+    """Yield JSON documents, workbooks, and files of databases and statistics programs."""
+    plain = {"a": [1.5, 2.5], "b": ["x", "y"]}
+    rows = [{"a": 1.5, "b": "x"}, {"a": 2.5, "b": "y"}]
+    yield StrangerFile("array.json", json.dumps(rows, indent=1).encode(), plain)
+    yield StrangerFile("lines.json", b'{"a": 1.5, "b": "x"}\n{"a": 2.5, "b": "y"}\n', plain)
+    yield StrangerFile("wrapped.json", json.dumps({"count": 2, "rows": rows}).encode(), plain, ("key 'rows'",))
+    yield StrangerFile("columns.json", json.dumps({"a": [1.5, 2.5], "b": ["x", "y"]}).encode(), plain)
+    yield StrangerFile("keyed.json", b'{"a":{"0":1.5,"1":2.5},"b":{"0":"x","1":"y"}}', plain)
+    nested = [{"id": {"a": 1.5, "deep": {"c": 1}}, "b": "x"}, {"id": {"a": None, "deep": {"c": 2}}, "b": "y"}]
+    flat = {"id.a": [1.5, None], "id.deep.c": [1, 2], "b": ["x", "y"]}
+    yield StrangerFile("nested.json", json.dumps(nested).encode(), flat)
+    yield StrangerFile("nested.jsonl", "\n".join(map(json.dumps, nested)).encode(), flat)
+    yield StrangerFile("mixed.json", b'[{"a": 1, "b": "x"}, {"a": "n", "b": "y"}]', {"a": ["1", "n"], "b": ["x", "y"]})
+    yield StrangerFile("broken.json", b'[{"a": 1},', error="is not a JSON document")
+    yield StrangerFile("numbers.json", b"[1, 2]", error="is not an object")
+    yield StrangerFile("book.xlsx", workbook({"data": [["a", "b"], [1.5, "x"], [2.5, "y"]]}), plain)
+    yield StrangerFile("book.csv", workbook({"data": [["a", "b"], ["1,5", "x"], ["2,5", "y"]]}), plain)
+    two = workbook({"notes": [["read me"]], "data": [["a", "b"], [1.5, "x"], [2.5, "y"]]})
+    yield StrangerFile("two.xlsx", two, plain, ("the sheet 'data' is read",))
+    yield StrangerFile("asked.xlsx", two, plain, options={"sheet": "data"})
+    yield StrangerFile("numbered.xlsx", two, plain, options={"sheet": 2})
+    yield StrangerFile("no_such.xlsx", two, error="has no sheet 'x'", options={"sheet": "x"})
+    moments = [["when", "b"], [datetime(2024, 12, 31), "x"], [datetime(2024, 2, 1, 12), "y"]]
+    when = [day(2024, 12, 31), day(2024, 2, 1, 12)]
+    yield StrangerFile("moments.xlsx", workbook({"data": moments}), {"when": when, "b": ["x", "y"]})
+    kinds = [["n", "zip", "yes", "b"], [1.234, "01234", True, "x"], [2.345, "12345", False, "y"]]
+    found = {"n": [1.234, 2.345], "zip": ["01234", "12345"], "yes": ["true", "false"], "b": ["x", "y"]}
+    yield StrangerFile("kinds.xlsx", workbook({"data": kinds}), found)
+    yield StrangerFile(
+        "one.sqlite", database("CREATE TABLE t (a, b); INSERT INTO t VALUES (1.5, 'x'), (2.5, 'y')"), plain
+    )
+    tables = database("CREATE TABLE t (a, b); CREATE TABLE u (c); INSERT INTO t VALUES (1.5, 'x'), (2.5, 'y')")
+    yield StrangerFile("asked.csv", tables, plain, options={"table": "t"})
+    yield StrangerFile("tables.db", tables, error="holds 2 tables ('t', 'u')")
+    yield StrangerFile("t.dta", statistics_file("dta"), plain)
+    yield StrangerFile("t.sav", statistics_file("sav"), plain)
+    yield StrangerFile("t.xpt", statistics_file("xport"), plain)
+
+
+def zip_file(members: dict[str, bytes]) -> bytes:
+    """Return a zip archive of some files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def workbook(sheets: dict[str, list[list[Any]]]) -> bytes:
+    """Return a workbook of Excel with these sheets."""
+    import openpyxl
+
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(out)
+    return out.getvalue()
+
+
+def database(script: str) -> bytes:
+    """Return an SQLite database that a script makes."""
+    with sqlite3.connect(":memory:") as made:
+        made.executescript(script)
+        return made.serialize()
+
+
+def statistics_file(kind: str) -> bytes:
+    """Return a file of Stata, SPSS or SAS."""
+    import pandas as pd
+    import pyreadstat
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/t.{kind}"
+        getattr(pyreadstat, f"write_{kind}")(pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"]}), path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
 def stranger_files() -> list[StrangerFile]:
     """Return all files."""
-    return [*number_files(), *several_column_files(), *date_files(), *header_files()]
+    texts = (number_files(), several_column_files(), date_files(), header_files())
+    return [file for made in (*texts, packed_files(), document_files()) for file in made]

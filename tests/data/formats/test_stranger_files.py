@@ -7,6 +7,7 @@ import pytest
 
 from hedgerow.data.formats import csv
 from hedgerow.data.formats.csv import CsvSource
+from hedgerow.data.formats.sheets import CellsSource
 from hedgerow.data.read import open_source, read
 from hedgerow.data.table.files import load
 from hedgerow.data.table.schema import Kind, Schema
@@ -72,7 +73,10 @@ def test_streaming_gives_what_reading_gives(file, open_file, monkeypatch):
     whole = open_file(file)
     table = whole.read()
     streamed = open_file(file)
-    if isinstance(streamed, CsvSource):  # blocks of a few rows, after a head from which the layout is told
+    # Blocks of a few rows, after a head from which the layout is told.
+    if isinstance(streamed, CsvSource) and not isinstance(
+        streamed, CellsSource
+    ):  # blocks of a few rows, after a head from which the layout is told
         head = streamed.parse_opening(load(streamed.path))
         monkeypatch.setattr(streamed, "_opening", lambda _: head)
         monkeypatch.setattr(csv, "SAMPLE", head.start + 8)
@@ -88,7 +92,8 @@ def test_a_model_reads_new_rows_as_its_own(file, open_file):
     table = open_file(file).read()
     schema = Schema.from_dict(table.schema.to_dict())
     path = open_file(file).path
-    again = open_source(path, schema=schema).read()
+    names = {name: value for name, value in file.options.items() if name in ("sheet", "table")}
+    again = open_source(path, schema=schema, **names).read()
     for name in table.schema.names:
         if table.schema[name].kind is not Kind.TEXT:
             assert values_of(again)[name] == values_of(table)[name]

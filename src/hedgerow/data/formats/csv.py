@@ -12,7 +12,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.formats.detect_layout import TextLayout, sniff
-from hedgerow.data.formats.preamble import DeclaredColumns, find_declared, find_preamble
+from hedgerow.data.formats.preamble import OrangeHeader, find_declared, find_preamble
 from hedgerow.data.frames.infer import KindResult, KindSurvey, as_column
 from hedgerow.data.frames.number_columns import COMPACT, read_numbers
 from hedgerow.data.table import files
@@ -29,6 +29,7 @@ from hedgerow.data.table.delimited import (
     parse_numbers,
 )
 from hedgerow.data.table.delimited_errors import FileSection, check, encoding_error, word_in_numbers_error
+from hedgerow.data.table.file_signatures import check_no_page
 from hedgerow.data.table.level_codes import match_levels
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.schema_notes import bags_hint, ignored_column_notes, sentence_column_notes, unseen_note
@@ -51,7 +52,7 @@ class FileHead:
     start: int
     first_line: int
     unnamed: frozenset[str] = frozenset()  # names of columns that have none in the file
-    declared: DeclaredColumns | None = None
+    declared: OrangeHeader | None = None
 
 
 class CsvSource(Source):
@@ -89,7 +90,7 @@ class CsvSource(Source):
 
     def read(self) -> Table:
         """Return all rows in one table, parsed by all processors."""
-        data = self._held if self._is_stdin else files.load(self.path, self.options.encoding, self.witness)
+        data = self._load()
         opening = self._opening(data)
         place = FileSection(self.name, data[opening.start :], opening.layout.dialect, opening.first_line)
         if self.options.schema is not None:
@@ -154,6 +155,10 @@ class CsvSource(Source):
         for told in [note for note in self.notes if note.startswith(f"column {name!r}:")]:
             del self.notes[told]
 
+    def _load(self) -> Bytes:
+        """Return the whole content."""
+        return self._held if self._is_stdin else files.load(self.path, self.options.encoding, self.witness)
+
     @property
     def _is_stdin(self) -> bool:
         return files.format_path(self.path) == "standard input"  # whatever it is called
@@ -205,6 +210,7 @@ class CsvSource(Source):
             raise DataError(f"{self.name} is empty; give a file with a header line and data rows")
         if not _has_newline(head):  # one very long line
             head = data[: _first_newline(data) + 1]
+        check_no_page(head.tobytes(), self.name)
         suffix = files.suffix(self.path)
         preamble = find_preamble(head, self.options, suffix)
         if preamble.note:

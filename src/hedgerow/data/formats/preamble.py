@@ -38,7 +38,7 @@ class Preamble:
 
 
 @dataclass(frozen=True)
-class DeclaredColumns:
+class OrangeHeader:
     """What Orange's header says about columns: their names, kinds, the target, and columns to leave out."""
 
     names: tuple[str, ...]
@@ -119,7 +119,7 @@ def _are_titles(rows: Sequence[Sequence[str]], width: int) -> bool:
     return width > 2 and all(bool(row[0].strip()) and not any(map(str.strip, row[1:])) for row in rows)
 
 
-def find_declared(layout: TextLayout) -> DeclaredColumns | None:
+def find_declared(layout: TextLayout) -> OrangeHeader | None:
     """Return what a header of the program Orange declares: in three lines, or by marks before the names."""
     rows = [[cell.strip() for cell in row] for row in layout.rows[:4]]
     if len(rows) > 3 and len({len(row) for row in rows[:3]}) == 1 and _declares(rows[1], rows[2]):
@@ -142,10 +142,10 @@ def _is_flag(flag: str) -> bool:
     return all(word.lower() in _FLAGS or "=" in word for word in flag.split())
 
 
-def _declared(columns: Sequence[tuple[str, Kind | None, str]], rows: int) -> DeclaredColumns:
+def _declared(columns: Sequence[tuple[str, Kind | None, str]], rows: int) -> OrangeHeader:
     target = next((name for name, _, flag in columns if flag.lower().split()[:1] in (["class"], ["c"])), None)
     ignore = tuple(
         name for name, _, flag in columns if flag.lower().split()[:1] in (["meta"], ["m"], ["i"], ["ignore"])
     )
     kinds = {name: kind for name, kind, _ in columns if kind is not None}
-    return DeclaredColumns(tuple(name for name, _, _ in columns), kinds, target, ignore, rows)
+    return OrangeHeader(tuple(name for name, _, _ in columns), kinds, target, ignore, rows)

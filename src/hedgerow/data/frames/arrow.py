@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from hedgerow.data.frames.arrow_infer import ColumnScan, check_fields, find_all, schema_from_metadata
-from hedgerow.data.frames.arrow_values import encode_values, is_word_or_dictionary
+from hedgerow.data.frames.arrow_values import encode_values, flatten_structs, is_word_or_dictionary
 from hedgerow.data.frames.infer import settle_table
 from hedgerow.data.frames.match_schema import match_schema
 from hedgerow.data.table.plain_values import check_encodable, check_name, to_numbers
@@ -39,7 +39,7 @@ def table_from_arrow(frame: Any, options: ReadOptions | None = None) -> Table:
     categories keep their order, dates become seconds since 1970, lists become bags.
     """
     options = options or ReadOptions()
-    taken = _import_frame(frame)
+    taken = flatten_structs(_import_frame(frame))
     if options.schema is not None:
         return convert_to_schema(taken, options.schema, missing=options.missing)[0]
     finds = find_all(taken.schema, options)

@@ -39,6 +39,8 @@ class ReadOptions:
         plain characters.
     dates
         The order of day, month and year in dates such as 03/04/2024, if the data leave it open: dmy, mdy or ymd.
+    sheet, table
+        The sheet of a workbook, by name or number, and the table of a database; None takes the only or largest one.
     strip
         The parts of mails to remove from text columns. None removes what the declared schema asks for, else nothing.
     schema
@@ -61,6 +63,8 @@ class ReadOptions:
     encoding: str = "utf-8"
     decimal: str | None = None
     dates: str | None = None
+    sheet: str | None = None
+    table: str | None = None
     quote: str | None = None
     strip: tuple[str, ...] | None = None
     schema: Schema | None = None

@@ -43,6 +43,12 @@ FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
 }
 
 
+# Extensions of texts that are what they are called; others may be JSON or ARFF under another name.
+_OTHER_TEXTS = {
+    suffix for name, (suffixes, _) in FORMATS.items() if name not in ("csv", "json", "txt") for suffix in suffixes
+}
+
+
 class Reading(TypedDict, total=False):
     """How to read data, as keywords of `read` and `open_source`.
 
@@ -152,6 +158,11 @@ def _detect_format(data: str | os.PathLike[str], wanted: str | None) -> str:
     if (known := file_signatures.detect_format(files.first_bytes(data))) is not None:
         return FORMATS[known][1]
     suffix = files.suffix(data)
+    if (
+        suffix not in _OTHER_TEXTS
+        and (known := file_signatures.detect_text_format(files.first_bytes(data))) is not None
+    ):
+        return FORMATS[known][1]
     fitting = (source for suffixes, source in FORMATS.values() if suffix in suffixes)
     return next(fitting, FORMATS["csv"][1])
 

@@ -132,6 +132,7 @@ def date_files() -> Iterator[StrangerFile]:
     yield column_file("american_names", ["Dec 31, 2024", "February 1, 2024"], days)
     yield column_file("german_names", ["31. Dezember 2024", "1. Februar 2024"], days)
     yield column_file("french_names", ["31 décembre 2024", "1 févr. 2024"], days)
+    yield column_file("sas_dates", ["31DEC2024", "01FEB2024"], days)
     yield column_file("oracle", ["31-DEC-24", "01-FEB-24"], days)
     yield column_file(
         "times", ["31.12.2024 14:30", "01.02.2024 00:05"], [day(2024, 12, 31, 14, 30), day(2024, 2, 1, 0, 5)]
@@ -203,6 +204,48 @@ def header_files() -> Iterator[StrangerFile]:
     )
 
 
+def whole_files() -> Iterator[StrangerFile]:
+    """Yield files as programs and people make them, with several oddities at once."""
+    bank = '"Buchungstag";"Betrag";"Waehrung"\r\n"31.05.24";"-1.234,56";"EUR"\r\n"01.06.24";"12,00";"EUR"\r\n'
+    amounts = {"Buchungstag": [day(2024, 5, 31), day(2024, 6, 1)], "Betrag": [-1234.56, 12], "Waehrung": ["EUR", "EUR"]}
+    yield StrangerFile("bank.csv", bank.encode("cp1252"), amounts)
+    yield StrangerFile(
+        "prices.csv",
+        b'Date,Open,Volume,Change %\n"Mar 15, 2024","5,123.42",1.2M,-0.65%\n"Mar 14, 2024","5,150.11",2.4M,1.20%\n',
+        {
+            "Date": [day(2024, 3, 15), day(2024, 3, 14)],
+            "Open": [5123.42, 5150.11],
+            "Volume": [1.2, 2.4],
+            "Change %": [-0.65, 1.2],
+        },
+    )
+    yield StrangerFile(
+        "survey.csv",
+        b'Timestamp,"Income, yearly",Score\n3/15/2024 14:05:33,"$45,000",8/10\n3/16/2024 9:01:02,"$120,500",7/10\n',
+        {
+            "Timestamp": [day(2024, 3, 15, 14, 5, 33), day(2024, 3, 16, 9, 1, 2)],
+            "Income, yearly": [45000, 120500],
+            "Score": ["8/10", "7/10"],
+        },
+    )
+    yield StrangerFile(
+        "growth.tsv",
+        "Land\tBIP (Mio. €)\tWachstum\nDE\t4 121 160\t−0,3 %\nFR\t2 803 100\t0,9 %\n".encode(),
+        {"Land": ["DE", "FR"], "BIP (Mio. €)": [4121160, 2803100], "Wachstum": [-0.3, 0.9]},
+    )
+    yield StrangerFile(
+        "excel.csv",
+        b"Name;Datum;Wert\nA;03.04.24 10:15;1,5E+03\nB;05.06.24 11:20;2,25E-02\n",
+        {
+            "Name": ["A", "B"],
+            "Datum": [day(2024, 4, 3, 10, 15), day(2024, 6, 5, 11, 20)],
+            "Wert": [1500, 0.0225],
+        },
+    )
+    yield StrangerFile("latin.csv", "Größe;k\n1,5;a\n".encode("cp1252"), error="--encoding latin-1")
+    yield StrangerFile("twice.csv", b"a,a\n1,2\n", error="the column name 'a' occurs twice")
+
+
 def packed_files() -> Iterator[StrangerFile]:
     """Yield files in containers, under names that tell the format or not."""
     plain = {"a": [1.5, 2.5], "b": ["x", "y"]}
@@ -233,6 +276,10 @@ def document_files() -> Iterator[StrangerFile]:
     yield StrangerFile("nested.json", json.dumps(nested).encode(), flat)
     yield StrangerFile("nested.jsonl", "\n".join(map(json.dumps, nested)).encode(), flat)
     yield StrangerFile("mixed.json", b'[{"a": 1, "b": "x"}, {"a": "n", "b": "y"}]', {"a": ["1", "n"], "b": ["x", "y"]})
+    yield StrangerFile("array.csv", json.dumps(rows).encode(), plain)
+    yield StrangerFile(
+        "arff.csv", b"% a\n@relation t\n@attribute a numeric\n@attribute b {x,y}\n@data\n1.5,x\n2.5,y\n", plain
+    )
     yield StrangerFile("broken.json", b'[{"a": 1},', error="is not a JSON document")
     yield StrangerFile("numbers.json", b"[1, 2]", error="is not an object")
     yield StrangerFile("book.xlsx", workbook({"data": [["a", "b"], [1.5, "x"], [2.5, "y"]]}), plain)
@@ -304,4 +351,4 @@ def statistics_file(kind: str) -> bytes:
 def stranger_files() -> list[StrangerFile]:
     """Return all files."""
     texts = (number_files(), several_column_files(), date_files(), header_files())
-    return [file for made in (*texts, packed_files(), document_files()) for file in made]
+    return [file for made in (*texts, whole_files(), packed_files(), document_files()) for file in made]

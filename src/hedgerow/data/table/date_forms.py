@@ -27,6 +27,7 @@ _DATES = (  # expressions, and the patterns that they mean; {s} is the separator
     (r"\d{1,2}(?P<s>[-/.]) ?\d{1,2}(?P=s) ?(?P<y>\d{4}|\d\d)", ("dd{s}MM{s}{y}", "MM{s}dd{s}{y}")),
     (r"\d{2}(?P<s>[-/])\d{2}(?P=s)\d{2}", ("yy{s}MM{s}dd",)),
     (rf"\d{{1,2}}(?P<s>[-/ ]|\. ?){_MONTH}(?P<t>[-/ ]|, ?)(?P<y>\d{{4}}|\d\d)", ("d{s}MMM{t}{y}",)),
+    (rf"\d\d{_MONTH}(?P<y>\d{{4}}|\d\d)", ("ddMMM{y}",)),
     (rf"{_MONTH}(?P<s>[-/ ])\d{{1,2}}(?P<t>,? |[-/])(?P<y>\d{{4}})", ("MMM{s}d{t}{y}",)),
     (rf"\d{{4}}(?P<s>[-/ ]){_MONTH}(?P=s)\d{{1,2}}", ("yyyy{s}MMM{s}d",)),
     (r"\d{4}(?P<s>[-/])\d\d", ("yyyy{s}MM",)),

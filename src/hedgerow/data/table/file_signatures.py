@@ -63,6 +63,8 @@ _FORMATS: tuple[tuple[bytes, str], ...] = (
 _PAGE = re.compile(
     rb"\s*(?:<!--.*?-->\s*)*<(!doctype html|html|head|body|table|\?xml|svg|div)\b", re.IGNORECASE | re.DOTALL
 )
+_ARFF = re.compile(rb"(?i)(?:\s*%[^\n]*\n)*\s*@relation\s")
+_JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})')
 _WORKBOOK = (b"[Content_Types]", b"_rels/", b"xl/", b"docProps/")
 
 
@@ -73,6 +75,14 @@ def detect_format(head: bytes) -> str | None:
         is_sheet = first == b"mimetype" and b"opendocument.spreadsheet" in head[:200]
         return "excel" if is_sheet or first.startswith(_WORKBOOK) else None
     return next((name for first, name in _FORMATS if head.startswith(first)), None)
+
+
+def detect_text_format(head: bytes) -> str | None:
+    """Return the format that the first characters of a text tell: ARFF, or JSON."""
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    if _ARFF.match(text):
+        return "arff"
+    return "json" if _JSON.match(text) else None
 
 
 def is_plain_zip(head: bytes) -> bool:

@@ -52,7 +52,7 @@ def _lost_kinds(schema: Schema, is_plain: bool) -> list[str]:
 
 def _describe_level_type(levels: Sequence[str]) -> str:
     """Return the kind that levels would be mistaken for; empty if none."""
-    from hedgerow.data.table.dates import detect_pattern
+    from hedgerow.data.table.date_forms import detect_pattern
     from hedgerow.data.table.delimited import parse_numbers
 
     if levels and not any(map(math.isnan, parse_numbers(levels))):

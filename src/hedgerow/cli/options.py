@@ -38,7 +38,15 @@ LAYOUT_OPTIONS = [
         help='The character that encloses values (default: "); none: quotes are plain characters.',
     ),
     click.option("--header/--no-header", default=None, help="Whether the first line holds the column names."),
-    click.option("--decimal", metavar="CHAR", default=".", help="The decimal point."),
+    click.option("--decimal", metavar="CHAR", help="The decimal point: . or , (default: detected for each column)."),
+    click.option(
+        "--dates",
+        metavar="ORDER",
+        type=click.Choice(["dmy", "mdy", "ymd"]),
+        help="The order of day, month and year in dates such as 03/04/2024 (default: detected for each column).",
+    ),
+    click.option("--sheet", metavar="NAME", help="The sheet of a workbook, by name or number (default: the largest)."),
+    click.option("--table", metavar="NAME", help="The table of an SQLite database (default: the only one)."),
     click.option("--encoding", metavar="NAME", default="utf-8", help="The encoding of the text."),
     click.option(
         "--format", "file_format", metavar="NAME", help="The format of the file, if its name does not determine it."
@@ -59,7 +67,7 @@ LAYOUT_OPTIONS = [
 
 READING = (
     "target", "nominal", "numeric", "text", "ignore", "keep",
-    "missing", "delimiter", "header", "decimal", "quote", "encoding", "file_format", "strip",
+    "missing", "delimiter", "header", "decimal", "dates", "sheet", "table", "quote", "encoding", "file_format", "strip",
     "bag", "positive",
 )  # fmt: skip
 
@@ -119,7 +127,10 @@ def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
         "delimiter": {"tab": "\t", "\\t": "\t", "blank": " "}.get(delimiter, delimiter),
         "header": reading["header"],
         "encoding": reading["encoding"],
-        "decimal": reading["decimal"],
+        "decimal": reading["decimal"] or None,
+        "dates": reading["dates"] or None,
+        "sheet": reading["sheet"] or None,
+        "table": reading["table"] or None,
         "quote": reading["quote"],
         "strip": None if reading["strip"] is None else check_parts(reading["strip"]),
         "bag": reading["bag"] or None,

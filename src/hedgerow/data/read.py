@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import Any, TypedDict, Unpack
 
 from hedgerow.data.bags.source import BagSource
-from hedgerow.data.table import files
+from hedgerow.data.table import file_signatures, files
+from hedgerow.data.table.date_forms import ORDERS
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.data.table.table import Table
@@ -24,6 +25,13 @@ FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
     "c45": ((".names", ".data", ".test"), "hedgerow.data.formats.c45:c45_source"),
     "parquet": ((".parquet", ".pq"), "hedgerow.data.formats.arrow_files:ParquetSource"),
     "feather": ((".feather", ".arrow", ".ipc"), "hedgerow.data.formats.arrow_files:IpcSource"),
+    "json": ((".json",), "hedgerow.data.formats.json_documents:JsonSource"),
+    "excel": ((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "hedgerow.data.formats.sheets:SheetSource"),
+    "sqlite": ((".sqlite", ".sqlite3", ".db"), "hedgerow.data.formats.sheets:SqliteSource"),
+    "stata": ((".dta",), "hedgerow.data.formats.stat_files:StatSource"),
+    "spss": ((".sav", ".zsav"), "hedgerow.data.formats.stat_files:SpssSource"),
+    "sas": ((".sas7bdat",), "hedgerow.data.formats.stat_files:SasSource"),
+    "xport": ((".xpt",), "hedgerow.data.formats.stat_files:XportSource"),
     "jsonl": ((".jsonl", ".ndjson"), "hedgerow.data.formats.json_lines:JsonLinesSource"),
     "svmlight": ((".svm", ".svmlight", ".libsvm"), "hedgerow.data.formats.svmlight:SvmlightSource"),
     "vw": ((".vw",), "hedgerow.data.formats.vw:VwSource"),
@@ -32,6 +40,12 @@ FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
     "mbox": ((".mbox", ".mbx"), "hedgerow.data.formats.documents.mbox:MboxSource"),
     "folder": ((), "hedgerow.data.formats.documents.folder_source:FolderSource"),
     "basket": ((".dat", ".basket"), "hedgerow.data.formats.basket:BasketSource"),
+}
+
+
+# Extensions of texts that are what they are called; others may be JSON or ARFF under another name.
+_OTHER_TEXTS = {
+    suffix for name, (suffixes, _) in FORMATS.items() if name not in ("csv", "json", "txt") for suffix in suffixes
 }
 
 
@@ -48,6 +62,11 @@ class Reading(TypedDict, total=False):
         Words that stand for a missing value, besides the usual ones.
     delimiter, header, encoding, decimal, quote
         The layout of delimited text, as far as it shall not be sniffed; quote="" makes quotes plain characters.
+        The decimal point is detected for each column.
+    dates
+        The order of day, month and year in dates such as 03/04/2024, if the data leave it open: "dmy", "mdy", "ymd".
+    sheet, table
+        The sheet of a workbook, by its name or number, and the table of an SQLite database.
     strip
         Parts of mails to remove from text columns: "headers", "quotes", "signatures", or "all".
     schema
@@ -66,7 +85,10 @@ class Reading(TypedDict, total=False):
     delimiter: str | None
     header: bool | None
     encoding: str
-    decimal: str
+    decimal: str | None
+    dates: str | None
+    sheet: str | int | None
+    table: str | None
     quote: str | None
     strip: Sequence[str] | str | None
     schema: Schema | None
@@ -98,7 +120,8 @@ def open_source(data: str | os.PathLike[str], **how: Unpack[Reading]) -> Source:
 def make_source(data: str | os.PathLike[str], options: ReadOptions, format: str | None = None) -> Source:  # noqa: A002
     """Return the source that reads a file.
 
-    The format is told by the extension, a further .gz or .zst aside; what no format claims is taken as CSV.
+    The format is told by the first bytes of a file that is not a text, else by the extension, a further .gz, .zst, .bz2
+    or .xz aside; what no format claims is taken as CSV.
     """
     if options.positive is not None and options.bag is None:
         raise UsageError(
@@ -132,7 +155,14 @@ def _detect_format(data: str | os.PathLike[str], wanted: str | None) -> str:
         return FORMATS[key][1]
     if os.path.isdir(data):
         return FORMATS["folder"][1]
+    if (known := file_signatures.detect_format(files.first_bytes(data))) is not None:
+        return FORMATS[known][1]
     suffix = files.suffix(data)
+    if (
+        suffix not in _OTHER_TEXTS
+        and (known := file_signatures.detect_text_format(files.first_bytes(data))) is not None
+    ):
+        return FORMATS[known][1]
     fitting = (source for suffixes, source in FORMATS.values() if suffix in suffixes)
     return next(fitting, FORMATS["csv"][1])
 
@@ -161,9 +191,15 @@ def _options(how: Reading) -> ReadOptions:
     if unknown:
         raise TypeError(f"there is no keyword {unknown.pop()!r}; the keywords are {', '.join(Reading.__annotations__)}")
     parameters: dict[str, Any] = {key: value for key, value in how.items() if key != "format"}
+    if parameters.get("dates") not in (None, *ORDERS):
+        raise UsageError(
+            f"dates={parameters['dates']!r} is not an order of day, month and year; use {', '.join(ORDERS)}"
+        )
     parameters["kinds"] = {name: _kind(name, kind) for name, kind in parameters.get("kinds", {}).items()}
     for key in ("ignore", "keep", "missing"):
         parameters[key] = tuple(parameters.get(key, ()))
+    if parameters.get("sheet") is not None:
+        parameters["sheet"] = str(parameters["sheet"])
     if parameters.get("strip") is not None:
         parameters["strip"] = check_parts(parameters["strip"])
     return ReadOptions(**parameters)

@@ -87,6 +87,10 @@ def frame_column(frame: Any, name: str) -> NDArray[Any]:
     known = frame_names(frame)
     if name not in known:
         Schema(tuple(Column(other, Kind.TEXT) for other in known)).index(name)
+    if hasattr(frame, "fetchnumpy"):  # a relation of DuckDB, whose columns are relations
+        from hedgerow.data.frames.arrow import relation_column
+
+        return relation_column(frame, name)
     return np.asarray(frame[name])
 
 

@@ -166,7 +166,7 @@ BAD = {
     "too deep": ('{"a": 1}\n{"a": ' + "[" * 9999 + "]" * 9999 + "}\n", ["line 2", "nested"]),
     "not an object": ("[1, 2]\n", ["line 1", "'[1, 2]'", "object"]),
     "broken": ('{"a": 1}\n{"a": \n', ["line 2", "not a JSON object"]),
-    "nested": ('{"a": {"b": 1}}\n', ["'a'", "struct"]),
+    "nested": ('{"a": {"b": 1}, "a.b": 2}\n', ["'a.b'", "twice"]),
     "empty": ("\n\n", ["no rows"]),
     "not UTF-8": (b'{"a": 1}\n{"a": "\xff"}\n', ["line 2", "UTF-8"]),
 }

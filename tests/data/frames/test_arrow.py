@@ -184,7 +184,7 @@ BAD = {
     "infinite": (lambda: pa.table({"a": [1.0, float("-inf")]}), r"'a', row 2: the value is infinite"),
     "twice": (lambda: pa.table([[1], [2]], names=["a", "a"]), "'a' occurs twice"),
     "binary": (lambda: pa.table({"a": [b"x"]}), "'a' has the type binary"),
-    "struct": (lambda: pa.table({"a": [{"b": 1}]}), "'a' has the type struct"),
+    "struct": (lambda: pa.table({"a": [{"b": b"x"}]}), "'a.b' has the type binary"),
     "map": (
         lambda: pa.table({"a": pa.array([[("k", 1)]], pa.map_(pa.string(), pa.int64()))}),
         "'a' has the type map",

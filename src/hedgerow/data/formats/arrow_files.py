@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from hedgerow.data.formats.row_blocks import FileSource
 from hedgerow.data.frames.arrow import convert_to_schema, encode, table_from_arrow
 from hedgerow.data.frames.arrow_infer import check_fields, check_names, find_all, schema_from_metadata
+from hedgerow.data.frames.arrow_values import flatten_structs
 from hedgerow.data.frames.infer import finish_schema
 from hedgerow.data.table.schema import Column, Schema
 from hedgerow.data.table.schema_notes import ignored_column_notes
@@ -124,16 +125,17 @@ class ParquetSource(ArrowSource):
     def arrow_schema(self) -> pa.Schema:
         """Return names and types of all columns."""
         with self._open_file() as file:
-            return file.schema_arrow
+            return _flat(file.schema_arrow)
 
     def arrow_batches(self, rows: int, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the rows in order as small Arrow tables, all columns or some."""
         with self._open_file() as file:
-            check_fields(file.schema_arrow)
+            check_fields(_flat(file.schema_arrow))
             try:
                 for batch in file.iter_batches(batch_size=rows, columns=None if names is None else list(names)):
                     self.witness.check(self.path)
-                    yield pa.Table.from_batches([_validate_batch(batch)])
+                    table = flatten_structs(pa.Table.from_batches([_validate_batch(batch)]))
+                    yield table if names is None else table.select(list(names))
             except DAMAGED as problem:
                 self.witness.check(self.path)
                 raise _damaged_file_error(self.name, "Parquet", problem) from None
@@ -154,7 +156,7 @@ class IpcSource(ArrowSource):
 
     def arrow_schema(self) -> pa.Schema:
         """Return names and types of all columns."""
-        schema = next(self._parts())[0]
+        schema = _flat(next(self._parts())[0])
         with self._prefix_errors():
             check_names(schema)
         return schema
@@ -163,10 +165,11 @@ class IpcSource(ArrowSource):
         """Yield the rows in order as small Arrow tables, all columns or some."""
         for schema, batch in self._parts():
             if batch is None:
+                schema = _flat(schema)
                 check_fields(schema)
                 yield schema.empty_table() if names is None else schema.empty_table().select(list(names))
                 continue
-            table = pa.Table.from_batches([batch])
+            table = flatten_structs(pa.Table.from_batches([batch]))
             table = table if names is None else table.select(list(names))
             for start in range(0, table.num_rows, rows):
                 yield table.slice(start, rows)
@@ -197,6 +200,13 @@ class IpcSource(ArrowSource):
     def _check_unchanged(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         self.witness.check(self.path)
         return batch
+
+
+def _flat(schema: pa.Schema) -> pa.Schema:
+    """Return a schema whose records are columns of their own."""
+    if not any(pa.types.is_struct(kind) for kind in schema.types):
+        return schema
+    return flatten_structs(schema.empty_table()).schema
 
 
 def _damaged_file_error(name: str, what: str, problem: Exception) -> DataError:

@@ -12,12 +12,15 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.formats.detect_layout import TextLayout, sniff
+from hedgerow.data.formats.preamble import OrangeHeader, find_declared, find_preamble
 from hedgerow.data.frames.infer import KindResult, KindSurvey, as_column
+from hedgerow.data.frames.number_columns import COMPACT, read_numbers
 from hedgerow.data.table import files
 from hedgerow.data.table.delimited import (
     MISSING,
     Bytes,
     Dialect,
+    InvalidNumbers,
     LevelColumn,
     Mode,
     ParsedColumns,
@@ -26,6 +29,7 @@ from hedgerow.data.table.delimited import (
     parse_numbers,
 )
 from hedgerow.data.table.delimited_errors import FileSection, check, encoding_error, word_in_numbers_error
+from hedgerow.data.table.file_signatures import check_no_page
 from hedgerow.data.table.level_codes import match_levels
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.schema_notes import bags_hint, ignored_column_notes, sentence_column_notes, unseen_note
@@ -33,9 +37,8 @@ from hedgerow.data.table.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table.table import Table, Text, Values
 from hedgerow.data.text.strip_mail import strip_text
 from hedgerow.errors import DataError
-from hedgerow.layout.quotes import quote_for_shell
 
-_CODE = re.compile(r"\s*0\d")
+_CODE = re.compile(r"\s*(0\d|\+\d{7})")
 SAMPLE = 1 << 20  # bytes from which the layout is detected
 GUESS = 1 << 18  # bytes from which the kinds are guessed first
 
@@ -48,6 +51,8 @@ class FileHead:
     names: tuple[str, ...]
     start: int
     first_line: int
+    unnamed: frozenset[str] = frozenset()  # names of columns that have none in the file
+    declared: OrangeHeader | None = None
 
 
 class CsvSource(Source):
@@ -85,7 +90,7 @@ class CsvSource(Source):
 
     def read(self) -> Table:
         """Return all rows in one table, parsed by all processors."""
-        data = self._held if self._is_stdin else files.load(self.path, self.options.encoding, self.witness)
+        data = self._load()
         opening = self._opening(data)
         place = FileSection(self.name, data[opening.start :], opening.layout.dialect, opening.first_line)
         if self.options.schema is not None:
@@ -93,7 +98,6 @@ class CsvSource(Source):
         else:
             table = self._infer_table(opening, place)
         self._require_rows(table.n_rows)
-        self._add_notes(table.schema)
         return table
 
     def find_schema(self) -> Schema:
@@ -112,7 +116,7 @@ class CsvSource(Source):
             assert survey is not None
             survey.end_pass()
         schema = survey.schema()
-        self._add_notes(schema)
+        self._add_notes(schema, survey.notes)
         return schema
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
@@ -150,6 +154,10 @@ class CsvSource(Source):
         self._unseen.pop(name, None)
         for told in [note for note in self.notes if note.startswith(f"column {name!r}:")]:
             del self.notes[told]
+
+    def _load(self) -> Bytes:
+        """Return the whole content."""
+        return self._held if self._is_stdin else files.load(self.path, self.options.encoding, self.witness)
 
     @property
     def _is_stdin(self) -> bool:
@@ -202,26 +210,51 @@ class CsvSource(Source):
             raise DataError(f"{self.name} is empty; give a file with a header line and data rows")
         if not _has_newline(head):  # one very long line
             head = data[: _first_newline(data) + 1]
-        layout = sniff(head, self.options, files.suffix(self.path))
-        self._check_head(head, layout)
+        check_no_page(head.tobytes(), self.name)
+        suffix = files.suffix(self.path)
+        preamble = find_preamble(head, self.options, suffix)
+        if preamble.note:
+            self.note(preamble.note)
+        skipped, table = preamble.size, data[preamble.size :]
+        layout = sniff(head[skipped:], replace(self.options, delimiter=preamble.delimiter), suffix)
+        line = 1 + int(np.count_nonzero(data[:skipped] == ord("\n")))
+        self._check_head(head[skipped:], layout, line)
+        layout = self._complete_header(layout)
         declared = self.options.schema
         if declared is not None and self.options.header is None:
             layout = _use_declared_header(layout, declared)
         if layout.header_note:
             self.note(layout.header_note)
+        orange = find_declared(layout) if self.options.header is not False else None
+        if orange is not None:
+            layout = replace(layout, has_header=True, rows=(orange.names, *layout.rows[orange.rows :]))
         names = layout.names(self.name)
         self._zeros = _columns_with_leading_zeros(names, layout)
         if declared is not None and not layout.has_header:
             names = _declared_names(names, declared)
             self.note("there is no header line: the columns are assumed to be in the model's order")
         if not layout.has_header:
-            return FileHead(layout, names, 0, 1)
-        start = _first_row_end(data, layout.dialect)
-        return FileHead(layout, names, start, 1 + int(np.count_nonzero(data[:start] == ord("\n"))))
+            return FileHead(layout, names, skipped, line)
+        n_rows = 1 if orange is None else orange.rows
+        start = skipped + _rows_end(table, layout.dialect, n_rows)
+        line = 1 + int(np.count_nonzero(data[:start] == ord("\n")))
+        unnamed = frozenset(name for name, cell in zip(names, layout.rows[0], strict=True) if not cell.strip())
+        return FileHead(layout, names, start, line, unnamed, orange)
 
-    def _check_head(self, head: Bytes, layout: TextLayout) -> None:
+    def _complete_header(self, layout: TextLayout) -> TextLayout:
+        """Return the layout with a name for the first or the last field of rows that have one more than the header."""
+        first, *rows = layout.rows or ((),)
+        if self.options.header is False or not rows or any(len(row) != len(first) + 1 for row in rows):
+            return layout
+        if not any(row[-1].strip() for row in rows):
+            return replace(layout, has_header=True, header_note="", rows=((*first, ""), *rows))
+        name = "row" if "row" not in first else "row_"
+        self.note(f"the rows have one field more than the header, so their first field is called {name!r}")
+        return replace(layout, has_header=True, header_note="", rows=((name, *first), *rows))
+
+    def _check_head(self, head: Bytes, layout: TextLayout, line: int) -> None:
         """Raise an error if the first row cannot be read, for then no names can be had."""
-        place = FileSection(self.name, head, layout.dialect)
+        place = FileSection(self.name, head, layout.dialect, line)
         bad = _kernels.find_bad_utf8(head[: _first_newline(head)])
         if bad >= 0:
             raise encoding_error(place, bad)
@@ -236,7 +269,10 @@ class CsvSource(Source):
         return parsed
 
     def _survey(self, opening: FileHead, place: FileSection) -> KindSurvey:
-        survey = KindSurvey(self.name, opening.names, self.options)
+        options = self.options if opening.declared is None else opening.declared.complete(self.options)
+        survey = KindSurvey(
+            self.name, opening.names, options, place.dialect.delimiter, codes=self._zeros, unnamed=opening.unnamed
+        )
         cut = complete(place.data[:GUESS], place.dialect)
         sample = FileSection(self.name, place.data[: cut or len(place.data)], place.dialect, place.first_line)
         words = survey.guess_numbers(self._parse_section(sample, [Mode.NUMERIC] * len(opening.names)))
@@ -255,12 +291,14 @@ class CsvSource(Source):
             result |= {i: values for i, values in enumerate(parsed.columns) if values is not None}
             survey.end_pass()
         schema = survey.schema()
-        data = tuple(as_column(result[i], column) for i, column in enumerate(schema.columns))
+        self._add_notes(schema, survey.notes)
+        places = [opening.names.index(column.name) for column in schema.columns]
+        data = tuple(as_column(result[i], column) for i, column in zip(places, schema.columns, strict=True))
         return Table(schema, data, n_rows)
 
     def _table(self, opening: FileHead, place: FileSection, schema: Schema) -> Table:
         """Parse a stretch of rows under a schema that is known beforehand."""
-        self._match(opening.names, schema)
+        self._match([name for name in opening.names if name in schema or name not in opening.unnamed], schema)
         modes = [_mode(schema[name]) if name in schema else Mode.SKIP for name in opening.names]
         where = {name: position for position, name in enumerate(opening.names)}
         known = {where[c.name]: list(c.levels) for c in schema.columns if c.levels and c.name in where}
@@ -271,13 +309,29 @@ class CsvSource(Source):
             if position is None:
                 data.append(_all_missing(column, parsed.n_rows))
                 continue
-            strays = parsed.strays[position]
-            if (strays.n_words or strays.infinite) and not column.ignored:
-                lines = [place.line_of(row) for row, _ in strays.first]
-                is_settled = self.options.schema is not None
-                raise word_in_numbers_error(column.name, strays, lines, self.name, is_settled, can_have_header=True)
-            data.append(self._values(column, parsed.columns[position]))
+            data.append(self._section_values(column, parsed, position, place))
         return Table(schema, tuple(data), parsed.n_rows)
+
+    def _section_values(self, column: Column, parsed: ParsedColumns, position: int, place: FileSection) -> Values:
+        """Return the values of a column of a stretch; words in a numeric column are read as its numbers are written."""
+        values, strays = parsed.columns[position], parsed.strays[position]
+        if strays.n_words and not strays.infinite:
+            values = self._as_words(place, position, len(parsed.columns))
+        if column.date is not None:
+            strays = InvalidNumbers()
+        elif column.kind is Kind.NUMERIC and isinstance(values, Text | LevelColumn):
+            values, strays = read_numbers(values, column, self.options.decimal)
+        if (strays.n_words or strays.infinite) and not column.ignored:
+            lines = [place.line_of(row) for row, _ in strays.first]
+            is_settled = self.options.schema is not None
+            raise word_in_numbers_error(column.name, strays, lines, self.name, is_settled, can_have_header=True)
+        return self._values(column, values)
+
+    def _as_words(self, place: FileSection, position: int, n_columns: int) -> KindResult | None:
+        """Parse a single column of a stretch again, as words."""
+        modes = [Mode.SKIP] * n_columns
+        modes[position] = Mode.TEXT
+        return self._parse_section(place, modes).columns[position]
 
     def _values(self, column: Column, values: KindResult | None) -> Values:
         if column.kind is Kind.NOMINAL and isinstance(values, LevelColumn) and len(values.levels) > len(column.levels):
@@ -315,14 +369,10 @@ class CsvSource(Source):
         if not n_rows:
             raise DataError(f"{self.name} has no data rows, only a header; add rows, or use --no-header")
 
-    def _add_notes(self, schema: Schema) -> None:
-        if self.options.schema is None:
-            for sentence in (*ignored_column_notes(schema), *sentence_column_notes(schema, self.options.kinds)):
-                self.note(sentence)
-            for name in self._zeros:
-                if schema[name].kind is Kind.NUMERIC:
-                    remedy = f"--nominal {quote_for_shell(name)} preserves them"
-                    self.note(f"column {name!r} has leading zeros, which are lost when it is read as numbers; {remedy}")
+    def _add_notes(self, schema: Schema, conversions: Sequence[str]) -> None:
+        known = (*ignored_column_notes(schema), *sentence_column_notes(schema, self.options.kinds))
+        for sentence in (*conversions, *known):
+            self.note(sentence)
 
 
 def _has_newline(data: Bytes) -> bool:
@@ -336,6 +386,14 @@ def _first_newline(data: Bytes) -> int:
         size *= 2
     ends = np.flatnonzero(data[:size] == ord("\n"))
     return int(ends[0]) if len(ends) else len(data)
+
+
+def _rows_end(data: Bytes, dialect: Dialect, n_rows: int) -> int:
+    """Return where the first rows end."""
+    if n_rows == 1:
+        return _first_row_end(data, dialect)
+    starts = _kernels.find_row_starts(data[:SAMPLE], dialect.settings)
+    return int(starts[n_rows]) if len(starts) > n_rows else len(data)
 
 
 def _first_row_end(data: Bytes, dialect: Dialect) -> int:
@@ -352,7 +410,9 @@ def _may_lack(column: Column, schema: Schema) -> bool:
 def _mode(column: Column) -> Mode:
     if column.kind is Kind.BAG:
         raise DataError(f"column {column.name!r} holds bags, which delimited text cannot represent; use an ARFF file")
-    return Mode.NOMINAL if column.date is not None else Mode[column.kind.name]
+    if column.form is not None:
+        return Mode.TEXT
+    return Mode.NOMINAL if column.date not in (None, COMPACT) else Mode[column.kind.name]
 
 
 def _all_missing(column: Column, n_rows: int) -> Values:

@@ -34,6 +34,7 @@ LEAST_REPEATED = 4  # values below that are needed to be surprised
 LEAST_ROWS = 10  # rows from which distinct words are a reason for a note on the assumption
 YEARS = (1900, 2100)
 _WHOLE = re.compile(r"\d{1,9}")
+_WRITTEN = re.compile(r"[-+(\u2212]?\s*[$€£¥]?\s*(\d[\d.,'\u2019\s]*)\s*[-)%$€£¥]?")
 _ABSENT = re.compile(r"[^\w]*|n\.?a\.?|n/a|none|nil|unknown|missing|[+-]?inf(inity)?", re.IGNORECASE)
 
 _AS_NAMES = "use --no-header (in Python, header=False) to read it as a row of values"
@@ -46,6 +47,18 @@ class HeaderDecision:
 
     has_header: bool
     note: str = ""
+
+
+def _parse_cells(cells: Sequence[str], decimal: str) -> Numbers:
+    """Return cells as numbers, roughly if they are not written plainly; NaN for words."""
+    numbers = parse_numbers(cells, decimal)
+    for place in np.flatnonzero(np.isnan(numbers)).tolist():
+        match = _WRITTEN.fullmatch(cells[place].strip())
+        if match is not None:
+            whole, mark, rest = re.sub(r"[^\d.,]", "", match[1]).replace(",", ".").rpartition(".")
+            digits = re.sub(r"\D", "", whole)
+            numbers[place] = float(f"{digits}.{rest}" if mark and len(rest) != 3 else digits + rest)
+    return numbers
 
 
 def find_header(
@@ -73,7 +86,7 @@ class _HeaderSigns:
     @cached_property
     def names(self) -> Numbers:
         """The cells of the first row as numbers; NaN for words."""
-        return parse_numbers(self.first, self.decimal)
+        return _parse_cells(self.first, self.decimal)
 
     @cached_property
     def columns(self) -> list[list[str]]:
@@ -84,7 +97,7 @@ class _HeaderSigns:
     @cached_property
     def numbers(self) -> list[Numbers | None]:
         """The values below as numbers, for columns without other values; None for others."""
-        items = (parse_numbers(values, self.decimal) if values else None for values in self.columns)
+        items = (_parse_cells(values, self.decimal) if values else None for values in self.columns)
         return [None if values is None or np.isnan(values).any() else values for values in items]
 
     def decide(self) -> HeaderDecision:
@@ -200,18 +213,14 @@ class _HeaderSigns:
     def _rows_count(self, at: list[int]) -> bool:
         """Whether most rows below count up likewise."""
         rows = self.below[:20]
-        counting = (
-            self._is_counting(parse_numbers([row[place].strip() for place in at], self.decimal)) for row in rows
-        )
+        counting = (self._is_counting(_parse_cells([row[place].strip() for place in at], self.decimal)) for row in rows)
         return 2 * sum(counting) > len(rows)
 
     def _is_unlike(self, place: int) -> bool:
         """Whether a whole number is above fractions, or words, or numbers of a very different size."""
         values = self.numbers[place]
         if values is None:
-            return (
-                not any(~np.isnan(parse_numbers(self.columns[place], self.decimal))) if self.columns[place] else False
-            )
+            return not any(~np.isnan(_parse_cells(self.columns[place], self.decimal))) if self.columns[place] else False
         name, finite = float(self.names[place]), values[np.isfinite(values)]
         if not len(finite):
             return False

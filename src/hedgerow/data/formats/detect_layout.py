@@ -17,6 +17,7 @@ from hedgerow.errors import DataError, UsageError
 
 NEARLY_ALL = 0.9  # of the rows of a table must have the same number of fields
 ROWS = 1000  # number of first rows that are examined
+_COMMA = re.compile(rb"(?:^|.),(?:.|$)", re.DOTALL)
 _WORDS = {"tab": "\t", "\\t": "\t", "space": " ", "blank": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
@@ -60,7 +61,7 @@ def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> TextLayout:
     rows = _rows(first, dialect) or _rows(head, dialect)[:1]  # a quote may hold all of the first lines
     header_decision = HeaderDecision(bool(options.header))
     if options.header is None:
-        header_decision = find_header(rows, options.missing, options.decimal, _find_quoted_rows(first, dialect, rows))
+        header_decision = find_header(rows, options.missing, dialect.decimal, _find_quoted_rows(first, dialect, rows))
     return TextLayout(dialect, header_decision.has_header, tuple(tuple(row) for row in rows), header_decision.note)
 
 
@@ -110,8 +111,9 @@ def _dialect(head: Bytes, options: ReadOptions, suffix: str) -> Dialect:
 
 def _best_dialect(head: Bytes, options: ReadOptions, suffix: str) -> tuple[tuple[float, int], Dialect]:
     """Return how well the best dialect fits, and the dialect."""
-    if len(options.decimal) != 1 or not options.decimal.isascii():
-        raise UsageError(f"the decimal point must be one character, not {options.decimal!r}")
+    decimal = "." if options.decimal is None else options.decimal
+    if len(decimal) != 1 or not decimal.isascii():
+        raise UsageError(f"the decimal point must be one character, not {decimal!r}")
     if options.delimiter is not None:
         marks: list[str | None] = [parse_delimiter(options.delimiter)]
     else:
@@ -120,9 +122,17 @@ def _best_dialect(head: Bytes, options: ReadOptions, suffix: str) -> tuple[tuple
         if suffix in (".tsv", ".tab") and (head == ord("\t")).any():
             marks = ["\t"]
     quotes = Dialect.CSV.quotes if options.quote is None else parse_quote(options.quote)
-    dialects = [Dialect(mark, quotes, decimal=options.decimal) for mark in marks]
-    options_for = [_fitting(head, dialect, options.quote is None) for dialect in dialects]
-    return max(options_for, key=lambda scored: scored[0])  # the first of equals
+    dialects = [Dialect(mark, quotes, decimal=decimal) for mark in marks]
+    scored = [_fitting(head, dialect, options.quote is None) for dialect in dialects]
+    if options.delimiter is None and all(map(_is_decimal_comma, _COMMA.finditer(head.tobytes()))):
+        others = [one for one in scored if one[1].delimiter != "," and one[0][0] >= NEARLY_ALL and one[0][1] > 1]
+        scored = others or scored
+    return max(scored, key=lambda scored: scored[0])  # the first of equals
+
+
+def _is_decimal_comma(around: re.Match[bytes]) -> bool:
+    """Whether a comma is between digits."""
+    return len(around[0]) == 3 and around[0][:1].isdigit() and around[0][2:].isdigit()
 
 
 def _fitting(head: Bytes, dialect: Dialect, open_quotes: bool = True) -> tuple[tuple[float, int], Dialect]:
@@ -147,6 +157,7 @@ def _widths(head: Bytes, dialect: Dialect) -> tuple[float, int, bool]:
     if not widths:
         return 0.0, 1, not problem
     width, count = max(widths.items(), key=lambda item: (item[1] if item[0] > 1 else 0, item[0]))
+    count += len(offsets) > 2 and int(offsets[1] - offsets[0]) == width - 1  # R does not name the column of row names
     return count / sum(widths.values()), width, not problem
 
 

@@ -12,6 +12,7 @@ import pyarrow.json as pj
 
 from hedgerow.data.formats.arrow_files import ArrowSource
 from hedgerow.data.formats.row_blocks import check_utf8
+from hedgerow.data.frames.arrow_values import flatten_structs
 from hedgerow.data.table.delimited import Bytes
 from hedgerow.errors import DataError
 
@@ -34,25 +35,26 @@ class JsonLinesSource(ArrowSource):
 
     def arrow_schema(self) -> pa.Schema:
         """Return the keys in the order of their first appearance, with types that fit all rows."""
-        return self._arrow_schema
+        return flatten_structs(self._arrow_schema.empty_table()).schema
 
     def arrow_batches(self, rows: int, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the rows in order as small Arrow tables, all columns or some."""
         if self.options.schema is not None:
             tables = self._read_declared_columns(self.options.schema.names)
         else:
-            schema = (
-                self._arrow_schema if names is None else pa.schema([self._arrow_schema.field(name) for name in names])
-            )
+            schema = self._arrow_schema
+            if names is not None and set(names) <= set(schema.names):
+                schema = pa.schema([schema.field(name) for name in names])
             tables = (self._parse_block(block, line, schema) for block, line in self._blocks())
-        for table in tables:
+            tables = map(flatten_structs, tables)
+        for table in tables if names is None else (table.select(list(names)) for table in tables):
             for start in range(0, table.num_rows, rows):
                 yield table.slice(start, rows)
 
     def _read_declared_columns(self, names: Sequence[str]) -> Iterator[pa.Table]:
         """Yield blocks with all the named columns: a key that a later block has not is missing there."""
         for number, (block, line) in enumerate(self._blocks()):
-            table = self._parse_block(block, line, None)
+            table = flatten_structs(self._parse_block(block, line, None))
             present = set(table.schema.names)
             for name in names if number else ():
                 if name not in present:
@@ -66,7 +68,7 @@ class JsonLinesSource(ArrowSource):
         dates = [name for table, _ in parts for name in table.schema.names if _is_date(table.schema, name)]
         if not all(_is_date(self._arrow_schema, name) for name in dates):
             return super().all_rows()
-        return pa.concat_tables((_cast_table(table, self._arrow_schema) for table, _ in parts))
+        return flatten_structs(pa.concat_tables((_cast_table(table, self._arrow_schema) for table, _ in parts)))
 
     def _blocks(self) -> Iterator[tuple[bytes, int]]:
         """Yield pieces of whole lines, each with the number of its first line."""

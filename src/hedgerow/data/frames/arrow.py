@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from hedgerow.data.frames.arrow_infer import ColumnScan, check_fields, find_all, schema_from_metadata
-from hedgerow.data.frames.arrow_values import encode_values, is_word_or_dictionary
+from hedgerow.data.frames.arrow_values import encode_values, flatten_structs, is_word_or_dictionary
 from hedgerow.data.frames.infer import settle_table
 from hedgerow.data.frames.match_schema import match_schema
-from hedgerow.data.table.plain_values import check_encodable, check_name, to_numbers
+from hedgerow.data.frames.odd_columns import plain_pandas, plain_polars
+from hedgerow.data.table.plain_values import check_encodable, check_name
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.table import Numbers, SparseNumbers, Table, Values
@@ -39,7 +41,7 @@ def table_from_arrow(frame: Any, options: ReadOptions | None = None) -> Table:
     categories keep their order, dates become seconds since 1970, lists become bags.
     """
     options = options or ReadOptions()
-    taken = _import_frame(frame)
+    taken = flatten_structs(_import_frame(frame))
     if options.schema is not None:
         return convert_to_schema(taken, options.schema, missing=options.missing)[0]
     finds = find_all(taken.schema, options)
@@ -58,7 +60,9 @@ def _import_frame(frame: Any) -> pa.Table:
             f"pyarrow or DuckDB, an array, or a path"
         )
     if hasattr(frame, "reset_index"):
-        frame = _plain_pandas(frame)
+        frame = plain_pandas(frame)
+    elif type(frame).__module__.startswith("polars") and hasattr(frame, "with_columns"):
+        frame = plain_polars(frame)
     try:
         return pa.RecordBatchReader.from_stream(frame).read_all()
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
@@ -75,23 +79,10 @@ def _check_encodable(frame: Any) -> None:
         check_encodable(list(frame[name]), f"column {name!r}")
 
 
-def _plain_pandas(frame: Any) -> Any:
-    """Return a pandas frame without its index, which would come along as a column, and with mixed columns as words."""
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise DataError(f"the column name {twice!r} occurs twice; give every column its own name")
-    frame = frame.reset_index(drop=True)
-    for name in frame.columns:
-        values = frame[name]
-        if values.dtype != object:
-            continue
-        kinds = {type(value) for value in values[values.notna()]}
-        if kinds and kinds <= {int, float}:  # integers may be larger than Arrow's
-            frame[name] = to_numbers(list(values), f"column {name!r}")
-        elif len(kinds - {int, float}) > 1:
-            check_encodable(list(values), f"column {name!r}")
-            frame[name] = values.map(str, na_action="ignore")
-    return frame
+def relation_column(relation: Any, name: str) -> NDArray[Any]:
+    """Return a column of a relation of DuckDB with the user's values."""
+    column = pa.RecordBatchReader.from_stream(relation).read_all().column(name)
+    return np.asarray((column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column).to_numpy())
 
 
 def convert_to_schema(

@@ -39,6 +39,13 @@ def natural_kind(kind: pa.DataType, name: str) -> Kind:
     raise DataError(f"column {name!r} has the type {kind}, which no kind of column can represent; drop or convert it")
 
 
+def flatten_structs(table: pa.Table) -> pa.Table:
+    """Return a table whose records are columns of their own: `city` of `address` is `address.city`."""
+    while any(pa.types.is_struct(kind) for kind in table.schema.types):
+        table = table.flatten()
+    return table
+
+
 def is_word(kind: pa.DataType) -> bool:
     """Whether values of this type are words."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view())

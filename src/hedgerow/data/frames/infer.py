@@ -2,7 +2,9 @@
 
 The rules look at the whole of the data, so the answer does not depend on a sample or on block sizes:
 
-* all present values are numbers, or none is present: numeric;
+* all present values are numbers, or none is present: numeric. The numbers may be written with decimal commas, thousands
+  separators, one unit or currency sign; words such as `unknown` beside them are missing values;
+* digits with leading zeros are words, and eight digits that are all dates are dates;
 * at most a tenth are words: an error that lists the first three, since most likely they are slips;
 * otherwise words. They are text if most differ and they average four words or more; else nominal, with the
   levels in the order of their first appearance;
@@ -19,7 +21,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table.dates import detect_pattern
+from hedgerow.data.frames.number_columns import (
+    COMPACT,
+    NumberShape,
+    arrow_words,
+    code_notes,
+    conversion_notes,
+    drop_codes,
+    read_numbers,
+    seconds_of_digits,
+)
+from hedgerow.data.table.date_forms import DateTally, detect_pattern
+from hedgerow.data.table.dates import fit_dates
 from hedgerow.data.table.delimited import (
     InvalidNumbers,
     LevelColumn,
@@ -31,11 +44,21 @@ from hedgerow.data.table.delimited import (
 )
 from hedgerow.data.table.delimited_errors import FEW, FileSection, word_in_numbers_error
 from hedgerow.data.table.level_codes import date_numbers, number_levels
-from hedgerow.data.table.schema import IDENTIFIER, Column, Kind, Schema
+from hedgerow.data.table.number_forms import (
+    FIRST,
+    Counts,
+    Locate,
+    NumberForm,
+    NumberTally,
+    NumberVerdict,
+    prevailing_decimal,
+)
+from hedgerow.data.table.schema import IDENTIFIER, Column, Kind, Schema, listing
 from hedgerow.data.table.schema_notes import BY_REQUEST, PROSE
 from hedgerow.data.table.source import ReadOptions
 from hedgerow.data.table.table import Numbers, Table, Text, Values
 from hedgerow.errors import DataError, UsageError
+from hedgerow.layout.quotes import quote_for_shell
 
 MOST_LEVELS = 100_000  # a column of more different words is text, and of no use unless it is prose
 MOST_LETTERS = 1 << 24  # of all levels together; a column of more is text likewise
@@ -43,6 +66,8 @@ LEAST_ROWS = 10  # fewer rows may differ by chance
 IDS = 1_000_000  # how many whole numbers are compared before they count as all different
 FEW_LEVELS = 1_000  # number of levels that are passed to the parser in advance
 
+_CODE_NAME = re.compile(r"(?i)(.*[\W_])?(zip|plz|postal|post|phone|tel|telephone|mobile|fax|ean|isbn|iban|sku|fips|cap)"
+                        r"([\W_]?(code|no|nr|number))?")  # fmt: skip
 _ID = re.compile(r".*[a-z0-9](?:ID|Id)|(?i:(?:.*[_\s.-])?(?:id|nr|no|key|index))")
 
 KindResult = Numbers | LevelColumn | Text
@@ -93,13 +118,33 @@ class ColumnTally:
     levels: dict[str, None] = field(default_factory=dict)
     letters: int = 0  # of the levels
     ids: IdentifierTracker = field(default_factory=IdentifierTracker)
+    shape: NumberShape = field(default_factory=NumberShape)
+    numbers: NumberTally | None = None  # how numbers are written among the words
+    dates: DateTally | None = None
+    verdict: NumberVerdict | None = None
+    pattern: str | None = None  # of the dates, once it is decided
+    doubt: str = ""  # a sentence if it is not
+    decimal: str | None = None  # the decimal point by request
+    may_be_codes: bool = False  # the digits may have leading zeros, so they must be seen as words
+    is_final: bool = False  # plain numbers, too, are kept as words
 
     def add(self, values: KindResult, strays: InvalidNumbers, place: FileSection) -> None:
         """Take in the values of a block."""
         if isinstance(values, Text):
             self._add_text(values, place.dialect.decimal)
+            if self.is_open:
+                head = [values[row] for row in range(min(FIRST, len(values)))]
+                self._add_words(head, (~values.missing).astype(np.int64), place.line_of, values)
         elif isinstance(values, LevelColumn):
             self._add_levels(values, place.dialect.decimal)
+            if self.is_open:
+                codes = values.codes
+                counts = np.bincount(codes[codes >= 0], minlength=len(values.levels))
+
+                def line(code: int) -> int:
+                    return place.line_of(int(np.argmax(codes == code)))
+
+                self._add_words(values.levels[:FIRST], counts, line, values.levels)
         else:
             self.present += int(np.count_nonzero(~np.isnan(values))) + strays.n_words + strays.infinite
             self.n_words += strays.n_words
@@ -107,6 +152,18 @@ class ColumnTally:
             told = strays.first[: 3 - len(self.first)]
             self.first += tuple((place.line_of(row), word) for row, word in told)
             self.ids.add(values)
+            self.shape.add(values)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the words may be numbers or dates."""
+        return (self.numbers is not None and self.numbers.alive) or (self.dates is not None and self.dates.alive)
+
+    def _add_words(self, head: Sequence[str | None], counts: Counts, line: Locate, words: Sequence[str] | Text) -> None:
+        if self.numbers is not None and self.numbers.alive:
+            self.numbers.add(head, counts, line, lambda: arrow_words(words))
+        if self.dates is not None and self.dates.alive:
+            self.dates.add(head, counts, lambda: arrow_words(words))
 
     def _add_text(self, text: Text, decimal: str) -> None:
         if self.requested_kind is Kind.TEXT:
@@ -149,19 +206,49 @@ class ColumnTally:
         return len(self.levels) > MOST_LEVELS or self.letters > MOST_LETTERS
 
     @property
-    def right_mode(self) -> Mode:
-        """The mode that the column should have been parsed in."""
-        if self.requested_kind is not None:
-            return Mode[self.requested_kind.name]
-        if self.n_words <= FEW * self.present:
-            return Mode.NUMERIC
-        return Mode.NOMINAL if self.mode is Mode.NUMERIC else self.mode
+    def next_mode(self) -> Mode | None:
+        """The mode in which the column must be parsed once more; None if it is determined."""
+        if self.requested_kind in (Kind.NOMINAL, Kind.TEXT) or self.is_final:
+            return None
+        if self.mode is Mode.NUMERIC:
+            return Mode.NOMINAL if self.n_words or (self.may_be_codes and not self.requested_kind) else None
+        is_plain = not self.n_words and not (self._are_codes and self.requested_kind is None)
+        return Mode.NUMERIC if is_plain else None
+
+    @property
+    def _are_codes(self) -> bool:
+        return self.numbers is not None and self.numbers.are_codes
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the values are numbers, perhaps with a few others, which are an error."""
+        if self.mode is Mode.NUMERIC:
+            return True
+        if self.verdict is None or self.requested_kind in (Kind.NOMINAL, Kind.TEXT):
+            return False
+        if self.requested_kind is Kind.NUMERIC:
+            return True
+        if self._are_codes:
+            return False
+        has_unit = bool(self.verdict.form.before or self.verdict.form.after)
+        return self.verdict.bad <= (0 if has_unit else FEW * self.present)
 
     def check(self, file: str) -> None:
         """Raise an error if a numeric column contains words or infinite values."""
-        if self.mode is Mode.NUMERIC and (self.n_words or self.infinite):
-            strays = InvalidNumbers(self.n_words, self.infinite, self.first)
-            raise word_in_numbers_error(self.name, strays, [line for line, _ in self.first], file, can_have_header=True)
+        if self.mode is Mode.NUMERIC:
+            bad, first = self.n_words, self.first
+        elif self.is_numeric and self.verdict is not None:
+            bad, first = self.verdict.bad, self.verdict.first
+        else:
+            bad, first = 0, ()
+            if self.requested_kind is Kind.NUMERIC and self.present:
+                bad, first = self.n_words, tuple((line, w) for w, (_, line) in self._words()[:3])
+        if bad or (self.infinite and self.mode is Mode.NUMERIC):
+            strays = InvalidNumbers(bad, self.infinite, first)
+            raise word_in_numbers_error(self.name, strays, [line for line, _ in first], file, can_have_header=True)
+
+    def _words(self) -> list[tuple[str, list[int]]]:
+        return [] if self.numbers is None else list(self.numbers.words.items())
 
     @property
     def is_prose(self) -> bool:
@@ -172,15 +259,21 @@ class ColumnTally:
     def column(self) -> Column:
         """The column that these values make."""
         if self.mode is Mode.NUMERIC:
-            return Column(
-                self.name, Kind.NUMERIC, ignored=identifier_reason(self.present, self.ids.identify(self.name))
-            )
+            if self.present and self.shape.is_compact and self.requested_kind is None:
+                return Column(self.name, Kind.NUMERIC, date=COMPACT)
+            form = NumberForm(self.decimal) if self.decimal == "," else None
+            reason = identifier_reason(self.present, self.ids.identify(self.name))
+            return Column(self.name, Kind.NUMERIC, ignored=reason, form=form)
+        if self.is_numeric:
+            return self._written_numbers()
         if self.requested_kind is Kind.TEXT:
             return Column(self.name, Kind.TEXT)
         distinct, levels = len(self.levels), tuple(self.levels)
         if self.requested_kind is not Kind.NOMINAL:
-            if not self.is_full and (pattern := detect_pattern(levels)):
-                return Column(self.name, Kind.NUMERIC, date=pattern)
+            pattern = self.pattern if self.dates is not None or self.is_full else detect_pattern(levels)
+            if pattern is not None:
+                missing = () if self.dates is None else tuple(self.dates.missing)
+                return Column(self.name, Kind.NUMERIC, date=pattern, missing=missing)
             if self.is_full:
                 many = f"more than {MOST_LEVELS:,}" if distinct > MOST_LEVELS else f"at least {distinct:,}"
                 reason = "" if self.is_prose else f"{many} different values"
@@ -189,6 +282,14 @@ class ColumnTally:
                 return Column(self.name, Kind.TEXT)
         same = LEAST_ROWS <= distinct == self.present
         return Column(self.name, Kind.NOMINAL, levels, ignored=identifier_reason(distinct, same))
+
+    def _written_numbers(self) -> Column:
+        """Return the column of numbers that were read as words; it has a form if they are not plain."""
+        assert self.verdict is not None
+        missing = sum(count for word, count in self.numbers.missing.items()) if self.numbers is not None else 0
+        is_plain = self.verdict.form == NumberForm() and self.n_words <= missing
+        form = None if is_plain else self.verdict.form
+        return Column(self.name, Kind.NUMERIC, form=form, missing=self.verdict.missing)
 
 
 def identifier_reason(count: int, is_identifier: bool) -> str:
@@ -199,9 +300,20 @@ def identifier_reason(count: int, is_identifier: bool) -> str:
 class KindSurvey:
     """The kinds of all columns, found in passes over the data: modes for a pass, then what it showed."""
 
-    def __init__(self, file: str, names: Sequence[str], options: ReadOptions) -> None:
+    def __init__(
+        self,
+        file: str,
+        names: Sequence[str],
+        options: ReadOptions,
+        delimiter: str | None = ",",
+        *,
+        codes: Iterable[str] = (),
+        unnamed: Iterable[str] = (),
+    ) -> None:
         self.file = file
         self.options = options
+        self.delimiter = delimiter
+        self.unnamed = frozenset(unnamed)  # columns that are left out if they are empty
         unknown = Schema(tuple(Column(name, Kind.NUMERIC) for name in names))
         for name in (*options.kinds, *options.ignore, *options.keep, *filter(None, [options.target])):
             unknown.index(name)
@@ -209,12 +321,20 @@ class KindSurvey:
         if bags:
             raise DataError(f"{file}: column {bags[0]!r} cannot be a bag; only ARFF files hold bags")
         self.tallies = [self._tally(name, Mode.NUMERIC) for name in names]
+        for tally in self.tallies:
+            tally.may_be_codes = tally.name in codes or bool(_CODE_NAME.fullmatch(tally.name))
         self.pending = set(range(len(names)))
         self.known: dict[int, list[str]] = {}
+        self.notes: list[str] = []
+        self._compared = options.decimal is not None  # whether columns have been compared on how they write numbers
 
     def _tally(self, name: str, mode: Mode) -> ColumnTally:
         wanted = self.options.kinds.get(name)
-        return ColumnTally(name, mode if wanted is None else Mode[wanted.name], wanted)
+        if wanted in (Kind.NOMINAL, Kind.TEXT):
+            return ColumnTally(name, Mode[wanted.name], wanted)
+        if mode is Mode.NUMERIC:
+            return ColumnTally(name, mode, wanted, decimal=self.options.decimal)
+        return ColumnTally(name, mode, wanted, numbers=NumberTally(), dates=None if wanted else DateTally())
 
     @property
     def modes(self) -> list[Mode]:
@@ -230,7 +350,7 @@ class KindSurvey:
             assert isinstance(values, np.ndarray)
             present = np.count_nonzero(~np.isnan(values)) + strays.n_words + strays.infinite
             if tally.requested_kind is None and strays.n_words > FEW * present:
-                tally.mode = Mode.NOMINAL
+                tally.mode, tally.numbers, tally.dates = Mode.NOMINAL, NumberTally(), DateTally()
         return [Mode.NOMINAL if t.mode is Mode.NOMINAL else Mode.SKIP for t in self.tallies]
 
     def guess_words(self, sample: ParsedColumns) -> None:
@@ -254,28 +374,106 @@ class KindSurvey:
     def end_pass(self) -> None:
         """Settle the columns that were parsed in the right mode; the others need one more pass."""
         for position in sorted(self.pending):
-            tally = self.tallies[position]
-            if tally.mode is tally.right_mode:
-                tally.check(self.file)
+            mode = self.tallies[position].next_mode
+            if mode is None:
                 self.pending.discard(position)
             else:
-                self.tallies[position] = self._tally(tally.name, tally.right_mode)
+                self.tallies[position] = self._tally(self.tallies[position].name, mode)
+        if not self.pending and not self._compared:
+            self._compared = True
+            self._look_for_thousands()
+
+    def _look_for_thousands(self) -> None:
+        """Read plain numbers as words if, by the rest of the file, 1.234 might mean 1234."""
+        lean = self._lean
+        for position, tally in enumerate(self.tallies):
+            is_fraction = tally.shape.can_be_thousands and tally.shape.has_fraction
+            if tally.mode is Mode.NUMERIC and is_fraction and (lean == "," or self.delimiter != ","):
+                new = self._tally(tally.name, Mode.TEXT)
+                new.is_final = True
+                self.tallies[position] = new
+                self.pending.add(position)
+
+    @property
+    def _lean(self) -> str | None:
+        """The decimal point that most columns prove to have."""
+        proven = [tally.numbers.decimals for tally in self.tallies if tally.numbers is not None]
+        plain = [t.shape for t in self.tallies if t.mode is Mode.NUMERIC and t.shape.has_fraction]
+        return prevailing_decimal([*proven, *({"."} for shape in plain if not shape.can_be_thousands)])
 
     def schema(self) -> Schema:
         """Return the schema, when all kinds are determined."""
-        return finish_schema(Schema(tuple(tally.column for tally in self.tallies)), self.options)
+        lean = self._lean
+        for tally in self.tallies:
+            if tally.numbers is not None:
+                tally.verdict = tally.numbers.verdict(self.options.decimal, lean, self.delimiter)
+            tally.check(self.file)
+        self._decide_dates(lean)
+        full = [tally for tally in self.tallies if tally.present or tally.name not in self.unnamed]
+        self.tallies = full or self.tallies
+        schema = finish_schema(Schema(tuple(tally.column for tally in self.tallies)), self.options)
+        self.notes = [*conversion_notes(schema), *self._doubts(schema)]
+        return schema
+
+    def _decide_dates(self, decimal: str | None) -> None:
+        """Decide how dates are written; columns whose order of day and month is certain decide for the others."""
+        tallies = [tally for tally in self.tallies if tally.dates is not None and tally.dates.patterns]
+        orders = {tally.dates.order for tally in tallies if tally.dates is not None} & {"dmy", "mdy"}
+        lean = next(iter(orders)) if len(orders) == 1 else None
+        point = self.options.decimal or decimal or ("," if self.delimiter == ";" else None)
+        for tally in tallies:
+            assert tally.dates is not None
+            tally.pattern, tally.doubt = tally.dates.decide(self.options.dates, lean, point)
+
+    def _doubts(self, schema: Schema) -> list[str]:
+        """Return sentences on decisions about numbers that might be wrong."""
+        notes = []
+        for tally in self.tallies:
+            column, name = schema[tally.name], quote_for_shell(tally.name)
+            if tally.requested_kind is not None:
+                continue
+            if tally.doubt:
+                notes.append(f"column {tally.name!r}: {tally.doubt}")
+            if tally.is_numeric and tally.verdict is not None:
+                if tally.verdict.missing:
+                    be = "are" if len(tally.verdict.missing) > 1 else "is"
+                    notes.append(f"column {tally.name!r}: {listing(tally.verdict.missing)} {be} read as missing")
+                if tally.verdict.doubt:
+                    notes.append(f"column {tally.name!r}: {tally.verdict.doubt}")
+            elif tally.numbers is not None and tally.numbers.are_codes and column.kind is Kind.NOMINAL:
+                notes.append(
+                    f"column {tally.name!r} has leading zeros, so its values are words; --numeric {name} (in Python, "
+                    f"kinds={{{tally.name!r}: 'numeric'}}) reads them as numbers"
+                )
+        shapes = [tally for tally in self.tallies if tally.mode is Mode.NUMERIC and not schema[tally.name].ignored]
+        found = [(t.name, code, t.shape.codes[code]) for t in shapes for code in t.shape.likely_missing]
+        return [*notes, *code_notes(found)]
 
 
 def as_column(values: KindResult, column: Column) -> Values:
-    """Return parsed values as the array of a column; words of a date column become seconds."""
-    if column.date is not None and not isinstance(values, np.ndarray):
-        return _seconds(encode_text(values) if isinstance(values, Text) else values, column)
+    """Return parsed values as the array of a column: words of a date column become seconds, words in a form numbers."""
+    if column.date is not None:
+        if isinstance(values, np.ndarray):
+            return seconds_of_digits(values)
+        return _seconds_of_text(values, column) if isinstance(values, Text) else _seconds(values, column)
     if column.kind is Kind.NOMINAL:
         return encode_text(values).codes if isinstance(values, Text) else _codes(values)
     if column.kind is Kind.TEXT and isinstance(values, LevelColumn):
         return decode_levels(values)
+    if column.kind is Kind.NUMERIC:
+        return drop_codes(values, column) if isinstance(values, np.ndarray) else read_numbers(values, column)[0]
     assert not isinstance(values, LevelColumn)
     return values
+
+
+def _seconds_of_text(values: Text, column: Column) -> Numbers:
+    """Return dates that are mostly different: those of the column's form together, the others one by one."""
+    assert column.date is not None
+    seconds = fit_dates(arrow_words(values), column.date)
+    odd = np.flatnonzero(np.isnan(seconds) & ~values.missing)
+    if len(odd):
+        seconds[odd] = _seconds(encode_text(values.take(odd)), column)
+    return seconds
 
 
 def _seconds(values: LevelColumn, column: Column) -> Numbers:
@@ -310,6 +508,10 @@ def finish_schema(schema: Schema, options: ReadOptions) -> Schema:
     used = {*options.keep, *filter(None, [target])}
     columns = {name: replace(schema[name], ignored="") for name in used}
     schema = schema.with_columns(columns)
+    if options.missing:
+        numeric = [column for column in schema.columns if column.kind is Kind.NUMERIC]
+        words = {c.name: tuple(dict.fromkeys((*c.missing, *options.missing))) for c in numeric}
+        schema = schema.with_columns({name: replace(schema[name], missing=words[name]) for name in words})
     return schema.ignoring(dict.fromkeys(options.ignore, BY_REQUEST))
 
 

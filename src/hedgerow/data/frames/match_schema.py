@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from hedgerow.data.frames.number_columns import drop_codes, read_numbers
+from hedgerow.data.table.delimited import LevelColumn, encode_text
 from hedgerow.data.table.level_codes import date_numbers, match_levels, number_levels
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.schema_notes import bags_hint, difference, unseen_note
 from hedgerow.data.table.table import Bags, Codes, SparseNumbers, StoredValues, Table, Text, Values, gather_values
 from hedgerow.data.text.strip_mail import strip_text
 from hedgerow.errors import DataError
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def match_schema(table: Table, schema: Schema) -> AlignedTable:
 
 def _matches(has: Column, wanted: Column) -> bool:
     """Return whether the values of a column have the required form already."""
-    same_texts = has.stripped == wanted.stripped
+    same_texts = has.stripped == wanted.stripped and has.missing == wanted.missing
     return has.kind is wanted.kind and has.levels == wanted.levels and wanted.inner is None and same_texts
 
 
@@ -99,11 +98,16 @@ def _match_values(values: Values, has: Column, wanted: Column) -> tuple[Values, 
         if wanted.kind is Kind.NOMINAL:
             assert isinstance(values, np.ndarray)
             return _recode_levels(values.astype(np.int32, copy=False), has.levels, wanted.levels)
+        if wanted.missing and isinstance(values, np.ndarray):
+            return drop_codes(values.astype(np.float64, copy=False), wanted), ()
         return values, ()
     if wanted.kind is Kind.NOMINAL and has.kind is Kind.NUMERIC:
         assert isinstance(values, np.ndarray | SparseNumbers)
         codes, levels = number_levels(values.dense() if isinstance(values, SparseNumbers) else values)
         return _recode_levels(codes, levels, wanted.levels)
+    if wanted.kind is Kind.NUMERIC and isinstance(values, Text):
+        coded = encode_text(values)
+        return _numbers(coded.codes, replace(has, levels=tuple(coded.levels)), wanted)
     if wanted.kind is Kind.NUMERIC and has.kind is Kind.NOMINAL:
         return _numbers(values, has, wanted)
     if wanted.kind is Kind.TEXT and has.kind is Kind.NOMINAL:
@@ -137,17 +141,13 @@ def _numbers(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
         return np.append(date_numbers(has.levels, wanted), np.nan)[values], ()
     if set(has.levels) <= {"false", "true"}:
         return np.array([*(float(level == "true") for level in has.levels), np.nan])[values], ()
-    numbers = np.full(len(has.levels) + 1, np.nan)
-    for position, level in enumerate(has.levels):
-        if not _NUMBER.fullmatch(level.strip()):
-            if (values == position).any():
-                raise DataError(
-                    f"column {has.name!r} is numeric in the model, but holds the word {level!r}; correct it or mark "
-                    "it as missing"
-                )
-            continue
-        numbers[position] = float(level)
-    return numbers[values], ()
+    numbers, strays = read_numbers(LevelColumn(values.astype(np.int32, copy=False), list(has.levels)), wanted)
+    if strays.n_words:
+        raise DataError(
+            f"column {has.name!r} is numeric in the model, but holds the word {strays.first[0][1]!r}; correct it or "
+            "mark it as missing"
+        )
+    return numbers, ()
 
 
 def _make_missing(column: Column, n_rows: int) -> Values:

@@ -23,6 +23,8 @@ def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions 
     """
     if isinstance(X, Table):
         return X
+    if is_bunch(X):
+        return _from_bunch(X, options)
     _refuse_unknown_types(X)
     if is_frame(X):
         from hedgerow.data.frames.arrow import table_from_arrow
@@ -44,8 +46,36 @@ def _refuse_unknown_types(X: Any) -> None:
         raise DataError(f"a {type(X).__name__} is a single column; pass a table of columns, as .to_frame() makes it")
     if hasattr(X, "collect") and not is_frame(X):
         raise DataError(f"a {type(X).__name__} has not been computed yet; pass what .collect() returns")
+    if hasattr(X, "fetchnumpy") and not is_frame(X):
+        raise DataError(f"a {type(X).__name__} is no table; pass the relation that its .sql(...) returns")
     if type(X) is dict:  # some sparse matrices are dicts too
         raise DataError("a dict is not a table; pass a data frame made from it, or Table.of(...)")
+
+
+def is_bunch(X: Any) -> bool:
+    """Return whether `X` is a data set of scikit-learn, as `load_iris` returns it."""
+    return type(X).__name__ == "Bunch" and isinstance(X, dict) and "data" in X
+
+
+def _from_bunch(bunch: Any, options: ReadOptions | None) -> Table:
+    """Return a data set of scikit-learn as a table, whose last column is the target; classes have their names."""
+    names = bunch.get("feature_names")
+    is_default = names is None or isinstance(bunch.data, str) or is_frame(bunch.data)
+    table = table_from(bunch.data, None if is_default else [str(name) for name in names])
+    if bunch.get("target") is None:
+        return table
+    target = to_array(bunch.target, "target")
+    if target.ndim != 1:
+        raise DataError(f"the data set has {target.shape[1]} targets; pass its data, and one target, as a frame")
+    labels = bunch.get("target_names")
+    if target.dtype.kind in "iu" and labels is not None and len(labels) > int(target.max()):
+        target = np.array([str(labels[code]) for code in target], dtype=object)
+    name = "target"
+    while name in table.schema:
+        name += "_"
+    column, values = _column(name, target)
+    wanted = None if options is None else options.target
+    return table.with_column(column, values).with_target(name if wanted is None else wanted or None)
 
 
 def is_frame(X: Any) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
+import io
+import lzma
 import os
 import stat
 import sys
+import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -25,8 +29,10 @@ Bytes = NDArray[np.uint8]
 BLOCK = 1 << 23
 ENDS = 1 << 12  # bytes at both ends of a file that are compared
 HEAD = 1 << 16  # how much is looked at to tell the line ends
+COMPRESSED = (".gz", ".zst", ".bz2", ".xz", ".lzma")
 CSV_SUFFIXES = (".csv", ".tsv", ".tab")
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP, _ZSTD, _XZ, _BZIP, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\x00", b"BZh", b"PK\x03\x04"
+_BZIP_BLOCK = b"\x31\x41\x59\x26\x53\x59"
 MARKS = (  # byte order marks; those of UTF-32 first, since they begin as those of UTF-16 do
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -44,8 +50,12 @@ def format_path(path: str | os.PathLike[str]) -> str:
 def suffix(path: str | os.PathLike[str]) -> str:
     """Return the extension of the format, in lower case: ``.csv`` for ``a.CSV.gz``."""
     suffixes = [part.lower() for part in Path(path).suffixes]
-    while suffixes and suffixes[-1] in (".gz", ".zst"):
+    while suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
+    if Path(path).suffix.lower() == ".zip" and Path(path).is_file():
+        with suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+            members = zip_members(archive)
+            return suffix(Path(members[0].filename).name) if len(members) == 1 else ""
     return suffixes[-1] if suffixes else ""
 
 
@@ -148,15 +158,52 @@ def _open_decompressed(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes
         raise DataError(f"{name} is a folder; name a file in it") from None
     except PermissionError:
         raise DataError(f"permission to read {name} is denied; check its permissions") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"{name} is a damaged gzip file ({error}); download or compress it again") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+        what = "gzip" if first_bytes(path).startswith(_GZIP) else "compressed"
+        raise DataError(f"{name} is a damaged {what} file ({error}); download or compress it again") from None
     except OSError as error:
         raise DataError(f"{name} cannot be read: {error.strerror or error}") from None
 
 
 def is_compressed(head: bytes) -> bool:
     """Return whether bytes begin as compressed files do."""
-    return head.startswith((_GZIP, _ZSTD))
+    return head.startswith((_GZIP, _ZSTD, _XZ)) or _is_bzip(head)
+
+
+def _is_bzip(head: bytes) -> bool:
+    return head.startswith(_BZIP) and head[4:10] == _BZIP_BLOCK
+
+
+def first_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the first bytes of an ordinary file; none of anything else, and none if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(file_signatures.HEAD) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+    except OSError:
+        return b""
+
+
+def zip_members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the files in an archive, without those that macOS adds."""
+    return [
+        member
+        for member in archive.infolist()
+        if not member.is_dir() and not member.filename.startswith("__MACOSX/") and ".DS_Store" not in member.filename
+    ]
+
+
+def _open_member(file: IO[bytes], name: str) -> IO[bytes]:
+    """Return the decompressed bytes of the only file in a zip archive."""
+    archive = zipfile.ZipFile(file if file.seekable() else io.BytesIO(file.read()))
+    members = zip_members(archive)
+    if len(members) != 1:
+        names = ", ".join(repr(member.filename) for member in members[:8])
+        raise DataError(f"{name} is a zip archive of {len(members)} files ({names}); unpack it and name one of them")
+    if members[0].flag_bits & 1:
+        raise DataError(f"{name} is a zip archive with a password; unpack it and name the file in it")
+    stream = io.BufferedReader(archive.open(members[0]))  # type: ignore[type-var]
+    head = stream.peek(file_signatures.HEAD)[: file_signatures.HEAD]
+    return decompress(stream, head, f"what {name} holds")
 
 
 def decompress(file: IO[bytes], head: bytes, name: str) -> IO[bytes]:
@@ -170,6 +217,12 @@ def decompress(file: IO[bytes], head: bytes, name: str) -> IO[bytes]:
 
         stream: Any = pa.input_stream(file, compression="zstd")
         return stream  # type: ignore[no-any-return]
+    if head.startswith(_XZ) or _is_bzip(head):
+        unpacked: Any = (lzma.LZMAFile if head.startswith(_XZ) else bz2.BZ2File)(file)
+        file_signatures.check_text(unpacked.peek(file_signatures.HEAD)[: file_signatures.HEAD], f"what {name} holds")
+        return unpacked  # type: ignore[no-any-return]
+    if head.startswith(_ZIP) and file_signatures.is_plain_zip(head):
+        return _open_member(file, name)
     file_signatures.check_text(head, name)
     return file
 

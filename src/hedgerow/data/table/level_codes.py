@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hedgerow.data.table.dates import parse_dates
+from hedgerow.data.table.number_forms import is_absent
 from hedgerow.data.table.schema import Column
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
@@ -46,9 +47,15 @@ def number_levels(values: Numbers | Codes) -> tuple[Codes, tuple[str, ...]]:
 
 def date_numbers(texts: Sequence[str], column: Column) -> Numbers:
     """Return the seconds of a date column's words."""
+    absent = np.array([is_absent(text, column.missing) for text in texts], dtype=np.bool_)
+    seconds = np.full(len(texts), np.nan)
     try:
-        return parse_dates(texts, str(column.date))
+        seconds[~absent] = parse_dates(
+            [text for text, no in zip(texts, absent, strict=True) if not no], str(column.date)
+        )
+        return seconds
     except ValueError as problem:
         raise DataError(
             f"column {column.name!r} holds dates, but {problem}; correct it or mark it as missing"
         ) from None
+    return seconds

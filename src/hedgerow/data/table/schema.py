@@ -10,6 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from hedgerow.data.table.number_forms import NumberForm
 from hedgerow.errors import DataError
 
 MAIL_PARTS = ("headers", "signatures", "quotes")  # of texts, in the order in which they are removed
@@ -55,6 +56,11 @@ class Column:
     features
         For a text column: whether its texts are features separated by spaces, as in VW: `red` has the value 1,
         `price:0.23` the value 0.23.
+    form
+        For a numeric column: how its numbers are written, if not plainly, as 1.234,56 € is. New rows are read in the
+        same way before prediction.
+    missing
+        Words and numbers that stand for a missing value in this column, besides the usual words.
     """
 
     name: str
@@ -67,6 +73,8 @@ class Column:
     stripped: tuple[str, ...] = ()
     features: bool = False
     by: str = ""
+    form: NumberForm | None = field(default=None, compare=False)
+    missing: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def is_identifier(self) -> bool:
@@ -97,6 +105,10 @@ class Column:
             out["features"] = True
         if self.by:
             out["by"] = self.by
+        if self.form is not None:
+            out["form"] = self.form.to_dict()
+        if self.missing:
+            out["missing"] = list(self.missing)
         return out
 
     @classmethod
@@ -131,6 +143,11 @@ class Column:
         by = data.get("by", "")
         if not isinstance(by, str) or (by and kind is not Kind.BAG):
             raise DataError(f"column {data['name']!r} is {kind}; only bags are made of rows, by a named column")
+        form, missing = data.get("form"), data.get("missing", [])
+        if form is not None and kind is not Kind.NUMERIC:
+            raise DataError(f"column {data['name']!r} is {kind}, and only numbers have a form")
+        if not isinstance(missing, list) or not all(isinstance(word, str) for word in missing):
+            raise DataError(f"the words for a missing value of column {data['name']!r} must be a list of words")
         return cls(
             name=data["name"],
             kind=kind,
@@ -142,6 +159,8 @@ class Column:
             stripped=tuple(stripped),
             features=bool(data.get("features", False)),
             by=by,
+            form=None if form is None else NumberForm.from_dict(form),
+            missing=tuple(missing),
         )
 
 

@@ -35,7 +35,12 @@ class ReadOptions:
     missing
         Words that stand for a missing value, besides the usual ones.
     delimiter, header, encoding, decimal, quote
-        The layout of delimited text; None sniffs. With the quote "" quotes are plain characters.
+        The layout of delimited text; None detects it, the decimal point for each column. With the quote "" quotes are
+        plain characters.
+    dates
+        The order of day, month and year in dates such as 03/04/2024, if the data leave it open: dmy, mdy or ymd.
+    sheet, table
+        The sheet of a workbook, by name or number, and the table of a database; None takes the only or largest one.
     strip
         The parts of mails to remove from text columns. None removes what the declared schema asks for, else nothing.
     schema
@@ -56,7 +61,10 @@ class ReadOptions:
     delimiter: str | None = None
     header: bool | None = None
     encoding: str = "utf-8"
-    decimal: str = "."
+    decimal: str | None = None
+    dates: str | None = None
+    sheet: str | None = None
+    table: str | None = None
     quote: str | None = None
     strip: tuple[str, ...] | None = None
     schema: Schema | None = None

@@ -1,5 +1,7 @@
 """Machines of many parameters in one go: the same models, the same choice, fewer steps."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,7 +47,7 @@ def test_models_are_those_of_each_alone(kernel, classes):
         own = learner.train(table)
         assert np.allclose(found[place].values(table), own.values(table), atol=1e-4)
         assert np.allclose(found[place].distribution(table), own.distribution(table), atol=2e-3)
-        assert found[place].about == own.about
+        assert found[place].about == replace(own.about, sketch=None)  # the rows are those of a search
 
 
 @pytest.mark.parametrize("rule", ["best", "1se"])

@@ -147,7 +147,7 @@ def test_a_numeric_target_is_predicted_by_a_simple_regressor_unless_told_otherwi
     ran = run("train", "n.csv", "--full")
     assert ran.status == 0
     assert "simplest_regressor for y" in ran.out
-    assert "simplest_regressor chose mean" in ran.out
+    assert "Chosen: mean, " in ran.out
     assert "mean for y: 10-fold cross-validation" in ran.out
     assert "mean abs. error" in ran.out
     refused = run("train", "n.csv", "-l", "naive_bayes")
@@ -159,6 +159,7 @@ def test_whole_numbers_that_nearly_all_differ_are_numbers(folder):
     (folder / "n.csv").write_text("x,y\n" + "\n".join(f"{i * 1.5},{10 * i + i % 3}" for i in range(12)) + "\n")
     ran = run("train", "n.csv", "--folds", "0", "--full")
     assert ran.status == 0
+    assert "Chosen: linear_regression, " in ran.out
     assert "treated as classes" not in ran.out
 
 

@@ -99,13 +99,13 @@ class DeclaredSource(FileSource):
             if table.n_rows:
                 empty = False
                 yield table
-        if empty:
+        if empty and self.options.faults is None:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one")
 
     def _convert_table(self, table: Table, schema: Schema) -> Table:
         if self.options.schema is None:
             return table.with_schema(schema)
-        aligned = match_schema(table, schema)
+        aligned = match_schema(table, schema, self.options.faults)
         for note in aligned.notes:
             self.note(note)
         return aligned.table

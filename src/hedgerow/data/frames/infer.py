@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table.dates import detect_pattern
+from hedgerow.data.table.dates import detect_pattern, parser
 from hedgerow.data.table.delimited import (
     InvalidNumbers,
     LevelColumn,
@@ -281,6 +282,17 @@ def as_column(values: KindResult, column: Column) -> Values:
 def _seconds(values: LevelColumn, column: Column) -> Numbers:
     assert column.date is not None
     return np.append(date_numbers(values.levels, column), np.nan)[values.codes]
+
+
+def known_dates(values: LevelColumn, column: Column) -> Numbers:
+    """Return the words of a date column as seconds, those that are no dates as missing values."""
+    read = parser(str(column.date))
+    seconds = np.full(len(values.levels) + 1, np.nan)
+    for position, word in enumerate(values.levels):
+        with suppress(ValueError):
+            seconds[position] = read(word)
+    out: Numbers = seconds[values.codes]
+    return out
 
 
 def _codes(values: KindResult) -> Values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -21,12 +22,13 @@ from hedgerow.data.frames.text_lists import parse_texts, text_table
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.text.term_space import TermSpace
-from hedgerow.errors import ModelError, UsageError
+from hedgerow.errors import DataWarning, ModelError, UsageError
 from hedgerow.layout.wrapping import cut_lines
 from hedgerow.models.base.coefficient_sets import CoefficientSets
 from hedgerow.models.base.contributions import Contributions
 from hedgerow.models.base.decisions import DecisionRule, decision_rule, decisions, parse_decision_rule
 from hedgerow.models.base.reason import ComparedClasses, NoReason, Reason, sum_reason
+from hedgerow.models.base.input_faults import data_faults
 from hedgerow.models.base.rule_figures import LEARNERS, RuleCoverage, RuleFigures
 from hedgerow.models.base.term_groups import TermGroups
 
@@ -202,8 +204,19 @@ class Model(ABC):
         return []
 
     def align(self, table: Any) -> Table:
-        """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
-        return align(self._to_table(table), self.schema).table
+        """Return a table's (or a frame's) columns in the model's order, levels matched by value.
+
+        Columns that the model does not use may be absent. An absent column that it uses and a value that is not a
+        number are taken as missing, with a `DataWarning`.
+        """
+        given = self._to_table(table)
+        if given.schema is self.schema:
+            return given
+        faults = data_faults(self)
+        aligned = align(given, self.schema, faults).table
+        for note in () if faults is None else faults.notes:
+            warnings.warn(note, DataWarning, stacklevel=3)
+        return aligned
 
     def _to_table(self, table: Any) -> Table:
         """Return user input as a table; a list of strings is the text column of a model that has no other.

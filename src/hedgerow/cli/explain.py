@@ -14,7 +14,7 @@ from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, open
 from hedgerow.cli.output import show
 from hedgerow.cli.pictures import check_folder, write_plot
 from hedgerow.cli.predict import FILE, add_name_column, naming
-from hedgerow.cli.test import check_predicts, open_to_new_classes
+from hedgerow.cli.test import check_order, check_predicts, open_to_new_classes
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ def open_model_and_data(model: str, data: str | None, reading: dict[str, Any]) -
     """
     from hedgerow.models.files.model_file import load
 
+    check_order(model, data)
     source = None if data is None else open_data(data, reading)
     loaded = load(model, source)
     check_predicts(loaded, model)

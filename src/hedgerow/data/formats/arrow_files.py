@@ -86,9 +86,7 @@ class ArrowSource(FileSource):
         with self._prefix_errors():
             if self.options.schema is None:
                 return encode(part, self._columns, None, first_row, self.options.missing).with_schema(schema)
-            table, notes = convert_to_schema(
-                part, schema, first_row, self.options.missing, self.options.faults
-            )
+            table, notes = convert_to_schema(part, schema, first_row, self.options.missing, self.options.faults)
         for note in notes:
             self.note(note)
         return table

@@ -14,6 +14,7 @@ from hedgerow import _kernels
 from hedgerow.data.formats.detect_layout import TextLayout, sniff
 from hedgerow.data.frames.infer import KindResult, KindSurvey, as_column, known_dates
 from hedgerow.data.table import files
+from hedgerow.data.table.data_faults import SHOWN, match_names
 from hedgerow.data.table.delimited import (
     MISSING,
     Bytes,
@@ -26,7 +27,6 @@ from hedgerow.data.table.delimited import (
     parse,
     parse_numbers,
 )
-from hedgerow.data.table.data_faults import SHOWN, match_names
 from hedgerow.data.table.delimited_errors import FileSection, check, encoding_error, word_in_numbers_error
 from hedgerow.data.table.level_codes import match_levels
 from hedgerow.data.table.schema import Column, Kind, Schema, listing

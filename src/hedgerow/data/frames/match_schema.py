@@ -14,7 +14,17 @@ from hedgerow.data.table.delimited import LevelColumn
 from hedgerow.data.table.level_codes import date_numbers, match_levels, number_levels
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.schema_notes import bags_hint, difference, unseen_note
-from hedgerow.data.table.table import Bags, Codes, Numbers, SparseNumbers, StoredValues, Table, Text, Values, gather_values
+from hedgerow.data.table.table import (
+    Bags,
+    Codes,
+    Numbers,
+    SparseNumbers,
+    StoredValues,
+    Table,
+    Text,
+    Values,
+    gather_values,
+)
 from hedgerow.data.text.strip_mail import strip_text
 from hedgerow.errors import DataError
 
@@ -41,9 +51,7 @@ class AlignedTable:
         return (*notes, *self.without_values)
 
 
-def match_schema(
-    table: Table, schema: Schema, faults: DataFaults | None = None, first_row: int = 1
-) -> AlignedTable:
+def match_schema(table: Table, schema: Schema, faults: DataFaults | None = None, first_row: int = 1) -> AlignedTable:
     """Return the table under `schema`: its columns by name, its levels by value.
 
     A column that is not there is an error, save the target, which becomes all missing. A level that
@@ -189,6 +197,11 @@ def _known_numbers(codes: Codes, has: Column, wanted: Column, faults: DataFaults
     return numbers
 
 
+def missing_row(schema: Schema) -> Table:
+    """Return a table of one row in which all values are missing."""
+    return Table(schema, tuple(_make_missing(column, 1) for column in schema.columns), 1)
+
+
 def _make_missing(column: Column, n_rows: int) -> Values:
     if column.kind is Kind.NUMERIC:
         return np.full(n_rows, np.nan)
@@ -196,4 +209,7 @@ def _make_missing(column: Column, n_rows: int) -> Values:
         return np.full(n_rows, -1, dtype=np.int32)
     if column.kind is Kind.TEXT:  # classes that are read as words, so that unknown ones are seen
         return Text.of([None] * n_rows)
+    if column.inner is not None and n_rows == 1:
+        inner = missing_row(column.inner)
+        return Bags(inner, np.array([0, 1], dtype=np.int64))
     raise DataError(f"the data lack the column {column.name!r} that the model needs")

@@ -37,15 +37,24 @@ class DataFaults:
     target
         The target of the model, which may be absent.
     kept
-        Columns that are copied to the output. They must be there, whether the model uses them or not.
+        Columns that must be there, whether the model uses them or not.
+    copied
+        Columns whose values are read, whether the model uses them or not.
     strict
         Whether an absent column that the model uses and a value that is not a number are errors.
     """
 
     def __init__(
-        self, used: UsedColumns, target: str | None, *, kept: Collection[str] = (), strict: bool = False
+        self,
+        used: UsedColumns,
+        target: str | None,
+        *,
+        kept: Collection[str] = (),
+        copied: Collection[str] = (),
+        strict: bool = False,
     ) -> None:
         self.columns, self.target, self.kept, self.strict = used, target, kept, strict
+        self.read = {*kept, *copied, *filter(None, [target])}
         self._absent: dict[str, None] = {}
         self._present: set[str] = set()
         self._renamed: dict[str, str] = {}
@@ -60,7 +69,7 @@ class DataFaults:
 
     def reads(self, name: str) -> bool:
         """Return whether the values of a column are of any use."""
-        return self.used is None or name in self.used or name in self.kept or name == self.target
+        return self.used is None or name in self.used or name in self.read
 
     def rename(self, names: Sequence[str], schema: Schema, where: str = "") -> tuple[str, ...]:
         """Return the names of the data's columns as the model writes them; absent columns are recorded or raise."""
@@ -85,16 +94,13 @@ class DataFaults:
         bags = [name for name in absent if schema[name].kind is Kind.BAG]
         if absent and (self.strict or bags or len(absent) == len(needed)):
             lack, they = (f"{where} lacks", "it has") if where else ("the data lack", "they have")
-            every = "all " * (len(absent) == len(needed) > 1)
             raise DataError(
-                f"{lack} {every}{len(absent)} column{'s' * (len(absent) > 1)} that the model needs: {listing(absent)}; {they} {listing(names)}"
-                f"{bags_hint(absent, schema)}"
+                f"{lack} {_count_columns(len(absent), len(needed))} that the model needs: {listing(absent)}; "
+                f"{they} {listing(names)}{bags_hint(absent, schema)}"
             )
         self._absent.update(dict.fromkeys(absent))
 
-    def add_words(
-        self, name: str, count: int, places: Sequence[int], unit: str = "line", what: str = "number"
-    ) -> None:
+    def add_words(self, name: str, count: int, places: Sequence[int], unit: str = "line", what: str = "number") -> None:
         """Count values of a column that are not numbers, or not dates; `places` are the first lines or rows of them."""
         if not count or not (self.used is None or name in self.used):
             return
@@ -121,6 +127,10 @@ class DataFaults:
         return f"{cells} ({unit}{'s' * (count > 1)} {', '.join(places)}{more}): treated as missing"
 
 
+def _count_columns(count: int, of: int) -> str:
+    return f"{'all ' * (count == of > 1)}{count} column{'s' * (count > 1)}"
+
+
 def match_names(names: Sequence[str], wanted: Sequence[str]) -> dict[str, str]:
     """Return the wanted name of each column that has one, regardless of case and blanks unless that is ambiguous."""
     matched = {name: name for name in names if name in set(wanted)}
@@ -137,5 +147,3 @@ def match_names(names: Sequence[str], wanted: Sequence[str]) -> dict[str, str]:
 
 def _fold(name: str) -> str:
     return " ".join(name.split()).casefold()
-
-

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from hedgerow.data.table.files import ChangeWatch
 from hedgerow.data.table.data_faults import DataFaults
+from hedgerow.data.table.files import ChangeWatch
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.schema_notes import ignored_column_notes, sentence_column_notes, stripping_note
 from hedgerow.data.table.table import Table, concatenate

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.bags.align import align
 from hedgerow.data.bags.lists import parse_bags_for_schema
-from hedgerow.data.frames.objects import table_from
+from hedgerow.data.frames.objects import table_from, table_of_records
 from hedgerow.data.frames.text_lists import parse_texts, text_table
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
@@ -28,9 +28,9 @@ from hedgerow.models.base.coefficient_sets import CoefficientSets
 from hedgerow.models.base.contributions import Contributions
 from hedgerow.models.base.decisions import DecisionRule, decision_rule, decisions, parse_decision_rule
 from hedgerow.models.base.reason import ComparedClasses, NoReason, Reason, sum_reason
-from hedgerow.models.base.input_faults import data_faults
 from hedgerow.models.base.rule_figures import LEARNERS, RuleCoverage, RuleFigures
 from hedgerow.models.base.term_groups import TermGroups
+from hedgerow.models.base.unknown_rows import data_faults
 
 FILES = "hedgerow.models.files.model_file"  # imports every kind of model, so it is only named here
 
@@ -221,13 +221,16 @@ class Model(ABC):
     def _to_table(self, table: Any) -> Table:
         """Return user input as a table; a list of strings is the text column of a model that has no other.
 
-        So is a list of arrays its column of bags.
+        So is a list of arrays its column of bags. A dict of columns, a dict of values, and a list of dicts are rows.
         """
         predictors = [self.schema.columns[position] for position in self.schema.predictors]
         if len(predictors) == 1 and predictors[0].kind is Kind.TEXT:
             text = parse_texts(table, expected=True)
             if text is not None:
                 return text_table(text, predictors[0].name)
+        records = table_of_records(table)
+        if records is not None:
+            return records
         bags = parse_bags_for_schema(self.schema, table)
         return table_from(table) if bags is None else bags
 

@@ -48,7 +48,11 @@ def command(
     With --threshold or --costs the classes are decided by these, and all measures are of such decisions.
 
     MODEL may also be rules in a text file: printed by hedgerow or by Weka's JRip or PART, or written by hand.
-    """
+
+    \b
+      hedgerow test loans.hedge new.csv
+      hedgerow test loans.hedge new.csv --plot roc.svg
+    """  # noqa: D301
     from hedgerow.evaluate.validate import test
     from hedgerow.report.evaluation.build import evaluation_report
 

@@ -87,7 +87,11 @@ def command(
     Parameters named by --tune are also chosen by cross-validation: for the model on all rows, for the metrics again in
     every fold, on its training rows only. `hedgerow learners` lists the learners, `hedgerow train DATA --learner NAME
     --help` also the options of one.
-    """
+
+    \b
+      hedgerow train loans.csv -o loans.hedge
+      hedgerow train loans.csv --target paid --learner c45 --full
+    """  # noqa: D301
     from hedgerow.evaluate.validate import keep_groups_inside
     from hedgerow.report.data.training_data import training_data
 

@@ -123,9 +123,14 @@ def command(
     ):
         for table in predict_batches(learned, source, copied, shown, named):
             writer.add(table)
-    faults = source.options.faults
-    for note in (*(faults.notes if faults is not None else ()), *source.notes, *writer.notes):
+    for note in (*input_notes(source), *writer.notes):
         print_note(note, quiet)
+
+
+def input_notes(source: Source) -> tuple[str, ...]:
+    """Return the notes on data that have been read: first those on what they lack."""
+    faults = source.options.faults
+    return (*(() if faults is None else faults.notes), *source.notes)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,8 @@
 """The help of every verb, with the options of every learner that it offers."""
 
+from importlib import import_module
+
+import click
 import pytest
 
 import hedgerow
@@ -25,6 +28,25 @@ def test_every_verb_prints_its_help(verb):
     assert ran.out.startswith(f"Usage: hedgerow {verb}")
     assert "--help" in options_in(ran.out)
     assert run(verb, "-h") == ran
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(verb):
+    text = run(verb, "--help").out
+    assert not [line for line in text.split("\n") if len(line) > 80]
+    assert f"    hedgerow {verb}" in text
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_option_of_a_verb_has_a_sentence_and_is_listed(verb):
+    command = import_module(f"hedgerow.cli.{verb}").command
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    listed = options_in(run(verb, "--help").out)
+    for option in options:
+        assert option.help, option.name
+        assert option.help[0].isupper(), option.help
+        assert option.help.endswith("."), option.help
+        assert {name for name in option.opts if name.startswith("--")} <= listed, option.name
 
 
 def test_the_help_of_all_verbs_is_listed():

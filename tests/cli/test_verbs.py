@@ -112,11 +112,14 @@ def test_predict_with_data_puts_the_columns_in_front(model, folder):
     assert first == "Age,Has_Job,Own_House,Credit_Rating,Class,predicted Class,P(No),P(Yes)"
 
 
-def test_a_missing_column_is_named_and_leaves_no_output(model, folder):
+def test_a_missing_column_is_missing_values_with_a_note_or_an_error_that_leaves_no_output(model, folder):
     (folder / "less.csv").write_text("Age,Has_Job,Own_House\nyoung,true,true\n")
-    ran = run("predict", "loan.hedge", "less.csv", "-o", "out.csv")
-    assert ran.status == 1
-    assert "'Credit_Rating'" in ran.err
+    ran = run("predict", "loan.hedge", "less.csv")
+    assert ran.status == 0
+    assert "there is no column 'Credit_Rating', which the model uses" in ran.err
+    strict = run("predict", "loan.hedge", "less.csv", "-o", "out.csv", "--strict")
+    assert strict.status == 1
+    assert "'Credit_Rating'" in strict.err
     assert not list(folder.glob("*out*"))
 
 

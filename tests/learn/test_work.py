@@ -7,7 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hedgerow import C45, CART, ID3, CARTRegressor, NaiveBayes, Table, UsageError, examples
+from hedgerow import (
+    C45,
+    CART,
+    ID3,
+    CARTRegressor,
+    NaiveBayes,
+    OneR,
+    RandomForest,
+    Table,
+    UsageError,
+    examples,
+)
 from hedgerow.learn.registry import learners
 from hedgerow.learn.trees.by_hand import TreeWork, collapse, grow, prune_errors
 from tests.learn.trees.tree_tables import mixed_table
@@ -166,8 +177,52 @@ def test_many_levels_and_classes_are_cut_and_named():
 def test_every_learner_shows_its_work_or_says_that_it_has_none():
     shown = {name for name, info in learners().items() if info.learner.shows_work}
     assert {"id3", "c45", "cart", "cart_regressor"} <= shown
-    with pytest.raises(UsageError, match="naive_bayes has no intermediate steps to show"):
-        NaiveBayes().show_work(weather())
+    with pytest.raises(UsageError, match="random_forest has no intermediate steps to show"):
+        RandomForest().show_work(weather())
+
+
+ONE_R_ON_THE_LOANS = """\
+The rules of each column: every value predicts its most frequent class; * makes the fewest errors
+   column         rule                                      errors  total errors
+   Age            Age = young -> Class = No                    2/5          5/15
+                  Age = middle -> Class = Yes                  2/5
+                  Age = old -> Class = Yes                     1/5
+   Has_Job        Has_Job = false -> Class = No               4/10          4/15
+                  Has_Job = true -> Class = Yes                0/5
+*  Own_House      Own_House = false -> Class = No              3/9          3/15
+                  Own_House = true -> Class = Yes              0/6
+   Credit_Rating  Credit_Rating = fair -> Class = No           1/5          3/15
+                  Credit_Rating = good -> Class = Yes          2/6
+                  Credit_Rating = excellent -> Class = Yes     0/4"""
+
+BAYES_ON_THE_LOANS = """\
+Row 1: P(class) times P(value given class), or the density of a number, of every column
+                                        No         Yes
+P(class)                          0.400000    0.600000
+P(Age = young | class)            0.444444    0.250000
+P(Has_Job = false | class)        0.875000    0.454545
+P(Own_House = false | class)      0.875000    0.363636
+P(Credit_Rating = fair | class)   0.555556    0.166667
+product                          0.0756173  0.00413223
+probability                       0.948185    0.051815
+The probability is the product, scaled to a sum of 1: No"""
+
+
+def test_one_r_shows_the_errors_of_all_columns():
+    assert str(OneR().show_work(examples.loan())) == ONE_R_ON_THE_LOANS
+    text = str(
+        OneR(min_bucket=3).show_work(Table.of({"x": [1, 2, 3, 4, 5, 6], "c": ["a", "a", "a", "b", "b", "b"]}, "c"))
+    )
+    assert "*  x       x <= 3.5 -> c = a     0/3           0/6" in text
+    constant = str(OneR().show_work(Table.of({"x": [1, 1], "c": ["a", "b"]}, "c")))
+    assert "a single interval" in constant
+    assert constant.endswith("No column is informative: the most frequent class is predicted.")
+
+
+def test_naive_bayes_shows_the_product_for_a_row():
+    assert str(NaiveBayes().show_work(examples.loan())) == BAYES_ON_THE_LOANS
+    shown = NaiveBayes().show_work(examples.loan())
+    assert np.allclose(shown.model.joint(shown.row)[0], [0.0756173, 0.00413223], rtol=1e-5)
 
 
 def test_work_is_shown_of_any_table_that_can_be_learned_from():

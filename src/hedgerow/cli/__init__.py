@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 from io import StringIO
 from typing import Any
@@ -40,6 +41,32 @@ VERBS = {
 }
 
 
+OTHER_VERBS = {
+    "fit": "train", "learn": "train", "build": "train", "score": "test", "evaluate": "test", "eval": "test",
+    "validate": "test", "cv": "crossval", "cross-validate": "crossval", "cross_validate": "crossval",
+    "crossvalidate": "crossval", "apply": "predict", "classify": "predict", "infer": "predict", "print": "show",
+    "view": "show", "cat": "show", "summary": "describe", "info": "describe", "head": "describe", "mine": "associate",
+    "rule": "rules", "models": "learners", "algorithms": "learners", "list": "learners", "benchmark": "compare",
+    "export": "convert", "why": "explain", "draw": "plot", "stream": "online",
+}  # fmt: skip
+
+
+OTHER_OPTIONS = {  # of other programs
+    "--n-estimators": "--n-members", "--trees": "--n-members", "--ntree": "--n-members", "--n-trees": "--n-members",
+    "--n-neighbors": "--k", "--neighbors": "--k", "--n-clusters": "--k", "--clusters": "--k",
+    "--depth": "--max-depth", "--maxdepth": "--max-depth", "--min-samples-leaf": "--min-leaf",
+    "--minleaf": "--min-leaf", "--min-samples": "--min-leaf", "--seed": "--random-state --seed",
+    "--random-seed": "--random-state --seed",
+    "--algorithm": "--learner", "--model": "--learner", "--classifier": "--learner", "--method": "--learner",
+    "--class": "--target", "--label": "--target", "--y": "--target", "-t": "--target", "--response": "--target",
+    "--cv": "--folds", "--k-fold": "--folds", "--kfold": "--folds", "--sep": "--delimiter",
+    "--separator": "--delimiter",
+    "--drop": "--ignore", "--exclude": "--ignore", "--skip": "--ignore", "--id": "--keep-columns --ignore",
+    "--na": "--missing", "--na-values": "--missing", "--out": "--output", "--save": "--output", "--alpha": "--strength",
+    "--class-weight": "--balanced --costs", "--verbose": "--full", "--columns": "--keep-columns", "--proba": "--top",
+}  # fmt: skip
+
+
 class Verbs(click.Group):
     """The verbs, loaded one at a time."""
 
@@ -52,6 +79,15 @@ class Verbs(click.Group):
             _give_up_output()
             raise SystemExit(0) from None
         return done
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the verb that the first argument names; an unknown one raises an error with what may be meant."""
+        name = args[0] if args else ""
+        if name in VERBS or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        raise UsageError(_unknown_verb(name))
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the verbs in the order in which they are used."""
@@ -85,6 +121,42 @@ def hedgerow() -> None:
     """  # noqa: D301
 
 
+def _unknown_verb(name: str) -> str:
+    """Return the error for a first argument that is not a verb: a file, another program's verb, or a slip."""
+    if os.path.exists(name):
+        if name.endswith(".hedge"):
+            return f"{name} is a file, and the verb comes first, as in hedgerow show {name}"
+        what = "folder" if os.path.isdir(name) else "file"
+        return f"{name} is a {what}, and the verb comes first, as in hedgerow train {name} or hedgerow describe {name}"
+    other = OTHER_VERBS.get(name.lower())
+    near = [other] if other else get_close_matches(name.lower(), VERBS, n=1)
+    hint = f"did you mean hedgerow {near[0]}?" if near else f"the verbs are {', '.join(VERBS)}"
+    return f"there is no verb {name!r}; {hint}"
+
+
+def _unknown_option(error: click.NoSuchOption) -> str:
+    """Return the error for an unknown option: the option of this command that is meant, or a similar one."""
+    known = [] if error.ctx is None else [name for one in error.ctx.command.get_params(error.ctx) for name in one.opts]
+    name = error.option_name.lower()
+    verb = "hedgerow" if error.ctx is None else error.ctx.command_path
+    meant = [one for one in OTHER_OPTIONS.get(name.replace("_", "-"), "").split() if one in known]
+    folded = name.replace("_", "-")
+    owners = [] if meant or folded in known else _learners_with(folded)
+    if owners:
+        return f"{verb} has no option {error.option_name!r} for this learner; it is an option of {', '.join(owners)}"
+    meant = meant or ([folded] if folded in known else get_close_matches(folded, [*known, "--help"], n=2))
+    hint = f"did you mean {' or '.join(meant)}?" if meant else f"{verb} --help lists the options"
+    return f"{verb} has no option {error.option_name!r}; {hint}"
+
+
+def _learners_with(option: str) -> list[str]:
+    """Return some learners of which this is an option."""
+    from hedgerow.learn.registry import learners
+
+    key = option.removeprefix("--").replace("-", "_")
+    return [name for name, info in learners().items() if key in info.params and not info.params[key].in_python][:4]
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every error is one sentence on standard error."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # leave in order, so that no half-written file stays
@@ -98,6 +170,8 @@ def main(arguments: list[str] | None = None) -> None:
         # ends itself by the signal whatever the status, unless something is evaluated after it.
         eval("None")  # noqa: S307
         _fail("stopped", 130)
+    except click.NoSuchOption as error:
+        _fail(_unknown_option(error), 2)
     except click.ClickException as error:
         said = StringIO()
         error.show(said)

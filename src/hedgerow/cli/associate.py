@@ -96,7 +96,7 @@ def command(
 
     \b
       hedgerow associate groceries.csv
-      hedgerow associate groceries.csv --min-support 0.01 --min-confidence 0.5 --by lift -o rules.json
+      hedgerow associate groceries.csv --min-support 0.01 --by lift -o rules.json
       hedgerow associate loans.csv --consequent Class --min-support 0.05
       hedgerow associate rules.json --recommend cart.dat
     """  # noqa: D301

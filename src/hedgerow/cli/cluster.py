@@ -100,7 +100,7 @@ def command(
 
     \b
       hedgerow cluster iris.csv --class species --k 3 --plot iris.svg
-      hedgerow cluster customers.csv --learner agglomerative --out labels.csv --describe tree
+      hedgerow cluster customers.csv --learner agglomerative --describe tree
     """  # noqa: D301
     from hedgerow.evaluate.clusters.evaluate_clusters import class_codes
     from hedgerow.models.files.model_file import check_ending

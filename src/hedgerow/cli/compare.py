@@ -33,8 +33,8 @@ DEFAULT = "majority,one_r,c45,naive_bayes"
 @click.option(
     "--measure",
     metavar="NAME",
-    help="error, accuracy, balanced_accuracy, kappa, mcc, macro_f1, auc, log_loss, brier ...; mae, rmse, r2 ... for "
-    "numbers; train_seconds, test_seconds, model_size (default: error, or mae).",
+    help="The measure: error, accuracy, balanced_accuracy, kappa, mcc, macro_f1, auc, log_loss, brier ...; mae, rmse, "
+    "r2 ... for numbers; train_seconds, test_seconds, model_size (default: error, or mae).",
 )
 @click.option("--level", default=0.05, show_default=True, help="Significance level.")
 @click.option(
@@ -67,7 +67,11 @@ def command(
 
     A mean is marked v if the learner is significantly better than the base, * if it is significantly worse. With
     several data sets, the learners are also ranked.
-    """
+
+    \b
+      hedgerow compare loans.csv
+      hedgerow compare loans.csv --learners c45,naive_bayes,knn
+    """  # noqa: D301
     from hedgerow.evaluate.learner_comparison.compare import compare, data_names
     from hedgerow.learn.adapt import adapt, split_learners
     from hedgerow.report.comparison.comparison import comparison_report

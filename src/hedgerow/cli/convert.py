@@ -21,7 +21,12 @@ from hedgerow.layout.quotes import quote_for_shell
 @data_options
 @QUIET_OPTION
 def command(data: str, output: str, safe_cells: bool, reading: dict[str, Any], quiet: bool) -> None:
-    """Convert DATA to OUTPUT, in the format given by the name of OUTPUT (.csv, .tsv, .arff, .parquet, .feather)."""
+    """Convert DATA to OUTPUT, in the format of its name (.csv, .tsv, .jsonl, .arff, .parquet, .feather).
+
+    \b
+      hedgerow convert loans.csv loans.parquet
+      hedgerow convert loans.arff loans.csv
+    """  # noqa: D301
     from hedgerow.data.table.schema_notes import sentence_column_notes
     from hedgerow.data.write import Writer
 

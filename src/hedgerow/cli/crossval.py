@@ -72,7 +72,11 @@ def command(
 
     Parameters named by --tune are chosen again in every fold, on its training rows only. With --plot a curve of the
     test is also drawn.
-    """
+
+    \b
+      hedgerow crossval loans.csv --learner c45
+      hedgerow crossval loans.csv --learner knn --leave-one-out
+    """  # noqa: D301
     from hedgerow.evaluate.run_split import to_learner_table
     from hedgerow.report.evaluation.build import evaluation_report
 

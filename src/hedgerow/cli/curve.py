@@ -54,7 +54,11 @@ def command(
     """Compute a learning curve of a learner on DATA, or, with --over, a curve over the values of a parameter.
 
     Every point is cross-validated on the same folds; the measure on the training rows is shown next to it.
-    """
+
+    \b
+      hedgerow curve loans.csv --learner c45
+      hedgerow curve loans.csv --learner knn --over k=1,3,5,9
+    """  # noqa: D301
     from hedgerow.evaluate.learning_curve import SIZES, learning_curve, parameter_curve
     from hedgerow.report.comparison.comparison_charts import learning_chart
     from hedgerow.report.comparison.curve import curve_report

@@ -22,7 +22,11 @@ def command(data: str, output: str | None, reading: dict[str, Any], as_json: boo
     """Describe DATA: kinds, levels, missing values, class frequencies, suspicious columns.
 
     With -o data.html the output is a page with small histograms, colored by class.
-    """
+
+    \b
+      hedgerow describe loans.csv
+      hedgerow describe loans.csv -o loans.html
+    """  # noqa: D301
     from hedgerow.report.data.data import describe_report
     from hedgerow.report.whole.forms import form_from_name, write_form
 

@@ -13,9 +13,10 @@ import click
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, open_data, print_note
 from hedgerow.cli.output import show
 from hedgerow.cli.pictures import check_folder, write_plot
-from hedgerow.cli.predict import FILE, add_name_column, naming
-from hedgerow.cli.test import check_predicts, open_to_new_classes
+from hedgerow.cli.predict import FILE, add_name_column, input_notes, naming
+from hedgerow.cli.test import check_order, check_predicts, open_to_new_classes
 from hedgerow.errors import UsageError
+from hedgerow.models.base.unknown_rows import data_faults
 
 if TYPE_CHECKING:
     from hedgerow.data.table.source import Source
@@ -89,7 +90,7 @@ def command(
         result = explanations_report(loaded, decisions, more, most_bytes)
         return {**result, "file": model, **({"source": data} if data else {})}
 
-    for note in source.notes if source is not None else ():
+    for note in input_notes(source) if source is not None else ():
         print_note(note, quiet)
     if html:
         from hedgerow.report.whole.html import to_html
@@ -110,6 +111,7 @@ def open_model_and_data(model: str, data: str | None, reading: dict[str, Any]) -
     """
     from hedgerow.models.files.model_file import load
 
+    check_order(model, data)
     source = None if data is None else open_data(data, reading)
     loaded = load(model, source)
     check_predicts(loaded, model)
@@ -117,7 +119,8 @@ def open_model_and_data(model: str, data: str | None, reading: dict[str, Any]) -
         return loaded, None, None
     schema = open_to_new_classes(loaded.schema)
     named = naming(source, schema)
-    return loaded, source.reopen(schema=schema if named is None else add_name_column(schema, named)), named
+    schema = schema if named is None else add_name_column(schema, named)
+    return loaded, source.reopen(schema=schema, faults=data_faults(loaded)), named
 
 
 def parse_row_numbers(text: str | None) -> list[int] | None:

@@ -12,7 +12,12 @@ from hedgerow.cli.output import show
 @click.argument("name", required=False)
 @JSON_OPTION
 def command(name: str | None, as_json: bool) -> None:
-    """List all learners, or the parameters of the learner called NAME."""
+    """List all learners, or the parameters of the learner called NAME.
+
+    \b
+      hedgerow learners
+      hedgerow learners c45
+    """  # noqa: D301
     from hedgerow.learn.registry import find_learner, learners
     from hedgerow.report.about.learners import learners_report
 

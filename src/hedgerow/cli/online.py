@@ -45,7 +45,9 @@ class OnlineCommand(LearnerCommand):
 
 @click.command("online", cls=OnlineCommand)
 @click.argument("data", default="-")
-@click.option("-l", "--learner", metavar="NAME", help=f"{CLASSES} or {NUMBERS} (default: depends on the target).")
+@click.option(
+    "-l", "--learner", metavar="NAME", help=f"The learner: {CLASSES} or {NUMBERS} (default: depends on the target)."
+)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Save the final model here.")
 @click.option(
     "--predictions",
@@ -88,7 +90,11 @@ def command(
     or a closed terminal stops training cleanly, with model and checkpoint saved. The columns of standard input (CSV
     with a header, or with --format VW's or svmlight's lines) are inferred from its first 1000 rows, unless --like,
     --resume or --first specify otherwise.
-    """
+
+    \b
+      hedgerow online clicks.csv -o clicks.hedge
+      cat clicks.csv | hedgerow online --target clicked
+    """  # noqa: D301
     from hedgerow.models.files.model_file import check_ending
 
     for path in (output, checkpoint, None if predictions == "-" else predictions):

@@ -40,7 +40,12 @@ def curve_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="CLASS",
             help="The class of the curves (default: the rarer of two classes, otherwise all).",
         ),
-        click.option("--curve", type=click.Choice(CURVES), help="Which curve to draw (default: roc; numbers)."),
+        click.option(
+            "--curve",
+            type=click.Choice(CURVES),
+            metavar="KIND",
+            help=f"Which curve to draw: {', '.join(CURVES)} (default: roc, and numbers for a numeric target).",
+        ),
         click.option("--plot", metavar="FILE", help="Draw one curve to this file: .svg, .png or .pdf."),
     ):
         command = option(command)

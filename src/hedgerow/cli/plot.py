@@ -58,7 +58,7 @@ def command(
     models and kernel machines can be drawn without DATA, since they store the range of their columns.
 
     \b
-      hedgerow plot iris.hedge iris.csv --columns petal_length,petal_width -o iris.svg
+      hedgerow plot iris.hedge iris.csv --columns length,width -o iris.svg
       hedgerow plot iris.csv --learner svm -o iris.png
     """  # noqa: D301
     from hedgerow.report.regions.regions_svg import regions_svg

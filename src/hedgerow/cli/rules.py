@@ -74,8 +74,8 @@ def command(
 
     \b
       hedgerow rules loans.hedge --class No --sort lift
-      hedgerow rules loans.hedge new.csv              rows that the model was not trained on
-      hedgerow rules loans.hedge loans.csv --folds 10 do the rules recur, and hold on unseen rows?
+      hedgerow rules loans.hedge new.csv              statistics on new rows
+      hedgerow rules loans.hedge loans.csv --folds 10 do the rules recur?
     """  # noqa: D301
     from hedgerow.report.rules.rules import rules_report
 

@@ -46,7 +46,11 @@ def command(
     """Print the model saved in the file MODEL, and how it was trained; with --plot also draw it.
 
     MODEL may also be rules in a text file; DATA then supply the kinds and levels of columns, unless the text does.
-    """
+
+    \b
+      hedgerow show loans.hedge
+      hedgerow show loans.hedge --plot tree.svg
+    """  # noqa: D301
     from hedgerow.models.files.model_file import load
     from hedgerow.report.about.model_report import model_report
     from hedgerow.report.linear.telling_terms import require_terms

@@ -48,7 +48,11 @@ def command(
     With --threshold or --costs the classes are decided by these, and all measures are of such decisions.
 
     MODEL may also be rules in a text file: printed by hedgerow or by Weka's JRip or PART, or written by hand.
-    """
+
+    \b
+      hedgerow test loans.hedge new.csv
+      hedgerow test loans.hedge new.csv --plot roc.svg
+    """  # noqa: D301
     from hedgerow.evaluate.validate import test
     from hedgerow.report.evaluation.build import evaluation_report
 
@@ -76,10 +80,18 @@ def open_model_and_source(model: str, data: str, reading: dict[str, Any]) -> tup
     """Return a saved model, or rules in a text, and data; a text takes the kinds of its columns from them."""
     from hedgerow.models.files.model_file import load
 
+    check_order(model, data)
     source = open_data(data, reading)
     loaded = load(model, source)
     check_predicts(loaded, model)
     return loaded, source
+
+
+def check_order(model: str, data: str | None) -> None:
+    """Raise an error if a model is given where the data should be, and the data as the model."""
+    if data is not None and data.endswith(".hedge") and not model.endswith(".hedge"):
+        verb = click.get_current_context().info_name
+        raise UsageError(f"the model comes before the data, as in hedgerow {verb} {data} {model}")
 
 
 def check_predicts(model: Model, where: str) -> None:

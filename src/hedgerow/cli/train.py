@@ -96,7 +96,11 @@ def command(
     every fold, on its training rows only. The model file has a sketch of the training rows (hashes of at most 4096),
     by which tests recognize them; --no-sketch leaves it out. `hedgerow learners` lists the learners, `hedgerow train
     DATA --learner NAME --help` also the options of one.
-    """
+
+    \b
+      hedgerow train loans.csv -o loans.hedge
+      hedgerow train loans.csv --target paid --learner c45 --full
+    """  # noqa: D301
     from hedgerow.evaluate.validate import keep_groups_inside
     from hedgerow.report.data.training_data import training_data
 

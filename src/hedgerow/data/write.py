@@ -1,4 +1,4 @@
-"""Writers: a table, or a stream of tables, to CSV, TSV, ARFF, VW's lines, Parquet or Feather.
+"""Writers: a table, or a stream of tables, to CSV, TSV, JSON lines, ARFF, VW's lines, Parquet or Feather.
 
 A file is written aside and renamed when it is whole, so nothing half-written is ever left behind. Text is
 made by Arrow's string functions, a whole column at a time.
@@ -7,8 +7,10 @@ made by Arrow's string functions, a whole column at a time.
 from __future__ import annotations
 
 import contextlib
+import csv
 import gzip
 import io
+import json
 import os
 import sys
 import warnings
@@ -17,7 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from hedgerow.data.table.atomic_write import open_atomic
+from hedgerow.data.table import files
+from hedgerow.data.table.atomic_write import open_atomic, open_to_append
 from hedgerow.data.table.schema import Schema, listing
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, DataWarning, UsageError
@@ -81,6 +84,39 @@ class _Csv(OutputFormat):
 class _Tsv(_Csv):
     delimiter = "\t"
     suffix = ".tsv"
+
+
+class _JsonLines(OutputFormat):
+    """One object per line."""
+
+    def start(self, table: Table) -> None:
+        pass
+
+    def rows(self, table: Table) -> None:
+        from hedgerow.data.formats.json_out import json_rows
+
+        if table.weights is not None:
+            self.notes["the row weights are lost: this format cannot represent them"] = None
+        self.stream.write("".join(f"{row}\n" for row in json_rows(table)).encode())
+
+
+class _Json(OutputFormat):
+    """One array of objects, each on a line of its own."""
+
+    separator = ""  # before the next row
+
+    def start(self, table: Table) -> None:  # noqa: ARG002
+        self.stream.write(b"[")
+
+    def rows(self, table: Table) -> None:
+        from hedgerow.data.formats.json_out import json_rows
+
+        for row in json_rows(table):
+            self.stream.write(f"{self.separator}\n  {row}".encode())
+            self.separator = ","
+
+    def finish(self) -> None:
+        self.stream.write(b"\n]\n" if self.separator else b"]\n")
 
 
 class _Arff(OutputFormat):
@@ -156,6 +192,8 @@ LAYOUTS: dict[str, type[OutputFormat]] = {
     "csv": _Csv,
     "tsv": _Tsv,
     "tab": _Tsv,
+    "jsonl": _JsonLines,
+    "ndjson": _JsonLines,
     "arff": _Arff,
     "vw": _Vw,
     "parquet": _Parquet,
@@ -164,6 +202,9 @@ LAYOUTS: dict[str, type[OutputFormat]] = {
     "arrow": _Feather,
     "ipc": _Feather,
 }
+
+
+ONLY_ON_REQUEST: dict[str, type[OutputFormat]] = {"json": _Json}  # read by others
 
 
 class Writer:
@@ -178,6 +219,8 @@ class Writer:
     safe_cells
         Whether words that begin with =, +, -, @, a tab or a line end, which spreadsheets would read as formulas,
         are preceded by an apostrophe; only for CSV and TSV.
+    append
+        Whether rows are added to the end of a file that exists and has the same columns; for CSV, TSV and JSON lines.
 
     Notes
     -----
@@ -196,11 +239,18 @@ class Writer:
         format: str | None = None,  # noqa: A002
         *,
         safe_cells: bool = False,
+        append: bool = False,
     ) -> None:
         self.path = os.fspath(path)
         self.format, self.packed = detect_output_format(self.path, format)
         self.safe_cells = safe_cells
-        if safe_cells and not issubclass(LAYOUTS[self.format], _Csv):
+        self._class = {**LAYOUTS, **ONLY_ON_REQUEST}[self.format]
+        self._appends = append and _has_rows(self.path)
+        if append and (self.path == "-" or not issubclass(self._class, _Csv | _JsonLines)):
+            raise UsageError(
+                "rows can be appended to a file of CSV, TSV or JSON lines; name one with -o FILE, or leave out --append"
+            )
+        if safe_cells and not issubclass(self._class, _Csv):
             raise UsageError(
                 f"{self.path}: safe cells are for spreadsheets that open CSV or TSV; leave out --safe-cells"
             )
@@ -209,7 +259,7 @@ class Writer:
         self._layout: OutputFormat | None = None
 
     def __enter__(self) -> Self:
-        self._layout = LAYOUTS[self.format](self._open_output())
+        self._layout = self._class(self._open_output())
         if isinstance(self._layout, _Csv):
             self._layout.safe_cells = self.safe_cells
         return self
@@ -224,7 +274,10 @@ class Writer:
         assert self._layout is not None, "use the writer in a with statement"
         if self.schema is None:
             self.schema = table.schema
-            self._layout.start(table)
+            if self._appends:
+                self._check_columns(table.schema)
+            else:
+                self._layout.start(table)
         elif table.schema is not self.schema:
             _check_same(self.schema, table.schema)
         for part in table.batches(BLOCK_ROWS):
@@ -237,23 +290,50 @@ class Writer:
         try:
             with contextlib.nullcontext() if kind is None else contextlib.suppress(Exception):
                 assert self._layout is not None
-                self._layout.finish()
+                if kind is None or isinstance(self._layout, _Arrow):
+                    self._layout.finish()
         except BaseException as problem:
             kind, error, trace = type(problem), problem, problem.__traceback__
             raise
         finally:
             self._stack.__exit__(kind, error, trace)
 
+    def _check_columns(self, schema: Schema) -> None:
+        """Raise an error unless the file that is appended to has these columns."""
+        head = next(files.blocks(self.path, size=files.HEAD)).tobytes()
+        first = head.split(b"\n", 1)[0].decode("utf-8", "replace")
+        if issubclass(self._class, _Csv):
+            from hedgerow.data.formats.text_out import csv_header
+
+            wanted = _header_cells(
+                csv_header(schema, self._class.delimiter, safe=self.safe_cells).decode(), self._class
+            )
+            found = _header_cells(first, self._class)
+        else:
+            wanted, found = list(schema.names), _keys(first)
+        if found != wanted:
+            raise DataError(
+                f"{self.path} has the columns {listing(found)}, but the rows to append have {listing(wanted)}; name "
+                "another file, or leave out --append to replace it"
+            )
+
     def _open_output(self) -> IO[bytes]:
         if self.path == "-":
             stream: IO[bytes] = sys.stdout.buffer
             self._stack.callback(stream.flush)
+        elif self._appends:
+            stream = self._stack.enter_context(open_to_append(self.path))
         else:
             stream = self._stack.enter_context(open_atomic(self.path))
         if self.packed:
             packed = gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
             return self._stack.enter_context(io.BufferedWriter(packed, 1 << 20))
         return stream
+
+
+def _has_rows(path: str) -> bool:
+    """Return whether a file exists and is not empty."""
+    return os.path.isfile(path) and os.path.getsize(path) > 0
 
 
 def write(
@@ -263,7 +343,7 @@ def write(
     *,
     safe_cells: bool = False,
 ) -> None:
-    """Write a table to a file; its ending gives the format: .csv, .tsv, .arff, .vw, .parquet, .feather.
+    """Write a table to a file; its ending gives the format: .csv, .tsv, .jsonl, .arff, .vw, .parquet, .feather.
 
     Content that the format cannot represent is reported as a `DataWarning`. With `safe_cells`, words that
     spreadsheets would read as formulas are preceded by an apostrophe.
@@ -274,6 +354,18 @@ def write(
         warnings.warn(f"{os.fspath(path)}: {note}", DataWarning, stacklevel=2)
 
 
+def _header_cells(line: str, layout: type[_Csv]) -> list[str]:
+    return next(csv.reader([line.rstrip("\n")], delimiter=layout.delimiter), [])
+
+
+def _keys(line: str) -> list[str]:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return []
+    return list(row) if isinstance(row, dict) else []
+
+
 def detect_output_format(path: str, format: str | None) -> tuple[str, bool]:  # noqa: A002
     """Return the format to write and whether to compress, from the name of the file unless it is given."""
     endings = [ending.lower() for ending in Path(path).suffixes]
@@ -281,12 +373,12 @@ def detect_output_format(path: str, format: str | None) -> tuple[str, bool]:  # 
     if packed:
         endings.pop()
     chosen = format or ("csv" if path == "-" else endings[-1][1:] if endings else "")
-    if chosen not in LAYOUTS:
+    if chosen not in LAYOUTS and format not in ONLY_ON_REQUEST:
         raise UsageError(
             f"hedgerow cannot write {chosen or 'a file without ending'!r} ({path}); "
             f"use one of {listing(LAYOUTS, most=20)}"
         )
-    if packed and LAYOUTS[chosen] in (_Parquet, _Feather):
+    if packed and LAYOUTS.get(chosen) in (_Parquet, _Feather):
         raise UsageError(f"{path}: {chosen} is already compressed; leave out .gz")
     return chosen, packed
 

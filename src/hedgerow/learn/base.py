@@ -41,6 +41,7 @@ from hedgerow.learn.prepare import (
 from hedgerow.learn.row_weights import counting_rows, weight_unit
 from hedgerow.learn.training_sketch import are_sketches_enabled, sketch_rows, without_sketches
 from hedgerow.models.base.model import About, Model
+from hedgerow.models.base.unknown_rows import data_faults
 
 Counted = Callable[[Schema, Engine], Model]
 
@@ -304,11 +305,12 @@ class Learner:
     def _prediction_table(self, X: Any) -> Table:
         """Return new rows under the model's schema, with a warning about levels and columns that it does not know."""
         table = self._new_rows_to_table(X)
-        aligned = align(table, self.model_.schema)
+        faults = data_faults(self.model_)
+        aligned = align(table, self.model_.schema, faults)
         seen = {*self._fit_schema.names, self._target}
         unseen = {name: levels for name, levels in aligned.unseen.items() if name != self._target}
         aligned = replace(aligned, extra=tuple(name for name in aligned.extra if name not in seen), unseen=unseen)
-        self._warn(aligned.notes)
+        self._warn((*(faults.notes if faults is not None else ()), *aligned.notes))
         return aligned.table
 
     def _check_fitted(self) -> None:

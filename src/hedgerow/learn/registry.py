@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import hedgerow
 from hedgerow.data.table.schema import Kind
 from hedgerow.errors import UsageError
+from hedgerow.learn.other_names import suggest_learner
 
 if TYPE_CHECKING:  # learners look up other learners by name, so this module is to the left of theirs
     from hedgerow.learn.base import Learner
@@ -69,8 +70,10 @@ def find_learner(name: str) -> type[Learner]:
     key = _plain(name)
     if key not in plain:
         known = [learner_class(home).name for home in HOMES]
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the learners are {', '.join(known)}"
+        near = get_close_matches(name.lower(), known, n=1)
+        hint = suggest_learner(name) or (
+            f"did you mean {near[0]!r}?" if near else "`hedgerow learners` (in Python, hedgerow.learners()) lists them"
+        )
         raise UsageError(f"there is no learner {name!r}; {hint}")
     return learner_class(plain[key])
 

@@ -460,7 +460,7 @@ def test_json_names_the_base(tmp_path):
         (["--base", "mean"], "base='mean' is not allowed: it must predict classes"),
         (["--base-min-bucket", "-3"], "base__min_bucket=-3.0 is not allowed: it must be a number above 0"),
         (["--base", "one_r", "--base-min-bucket", "x"], "base__min_bucket cannot be 'x'"),
-        (["--base", "naive_bayes", "--base-min-bucket", "3"], "No such option"),
+        (["--base", "naive_bayes", "--base-min-bucket", "3"], "has no option"),
         (["--base"], "requires an argument"),
         (["--n-members", "0"], "n_members=0 is not allowed"),
         (["--stream"], "cannot be trained on a stream"),

@@ -80,14 +80,14 @@ class ArrowSource(FileSource):
             if part.num_rows:
                 yield self._convert_batch(part, schema, n_rows + 1)
             n_rows += part.num_rows
-        if not n_rows:
+        if not n_rows and self.options.faults is None:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one")
 
     def _convert_batch(self, part: pa.Table, schema: Schema, first_row: int) -> Table:
         with self._prefix_errors():
             if self.options.schema is None:
                 return encode(part, self._columns, None, first_row, self.options.missing).with_schema(schema)
-            table, notes = convert_to_schema(part, schema, first_row, self.options.missing)
+            table, notes = convert_to_schema(part, schema, first_row, self.options.missing, self.options.faults)
         for note in notes:
             self.note(note)
         return table

@@ -13,9 +13,10 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.formats.detect_layout import TextLayout, sniff
 from hedgerow.data.formats.preamble import OrangeHeader, find_declared, find_preamble
-from hedgerow.data.frames.infer import KindResult, KindSurvey, as_column
+from hedgerow.data.frames.infer import KindResult, KindSurvey, as_column, known_dates
 from hedgerow.data.frames.number_columns import COMPACT, read_numbers
 from hedgerow.data.table import files
+from hedgerow.data.table.data_faults import SHOWN, match_names
 from hedgerow.data.table.delimited import (
     MISSING,
     Bytes,
@@ -233,6 +234,8 @@ class CsvSource(Source):
         if declared is not None and not layout.has_header:
             names = _declared_names(names, declared)
             self.note("there is no header line: the columns are assumed to be in the model's order")
+        if declared is not None and self.options.faults is not None:
+            names = self.options.faults.rename(names, declared, self.name)
         if not layout.has_header:
             return FileHead(layout, names, skipped, line)
         n_rows = 1 if orange is None else orange.rows
@@ -299,14 +302,16 @@ class CsvSource(Source):
     def _table(self, opening: FileHead, place: FileSection, schema: Schema) -> Table:
         """Parse a stretch of rows under a schema that is known beforehand."""
         self._match([name for name in opening.names if name in schema or name not in opening.unnamed], schema)
-        modes = [_mode(schema[name]) if name in schema else Mode.SKIP for name in opening.names]
+        faults = self.options.faults
+        read = {name for name in opening.names if name in schema and (faults is None or faults.reads(name))}
+        modes = [_mode(schema[name]) if name in read else Mode.SKIP for name in opening.names]
         where = {name: position for position, name in enumerate(opening.names)}
         known = {where[c.name]: list(c.levels) for c in schema.columns if c.levels and c.name in where}
         parsed = self._parse_section(place, modes, known)
         data = []
         for column in schema.columns:
             position = where.get(column.name)
-            if position is None:
+            if position is None or column.name not in read:
                 data.append(_all_missing(column, parsed.n_rows))
                 continue
             data.append(self._section_values(column, parsed, position, place))
@@ -322,10 +327,8 @@ class CsvSource(Source):
         elif column.kind is Kind.NUMERIC and isinstance(values, Text | LevelColumn):
             values, strays = read_numbers(values, column, self.options.decimal)
         if (strays.n_words or strays.infinite) and not column.ignored:
-            lines = [place.line_of(row) for row, _ in strays.first]
-            is_settled = self.options.schema is not None
-            raise word_in_numbers_error(column.name, strays, lines, self.name, is_settled, can_have_header=True)
-        return self._values(column, values)
+            return self._without_words(column, values, strays, place)
+        return self._values(column, values, place)
 
     def _as_words(self, place: FileSection, position: int, n_columns: int) -> KindResult | None:
         """Parse a single column of a stretch again, as words."""
@@ -333,7 +336,20 @@ class CsvSource(Source):
         modes[position] = Mode.TEXT
         return self._parse_section(place, modes).columns[position]
 
-    def _values(self, column: Column, values: KindResult | None) -> Values:
+    def _without_words(
+        self, column: Column, values: KindResult | None, strays: InvalidNumbers, place: FileSection
+    ) -> Values:
+        """Return a numeric column with its words as missing values; raise an error if they must not be there."""
+        lines = [place.line_of(row) for row, _ in strays.first]
+        faults = self.options.faults
+        if faults is None or faults.strict:
+            is_settled = self.options.schema is not None
+            raise word_in_numbers_error(column.name, strays, lines, self.name, is_settled, can_have_header=True)
+        assert isinstance(values, np.ndarray)
+        faults.add_words(column.name, strays.n_words + strays.infinite, lines)
+        return np.where(np.isfinite(values), values, np.nan)
+
+    def _values(self, column: Column, values: KindResult | None, place: FileSection) -> Values:
         if column.kind is Kind.NOMINAL and isinstance(values, LevelColumn) and len(values.levels) > len(column.levels):
             places = np.array([*match_levels(values.levels, column.levels), -1], dtype=np.int32)
             new = [level for level, place in zip(values.levels, places.tolist(), strict=False) if place < 0]
@@ -346,6 +362,13 @@ class CsvSource(Source):
                 self.note(unseen_note(column.name, known))
             return places[values.codes]
         assert values is not None
+        faults = self.options.faults
+        if column.date is not None and isinstance(values, LevelColumn) and faults is not None and not faults.strict:
+            seconds = known_dates(values, column)
+            strange = np.flatnonzero(np.isnan(seconds) & (values.codes >= 0))
+            lines = [place.line_of(row) for row in strange[:SHOWN].tolist()]
+            faults.add_words(column.name, len(strange), lines, what="date")
+            return seconds
         try:
             found = as_column(values, column)
             return strip_text(found, column.stripped) if isinstance(found, Text) else found
@@ -356,7 +379,7 @@ class CsvSource(Source):
         """Compare the columns of the file with a declared schema: all but the target must be there."""
         present = set(names)
         absent = [c.name for c in schema.columns if c.name not in present and not _may_lack(c, schema)]
-        if absent:
+        if absent and self.options.faults is None:
             raise DataError(
                 f"{self.name} lacks {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "
                 f"{listing(absent)}; it has {listing(names)}{bags_hint(absent, schema)}"
@@ -366,7 +389,7 @@ class CsvSource(Source):
             self.note(f"ignored columns that the model does not use: {listing(extra)}")
 
     def _require_rows(self, n_rows: int) -> None:
-        if not n_rows:
+        if not n_rows and self.options.faults is None:
             raise DataError(f"{self.name} has no data rows, only a header; add rows, or use --no-header")
 
     def _add_notes(self, schema: Schema, conversions: Sequence[str]) -> None:
@@ -424,7 +447,8 @@ def _all_missing(column: Column, n_rows: int) -> Values:
 
 def _use_declared_header(layout: TextLayout, schema: Schema) -> TextLayout:
     """Take the first row as the header if it names columns of the schema: one by a word, or most of them by numbers."""
-    named = [cell.strip() for cell in layout.rows[0] if cell.strip() in schema]
+    cells = [cell.strip() for cell in layout.rows[0]]
+    named = [cell for cell in cells if cell in match_names(cells, schema.names)]
     is_header = 2 * len(named) > len(layout.rows[0]) or bool(np.isnan(parse_numbers(named)).any())
     return replace(layout, has_header=True, header_note="") if is_header else layout
 

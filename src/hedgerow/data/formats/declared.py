@@ -52,6 +52,14 @@ class DeclaredSource(FileSource):
         declared_columns, schema = self.read_header(), self.options.schema
         if schema is None:
             return override_kinds(declared_columns, self.options.kinds)
+        faults = self.options.faults
+        if faults is not None:
+            names = faults.rename(declared_columns.schema.names, schema, self.name)
+            known = dict(zip(declared_columns.schema.names, names, strict=True))
+            skipped = frozenset(name for name, wanted in known.items() if wanted not in schema)
+            kinds = {name: schema[wanted].kind for name, wanted in known.items() if wanted in schema}
+            words = {name: kind for name, kind in kinds.items() if kind is not Kind.NUMERIC}  # the others are counted
+            return replace(override_kinds(declared_columns, words), skipped=skipped)
         shared = {column.name: column.kind for column in schema.columns if column.name in declared_columns.schema}
         skipped = frozenset(name for name in declared_columns.schema.names if name not in schema)
         return replace(override_kinds(declared_columns, shared), skipped=skipped)
@@ -99,13 +107,13 @@ class DeclaredSource(FileSource):
             if table.n_rows:
                 empty = False
                 yield table
-        if empty:
+        if empty and self.options.faults is None:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one")
 
     def _convert_table(self, table: Table, schema: Schema) -> Table:
         if self.options.schema is None:
             return table.with_schema(schema)
-        aligned = match_schema(table, schema)
+        aligned = match_schema(table, schema, self.options.faults)
         for note in aligned.notes:
             self.note(note)
         return aligned.table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -56,7 +57,7 @@ class JsonLinesSource(ArrowSource):
         for number, (block, line) in enumerate(self._blocks()):
             table = flatten_structs(self._parse_block(block, line, None))
             present = set(table.schema.names)
-            for name in names if number else ():
+            for name in names if number and self.options.faults is None else ():
                 if name not in present:
                     table = table.append_column(name, pa.nulls(table.num_rows))
             yield table
@@ -107,6 +108,9 @@ class JsonLinesSource(ArrowSource):
         try:
             return pj.read_json(pa.BufferReader(block), read_options=reading, parse_options=parsing)
         except pa.ArrowInvalid as problem:
+            faults = self.options.faults
+            if _CHANGED.search(str(problem)) and faults is not None and not faults.strict:
+                return _parse_mixed(block)
             raise DataError(self._sentence(str(problem), block, line)) from None
 
     def _sentence(self, problem: str, block: bytes, line: int) -> str:
@@ -141,6 +145,20 @@ class JsonLinesSource(ArrowSource):
         if not fields:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one line with an object")
         return pa.schema(list(fields.items()))
+
+
+def _parse_mixed(block: bytes) -> pa.Table:
+    """Return rows in which a key has values of several types: such values are words."""
+    rows = [json.loads(line) for line in block.splitlines() if line.strip()]
+    columns: dict[str, pa.Array] = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        values = [row.get(name) for row in rows]
+        try:
+            columns[name] = pa.array(values)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            words = (value if isinstance(value, str | None) else json.dumps(value) for value in values)
+            columns[name] = pa.array(list(words), pa.string())
+    return pa.table(columns)
 
 
 def _is_date(schema: pa.Schema, name: str) -> bool:

@@ -84,7 +84,7 @@ class SvmlightSource(FileSource):
             if pairs.n_rows:
                 empty = False
                 yield lines, pairs, slices(data, pairs.label, pairs.label_end)
-        if empty:
+        if empty and self.options.faults is None:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one")
 
     def _table(self, schema: Schema, pairs: Pairs, labels: list[str], lines: _Lines) -> Table:
@@ -93,7 +93,7 @@ class SvmlightSource(FileSource):
         table = Table(Schema(tuple(columns)), tuple(_values(columns, pairs, labels, lines)), pairs.n_rows)
         if not declared:
             return table.with_schema(schema)
-        aligned = match_schema(table, schema)
+        aligned = match_schema(table, schema, self.options.faults)
         for note in aligned.notes:
             self.note(note)
         return aligned.table

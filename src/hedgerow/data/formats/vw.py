@@ -233,7 +233,7 @@ class VwSource(FileSource):
             if lines.n_rows:
                 empty = False
                 yield lines
-        if empty:
+        if empty and self.options.faults is None:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one, as in: 1 | price:0.23 red")
 
     def _make_schema(self, vw_contents: VwContents) -> Schema:

@@ -15,6 +15,7 @@ from hedgerow.data.frames.arrow_values import encode_values, flatten_structs, is
 from hedgerow.data.frames.infer import settle_table
 from hedgerow.data.frames.match_schema import match_schema
 from hedgerow.data.frames.odd_columns import plain_pandas, plain_polars
+from hedgerow.data.table.data_faults import DataFaults
 from hedgerow.data.table.plain_values import check_encodable, check_name
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import ReadOptions
@@ -86,11 +87,17 @@ def relation_column(relation: Any, name: str) -> NDArray[Any]:
 
 
 def convert_to_schema(
-    taken: pa.Table, schema: Schema, first_row: int = 1, missing: tuple[str, ...] = ()
+    taken: pa.Table,
+    schema: Schema,
+    first_row: int = 1,
+    missing: tuple[str, ...] = (),
+    faults: DataFaults | None = None,
 ) -> tuple[Table, tuple[str, ...]]:
     """Return the rows under a declared schema, and notes of what had to be skipped."""
+    if faults is not None:
+        taken = taken.rename_columns(list(faults.rename(taken.schema.names, schema)))
     present = set(taken.schema.names)
-    names = [name for name in schema.names if name in present]
+    names = [name for name in schema.names if name in present and (faults is None or faults.reads(name))]
     chosen = taken.select(names)
     columns = []
     texts = {column.name: column for column in schema_from_metadata(taken.schema).columns if column.kind is Kind.TEXT}
@@ -98,10 +105,14 @@ def convert_to_schema(
         if schema[each.name].date is not None and is_word_or_dictionary(each.type):
             columns.append(Column(each.name, Kind.NUMERIC, date=schema[each.name].date))
             continue
-        find = ColumnScan(each, {each.name: schema[each.name].kind}, missing, texts.get(each.name))
+        kinds = {each.name: schema[each.name].kind}
+        if faults is not None and is_word_or_dictionary(each.type) and schema[each.name].kind is Kind.NUMERIC:
+            kinds = {each.name: Kind.NOMINAL}  # its words are counted
+        find = ColumnScan(each, kinds, missing, texts.get(each.name))
         find.add(chosen.column(position))
         columns.append(find.column())
-    aligned = match_schema(encode(chosen, columns, first_row=first_row, missing=missing), schema)
+    table = encode(chosen, columns, first_row=first_row, missing=missing)
+    aligned = match_schema(table, schema, faults, first_row)
     extra = tuple(name for name in taken.schema.names if name not in schema)
     return aligned.table, replace(aligned, extra=extra).notes
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -32,7 +33,7 @@ from hedgerow.data.frames.number_columns import (
     seconds_of_digits,
 )
 from hedgerow.data.table.date_forms import DateTally, detect_pattern
-from hedgerow.data.table.dates import fit_dates
+from hedgerow.data.table.dates import fit_dates, parser
 from hedgerow.data.table.delimited import (
     InvalidNumbers,
     LevelColumn,
@@ -479,6 +480,17 @@ def _seconds_of_text(values: Text, column: Column) -> Numbers:
 def _seconds(values: LevelColumn, column: Column) -> Numbers:
     assert column.date is not None
     return np.append(date_numbers(values.levels, column), np.nan)[values.codes]
+
+
+def known_dates(values: LevelColumn, column: Column) -> Numbers:
+    """Return the words of a date column as seconds, those that are no dates as missing values."""
+    read = parser(str(column.date))
+    seconds = np.full(len(values.levels) + 1, np.nan)
+    for position, word in enumerate(values.levels):
+        with suppress(ValueError):
+            seconds[position] = read(word)
+    out: Numbers = seconds[values.codes]
+    return out
 
 
 def _codes(values: KindResult) -> Values:

@@ -7,12 +7,24 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from hedgerow.data.frames.infer import known_dates
 from hedgerow.data.frames.number_columns import drop_codes, read_numbers
+from hedgerow.data.table.data_faults import SHOWN, DataFaults
 from hedgerow.data.table.delimited import LevelColumn, encode_text
 from hedgerow.data.table.level_codes import date_numbers, match_levels, number_levels
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.schema_notes import bags_hint, difference, unseen_note
-from hedgerow.data.table.table import Bags, Codes, SparseNumbers, StoredValues, Table, Text, Values, gather_values
+from hedgerow.data.table.table import (
+    Bags,
+    Codes,
+    Numbers,
+    SparseNumbers,
+    StoredValues,
+    Table,
+    Text,
+    Values,
+    gather_values,
+)
 from hedgerow.data.text.strip_mail import strip_text
 from hedgerow.errors import DataError
 
@@ -37,16 +49,19 @@ class AlignedTable:
         return (*notes, *self.without_values)
 
 
-def match_schema(table: Table, schema: Schema) -> AlignedTable:
+def match_schema(table: Table, schema: Schema, faults: DataFaults | None = None, first_row: int = 1) -> AlignedTable:
     """Return the table under `schema`: its columns by name, its levels by value.
 
     A column that is not there is an error, save the target, which becomes all missing. A level that
-    `schema` does not know becomes missing and is reported.
+    `schema` does not know becomes missing and is reported. With `faults`, columns that a model can do without may be
+    absent, and words in a numeric column are missing values; `first_row` is the number of the first row in messages.
     """
     if table.schema is schema:
         return AlignedTable(table)
+    if faults is not None:
+        table = _rename(table, faults.rename(table.schema.names, schema))
     absent = [name for name in schema.names if name not in table.schema and name != schema.target]
-    if absent:
+    if absent and faults is None:
         raise DataError(
             f"the data lack {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "
             f"{listing(absent)}; they have {listing(table.schema.names)}{bags_hint(absent, schema)}"
@@ -63,10 +78,16 @@ def match_schema(table: Table, schema: Schema) -> AlignedTable:
         if _matches(has, wanted):
             data.append(table.data[position])  # a column of a view stays one
             continue
+        if faults is not None and not faults.reads(wanted.name):
+            data.append(_make_missing(wanted, table.n_rows))
+            continue
         if wanted.inner is not None and has.kind is Kind.BAG:
             bags, strangers = _match_bags(gather_values(table.data[position]), wanted.inner)
             data.append(bags)
             unseen |= strangers
+            continue
+        if faults is not None and wanted.kind is Kind.NUMERIC and has.kind is Kind.NOMINAL and not faults.strict:
+            data.append(_known_numbers(table.codes(position), has, wanted, faults, first_row))
             continue
         values, strange = _match_values(gather_values(table.data[position]), has, wanted)
         if isinstance(values, Text):
@@ -78,6 +99,16 @@ def match_schema(table: Table, schema: Schema) -> AlignedTable:
             unseen[wanted.name] = strange
     extra = tuple(c.name for c in table.schema.columns if c.name not in schema and not c.ignored)
     return AlignedTable(replace(table, schema=schema, data=tuple(data)), extra, unseen, tuple(bare))
+
+
+def _rename(table: Table, names: Sequence[str]) -> Table:
+    """Return the table with its columns called by these names."""
+    if tuple(names) == table.schema.names:
+        return table
+    columns = tuple(replace(c, name=name) for c, name in zip(table.schema.columns, names, strict=True))
+    new = dict(zip(table.schema.names, names, strict=True))
+    target = None if table.schema.target is None else new[table.schema.target]
+    return replace(table, schema=Schema(columns, target))
 
 
 def _matches(has: Column, wanted: Column) -> bool:
@@ -150,6 +181,29 @@ def _numbers(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
     return numbers, ()
 
 
+def _known_numbers(codes: Codes, has: Column, wanted: Column, faults: DataFaults, first_row: int) -> Numbers:
+    """Return levels as numbers or dates, those that are none as missing values, which are counted."""
+    if wanted.date is not None:
+        numbers, what = known_dates(LevelColumn(codes, list(has.levels)), wanted), "date"
+    elif set(has.levels) <= {"false", "true"}:
+        return np.array([*(float(level == "true") for level in has.levels), np.nan])[codes]
+    else:
+        levels = LevelColumn(codes.astype(np.int32, copy=False), list(has.levels))
+        numbers, strays = read_numbers(levels, wanted)
+        places = [row + first_row for row, _ in strays.first]
+        faults.add_words(wanted.name, strays.n_words, places, unit="row", what="number")
+        return numbers
+    strange = np.flatnonzero(np.isnan(numbers) & (codes >= 0))
+    places = (strange[:SHOWN] + first_row).tolist()
+    faults.add_words(wanted.name, len(strange), places, unit="row", what=what)
+    return numbers
+
+
+def missing_row(schema: Schema) -> Table:
+    """Return a table of one row in which all values are missing."""
+    return Table(schema, tuple(_make_missing(column, 1) for column in schema.columns), 1)
+
+
 def _make_missing(column: Column, n_rows: int) -> Values:
     if column.kind is Kind.NUMERIC:
         return np.full(n_rows, np.nan)
@@ -157,4 +211,7 @@ def _make_missing(column: Column, n_rows: int) -> Values:
         return np.full(n_rows, -1, dtype=np.int32)
     if column.kind is Kind.TEXT:  # classes that are read as words, so that unknown ones are seen
         return Text.of([None] * n_rows)
+    if column.inner is not None and n_rows == 1:
+        inner = missing_row(column.inner)
+        return Bags(inner, np.array([0, 1], dtype=np.int64))
     raise DataError(f"the data lack the column {column.name!r} that the model needs")

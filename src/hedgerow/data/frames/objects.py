@@ -40,6 +40,29 @@ def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions 
     return _from_array(X, names)
 
 
+def table_of_records(X: Any) -> Table | None:
+    """Return a dict of columns, a dict of the values of one row, or a list of such as a table; None for all else."""
+    if type(X) is dict:
+        is_row = not any(hasattr(value, "__len__") for value in X.values() if not isinstance(value, str))
+        columns = {name: [value] if is_row else list(value) for name, value in X.items()}
+    elif isinstance(X, list) and X and all(type(row) is dict for row in X):
+        columns = {name: [row.get(name) for row in X] for name in dict.fromkeys(name for row in X for name in row)}
+    else:
+        return None
+    sizes = {len(values) for values in columns.values()}
+    if len(sizes) > 1:
+        raise DataError("the columns of the dict differ in length; give every column a value for each row")
+    return Table.of({name: _plain_column(values) for name, values in columns.items()})
+
+
+def _plain_column(values: list[Any]) -> list[Any]:
+    """Return values of which either none is a word or all that are not missing are."""
+    plain = [None if is_missing(value) else value for value in values]
+    if not any(isinstance(value, str | bool) for value in plain):
+        return plain
+    return [None if value is None else str(value).lower() if isinstance(value, bool) else str(value) for value in plain]
+
+
 def _refuse_unknown_types(X: Any) -> None:
     """Raise an error for objects that need a further step to become data, with this step."""
     if hasattr(X, "to_frame"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -82,6 +83,42 @@ def open_atomic(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             raise
     _sync_folder(final.parent)
     _remove_old_parts(final)
+
+
+@contextmanager
+def open_to_append(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a file for writing whose content is added to the end of an existing file, only on success.
+
+    A last line without a line end is ended first, unless the file is compressed.
+    """
+    final = Path(os.path.realpath(path))
+    part = final.with_name(f".{final.name[:_NAME]}.{os.urandom(4).hex()}.part")
+    with naming(path, final, part):
+        try:
+            with open(part, "x+b") as stream:
+                _hold(stream)
+                yield stream
+                stream.flush()
+                stream.seek(0)
+                _append(stream, final)
+        finally:
+            with suppress(OSError):
+                part.unlink()
+
+
+def _append(stream: IO[bytes], final: Path) -> None:
+    with open(final, "r+b") as whole:
+        size = whole.seek(0, os.SEEK_END)
+        whole.seek(max(size - 1, 0))
+        is_ended = whole.read(1) in (b"", b"\n") or final.suffix.lower() == ".gz"
+        try:
+            whole.write(b"" if is_ended else b"\n")
+            shutil.copyfileobj(stream, whole)
+            whole.flush()
+            os.fsync(whole.fileno())
+        except BaseException:
+            whole.truncate(size)
+            raise
 
 
 def _hold(stream: IO[bytes]) -> None:

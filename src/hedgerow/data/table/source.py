@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from hedgerow.data.table.data_faults import DataFaults
 from hedgerow.data.table.files import ChangeWatch
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.schema_notes import ignored_column_notes, sentence_column_notes, stripping_note
@@ -47,6 +48,8 @@ class ReadOptions:
         A declared schema. Its kinds and levels are taken as they are and nothing is inferred: columns are
         matched by name, columns that it does not name are skipped, and a level that it does not know becomes
         missing and is noted.
+    faults
+        Where faults of new data are recorded that a model can do without; None makes them errors.
     bag
         The column by which rows are put into bags, so that the table has one row a bag; None leaves rows as they are.
     positive
@@ -68,6 +71,7 @@ class ReadOptions:
     quote: str | None = None
     strip: tuple[str, ...] | None = None
     schema: Schema | None = None
+    faults: DataFaults | None = field(default=None, compare=False)
     bag: str | None = None
     positive: str | None = None
 

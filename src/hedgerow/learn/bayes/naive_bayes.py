@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.text.text_counts import subtractable
 from hedgerow.errors import UsageError
 from hedgerow.learn import inputs
+from hedgerow.learn.bayes.naive_bayes_work import NaiveBayesWork
 from hedgerow.learn.bayes.plan import NaiveBayesPlan, OtherColumns, class_rows, text_columns
 from hedgerow.learn.bayes.soft_labels import check_shares, likeliest, soft_labels, soft_model
 from hedgerow.learn.bayes.texts import TextSettings
@@ -24,6 +25,9 @@ from hedgerow.learn.prepare import set_target_kind
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.models.base.model import ClassModel, Model
 from hedgerow.models.bayes.term_evidence import EVENTS
+
+if TYPE_CHECKING:
+    from hedgerow.models.bayes.distributions import Distributions
 
 DENSITIES = ("normal", "kernel", "bins")
 
@@ -71,6 +75,8 @@ class NaiveBayes(CountingClassifier, TextLearner):
       rain      2/5  2/3
     """
 
+    shows_work: ClassVar[bool] = True
+
     density: str = choice("normal", "how numeric columns are modeled", *DENSITIES)
     densities: Mapping[str, str] | None = mapping("the same for individual columns, by name: age=kernel,income=bins")
     smoothing: float = real(
@@ -117,6 +123,10 @@ class NaiveBayes(CountingClassifier, TextLearner):
             position: plan.texts.learn_factor(table.texts(position), members) for position in text_columns(plan.schema)
         }
         return plan.model(InMemoryEngine(table).total(OtherColumns(plan)), factors)
+
+    def _work(self, table: Table) -> NaiveBayesWork:
+        model = cast("Distributions", self.learn(table))
+        return NaiveBayesWork(model, model.align(table.slice(0, 1)))
 
     def train(self, data: Table | Source, shares: Numbers | None = None) -> ClassModel:
         """Return the model of a table or a source; the learner itself is not changed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.table.threads import map_in_order
 from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.params import real
-from hedgerow.learn.passes import Plan
+from hedgerow.learn.passes import InMemoryEngine, Plan
+from hedgerow.learn.rules.one_r_work import ColumnRules, OneRWork
 from hedgerow.models.base.condition import Condition, Operator
 from hedgerow.models.base.model import ClassModel
 from hedgerow.models.rules.rule_list import Rule, RuleList
@@ -48,10 +49,19 @@ class OneR(CountingClassifier):
     min_bucket: float = real(6, "minimum weight of the majority class in an interval of a numeric column", above=0)
 
     poor_score = True
+    shows_work: ClassVar[bool] = True
 
     def plan(self, schema: Schema) -> Plan:
         """Return the pass that counts every column by class."""
         return OneRPlan(schema, float(self.min_bucket))
+
+    def _work(self, table: Table) -> OneRWork:
+        plan = OneRPlan(table.schema, float(self.min_bucket))
+        counts = InMemoryEngine(table).total(plan)
+        columns = tuple(plan.considered(position, counts) for position in table.schema.predictors)
+        informative = [column for column in columns if column.rules]
+        chosen = min(informative, key=lambda column: round(column.errors, 9)).name if informative else ""
+        return OneRWork(table.schema, columns, chosen)
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,14 @@ class OneRPlan(Plan):
         rules = column_rules(self.schema.columns[best], counts.columns[best], self.min_bucket)
         default = Rule((), (0.0,) * len(everything.weights), everything.decision)  # no training row reaches it
         return RuleList(self.schema, rules, default)
+
+    def considered(self, position: int, counts: Any) -> ColumnRules:
+        """Return the rules of a column, or why it has none."""
+        column, counted = self.schema.columns[position], counts.columns[position]
+        if counted is None or _is_nearly_unique(column, counted):
+            return ColumnRules(column.name, (), "skipped: its values hardly repeat")
+        rules = column_rules(column, counted, self.min_bucket)
+        return ColumnRules(column.name, rules, "" if rules else "a single interval")
 
 
 def column_errors(counts: LevelCounts | ValueCounts, min_bucket: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -16,13 +17,13 @@ from numpy.typing import NDArray
 
 from hedgerow.data.bags.align import align
 from hedgerow.data.bags.lists import parse_bags_for_schema
-from hedgerow.data.frames.objects import table_from
+from hedgerow.data.frames.objects import table_from, table_of_records
 from hedgerow.data.frames.text_lists import parse_texts, text_table
 from hedgerow.data.table.row_sketch import RowSketch
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.text.term_space import TermSpace
-from hedgerow.errors import ModelError, UsageError
+from hedgerow.errors import DataWarning, ModelError, UsageError
 from hedgerow.layout.wrapping import cut_lines
 from hedgerow.models.base.coefficient_sets import CoefficientSets
 from hedgerow.models.base.contributions import Contributions
@@ -30,6 +31,7 @@ from hedgerow.models.base.decisions import DecisionRule, decision_rule, decision
 from hedgerow.models.base.reason import ComparedClasses, NoReason, Reason, sum_reason
 from hedgerow.models.base.rule_figures import LEARNERS, RuleCoverage, RuleFigures
 from hedgerow.models.base.term_groups import TermGroups
+from hedgerow.models.base.unknown_rows import data_faults
 
 FILES = "hedgerow.models.files.model_file"  # imports every kind of model, so it is only named here
 
@@ -208,19 +210,33 @@ class Model(ABC):
         return []
 
     def align(self, table: Any) -> Table:
-        """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
-        return align(self._to_table(table), self.schema).table
+        """Return a table's (or a frame's) columns in the model's order, levels matched by value.
+
+        Columns that the model does not use may be absent. An absent column that it uses and a value that is not a
+        number are taken as missing, with a `DataWarning`.
+        """
+        given = self._to_table(table)
+        if given.schema is self.schema:
+            return given
+        faults = data_faults(self)
+        aligned = align(given, self.schema, faults).table
+        for note in () if faults is None else faults.notes:
+            warnings.warn(note, DataWarning, stacklevel=3)
+        return aligned
 
     def _to_table(self, table: Any) -> Table:
         """Return user input as a table; a list of strings is the text column of a model that has no other.
 
-        So is a list of arrays its column of bags.
+        So is a list of arrays its column of bags. A dict of columns, a dict of values, and a list of dicts are rows.
         """
         predictors = [self.schema.columns[position] for position in self.schema.predictors]
         if len(predictors) == 1 and predictors[0].kind is Kind.TEXT:
             text = parse_texts(table, expected=True)
             if text is not None:
                 return text_table(text, predictors[0].name)
+        records = table_of_records(table)
+        if records is not None:
+            return records
         bags = parse_bags_for_schema(self.schema, table)
         return table_from(table) if bags is None else bags
 

@@ -235,6 +235,8 @@ class Reader:
         if operator is None:
             text = line.peek().display_text
             line.fail(f"a test such as '=' must follow {name!r}, not {text}; quote names that contain spaces")
+        if operator is Operator.IS and line.peek() == Token("=", "sign"):
+            line.fail(f"equal is written with one =, as in {name} = level")
         if operator in COMPARISONS:
             return [self.check_condition(line, Condition(name, operator, self.threshold(line)))]
         return [self.check_condition(line, Condition(name, operator, line.read_word("a level")))]
@@ -261,6 +263,13 @@ class Reader:
 
     def column(self, line: TokenLine) -> str:
         """Take the name of a column."""
+        if line.peek() == Token("(", "sign"):
+            line.fail(
+                "conditions are not put in brackets; join them with 'and', and instead of 'or' write two rules, one "
+                "below the other"
+            )
+        if line.peek().keyword == "not" and line.peek().sort == "word":
+            line.fail("a condition cannot be negated by 'not'; write the opposite test, such as != or >")
         name = line.read_word("a column's name")
         if name not in self.schema:
             line.fail(f"there is no column {name!r}; {nearest(name, self.schema.names)}")

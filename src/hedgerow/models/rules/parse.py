@@ -113,12 +113,15 @@ class RuleReader(Reader):
     def rule(self, line: TokenLine) -> Rule:
         """Read `if ... then class (counts)`."""
         if not line.accept("if"):
-            line.fail(f"a rule begins with 'if' or 'otherwise', not {line.peek().display_text}")
+            other = "; write 'otherwise' for 'else'" if line.peek().text.lower() in ("else", "default") else ""
+            line.fail(f"a rule begins with 'if' or 'otherwise', not {line.peek().display_text}{other}")
         conditions: list[Condition] = self.conditions(line)
         while line.accept("and"):
             conditions += self.conditions(line)
         if line.peek().text.lower() in ("or", "||") and line.peek().sort == "word":
             line.fail("conditions can only be joined with 'and'; instead of 'or' write two rules, one below the other")
+        if line.peek().text in ("&&", "&") and line.peek().sort == "word":
+            line.fail(f"conditions are joined with 'and'; write it instead of {line.peek().display_text}")
         line.expect("then", "the conditions")
         return self.ending(line, tuple(conditions))
 

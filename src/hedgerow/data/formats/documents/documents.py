@@ -113,7 +113,7 @@ class DocumentSource(Source):
             columns.append(named)
             data = (*data, Text.of(format_path(document.name) for document in documents))
         try:
-            aligned = match_schema(Table(Schema(tuple(columns)), data, len(documents)), declared)
+            aligned = match_schema(Table(Schema(tuple(columns)), data, len(documents)), declared, self.options.faults)
         except DataError as problem:
             raise DataError(f"{self.name}: {problem}") from None
         for note in aligned.notes:

@@ -56,3 +56,18 @@ def test_other_names_lead_to_learners_and_hide_none():
 
 def test_a_random_forest_may_be_written_with_a_hyphen():
     assert find_learner("random-forest").name == "random_forest"
+
+
+def test_a_text_as_the_target_suggests_a_column(folder):
+    rows = "".join(f"{i % 3},this is the comment number {i} of many\n" for i in range(40))
+    (folder / "comments.csv").write_text("score,comment\n" + rows)
+    ran = run("train", "comments.csv")
+    assert ran.status == 1
+    assert "the target 'comment' is text; name the column to predict with --target, as in --target score" in ran.err
+
+
+def test_a_target_that_differs_within_bags_leads_to_the_option(folder):
+    (folder / "bags.csv").write_text("bag,kind,note\n1,a,x\n1,a,y\n2,b,x\n2,b,y\n")
+    ran = run("train", "bags.csv", "--bag", "bag")
+    assert ran.status == 1
+    assert "name another column to predict with target= (--target)" in ran.err

@@ -16,6 +16,7 @@ from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.data.table.table import Table
 from hedgerow.data.text.mail import check_parts
 from hedgerow.errors import DataError, UsageError
+from hedgerow.layout.quotes import quote_for_shell
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import Param
 
@@ -253,8 +254,9 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
     if name is None:
         column, position = table.schema.target_column, table.schema.index(table.schema.target_column.name)
         if column.kind in (Kind.TEXT, Kind.BAG):
-            others = (c.name for c in table.schema.columns if c.kind is Kind.NOMINAL and not c.ignored)
-            such_as = "".join(f", as in --target {other}" for other in list(others)[:1])
+            usable = [c for c in table.schema.columns if c.kind in (Kind.NOMINAL, Kind.NUMERIC) and not c.ignored]
+            usable.sort(key=lambda c: c.kind is not Kind.NOMINAL)
+            such_as = "".join(f", as in --target {quote_for_shell(other.name)}" for other in usable[:1])
             raise DataError(
                 f"the target {column.name!r} is {column.kind}; name the column to predict with --target{such_as}"
             )

@@ -147,7 +147,10 @@ class _BagBuilder:
         text = f"the rows of bag {bag!r} disagree on {name!r}: {values} (row {row})"
         if name != self.flat.schema.target:
             return f"{text}; correct them, or keep the column among the instances"
-        enough = "correct them, or name the class that a bag has if one of its rows has it, with positive= (--positive)"
+        enough = (
+            "correct them, name another column to predict with target= (--target), or name the class that a bag has if "
+            "one of its rows has it, with positive= (--positive)"
+        )
         return f"{text}, but a bag has one class; {enough}"
 
     def _weights(self, row_groups: RowGroups, names: Sequence[str]) -> Numbers | None:

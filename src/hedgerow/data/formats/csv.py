@@ -448,7 +448,8 @@ def _all_missing(column: Column, n_rows: int) -> Values:
 def _use_declared_header(layout: TextLayout, schema: Schema) -> TextLayout:
     """Take the first row as the header if it names columns of the schema: one by a word, or most of them by numbers."""
     cells = [cell.strip() for cell in layout.rows[0]]
-    named = [cell for cell in cells if cell in match_names(cells, schema.names)]
+    matched = match_names(cells, schema.names)
+    named = [cell for cell in cells if cell in matched]
     is_header = 2 * len(named) > len(layout.rows[0]) or bool(np.isnan(parse_numbers(named)).any())
     return replace(layout, has_header=True, header_note="") if is_header else layout
 

@@ -133,7 +133,8 @@ def _count_columns(count: int, of: int) -> str:
 
 def match_names(names: Sequence[str], wanted: Sequence[str]) -> dict[str, str]:
     """Return the wanted name of each column that has one, regardless of case and blanks unless that is ambiguous."""
-    matched = {name: name for name in names if name in set(wanted)}
+    known = set(wanted)
+    matched = {name: name for name in names if name in known}
     free = Counter(_fold(name) for name in names if name not in matched)
     open_names = [name for name in wanted if name not in matched]
     by_fold = {_fold(name): name for name in open_names}

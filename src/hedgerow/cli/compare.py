@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from hedgerow.cli.evaluation import fold_options
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, print_note, read_data
 from hedgerow.cli.output import show
 from hedgerow.cli.pictures import CHART_OPTION, check_plot, convert_picture, write_plot
 from hedgerow.cli.progress import progress
-from hedgerow.cli.training.evaluation import fold_options
 from hedgerow.errors import UsageError
 
 DEFAULT = "majority,one_r,c45,naive_bayes"

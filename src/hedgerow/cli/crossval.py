@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from hedgerow.cli.decisions import learner_costs_option, wanted_options, wanted_thresholds, with_costs
+from hedgerow.cli.evaluation import LEARNER_OPTION, evaluate_with_baseline, fold_options
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
@@ -18,9 +20,7 @@ from hedgerow.cli.options import (
 )
 from hedgerow.cli.output import show
 from hedgerow.cli.pictures import check_curve, check_target, curve_options, draw_results, write_plot
-from hedgerow.cli.training.decisions import learner_costs_option, wanted_options, wanted_thresholds, with_costs
-from hedgerow.cli.training.evaluation import LEARNER_OPTION, evaluate_with_baseline, fold_options
-from hedgerow.cli.training.tuning import GROUP_OPTION, make_tuned_learner, tune_options
+from hedgerow.cli.tuning import GROUP_OPTION, make_tuned_learner, tune_options
 from hedgerow.errors import UsageError
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hedgerow.cli.evaluation import LEARNER_OPTION, fold_options
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
@@ -18,8 +19,7 @@ from hedgerow.cli.options import (
 from hedgerow.cli.output import show
 from hedgerow.cli.pictures import CHART_OPTION, check_plot, convert_picture, write_plot
 from hedgerow.cli.progress import progress
-from hedgerow.cli.training.evaluation import LEARNER_OPTION, fold_options
-from hedgerow.cli.training.tuning import GROUP_OPTION, parse_values
+from hedgerow.cli.tuning import GROUP_OPTION, parse_values
 from hedgerow.errors import UsageError
 
 

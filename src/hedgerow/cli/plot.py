@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hedgerow.cli.evaluation import LEARNER_OPTION
 from hedgerow.cli.options import (
     QUIET_OPTION,
     LearnerCommand,
@@ -22,8 +23,7 @@ from hedgerow.cli.output import read_all
 from hedgerow.cli.pictures import check_plot, convert_picture, write_plot
 from hedgerow.cli.progress import progress
 from hedgerow.cli.test import check_predicts
-from hedgerow.cli.training.evaluation import LEARNER_OPTION
-from hedgerow.cli.training.tuning import train_with_progress
+from hedgerow.cli.tuning import train_with_progress
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hedgerow.cli.decisions import decide, decision_options
 from hedgerow.cli.options import QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, open_data, print_note
 from hedgerow.cli.output import show_reading_progress
 from hedgerow.cli.test import check_order, check_predicts
-from hedgerow.cli.training.decisions import decide, decision_options
 from hedgerow.data.bags.source import bag_names
 from hedgerow.data.formats.documents.folder_source import FolderSource
 from hedgerow.data.frames.match_schema import missing_row

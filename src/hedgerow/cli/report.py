@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hedgerow.cli.decisions import costs_option, decide, wanted_options, wanted_thresholds
+from hedgerow.cli.evaluation import evaluate_with_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, print_note
 from hedgerow.cli.output import read_all
 from hedgerow.cli.pictures import check_curve, check_folder, check_target, curve_options, draw_curve, write_plot
 from hedgerow.cli.progress import progress
 from hedgerow.cli.test import open_model_and_source, open_test_source
-from hedgerow.cli.training.decisions import costs_option, decide, wanted_options, wanted_thresholds
-from hedgerow.cli.training.evaluation import evaluate_with_baseline
-from hedgerow.cli.training.tuning import GROUP_OPTION
+from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, SAFE_CELLS_OPTION, l
 from hedgerow.cli.output import read_all, show
 from hedgerow.cli.progress import progress
 from hedgerow.cli.test import open_model_and_source, open_test_source
-from hedgerow.cli.training.tuning import GROUP_OPTION
+from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import UsageError
 from hedgerow.models.rules.choice import SORTS, RuleChoice
 

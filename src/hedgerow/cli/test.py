@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hedgerow.cli.decisions import decide, decision_options, wanted_options, wanted_thresholds
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, open_data, print_note
 from hedgerow.cli.output import read_all, show
 from hedgerow.cli.pictures import check_curve, check_target, curve_options, draw_results, write_plot
 from hedgerow.cli.progress import progress
-from hedgerow.cli.training.decisions import decide, decision_options, wanted_options, wanted_thresholds
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.errors import UsageError
 

@@ -6,6 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from hedgerow.cli.decisions import (
+    check_wanted,
+    learner_costs_option,
+    wanted_options,
+    wanted_thresholds,
+    with_costs,
+)
+from hedgerow.cli.evaluation import LEARNER_OPTION, cross_validate_with_baseline, fold_options
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
@@ -22,15 +30,7 @@ from hedgerow.cli.options import (
 from hedgerow.cli.output import show, show_reading_progress
 from hedgerow.cli.pictures import PLOT_OPTION, check_folder, check_plot, draw_model, picture_title, write_plot
 from hedgerow.cli.progress import one_bar, progress
-from hedgerow.cli.training.decisions import (
-    check_wanted,
-    learner_costs_option,
-    wanted_options,
-    wanted_thresholds,
-    with_costs,
-)
-from hedgerow.cli.training.evaluation import LEARNER_OPTION, cross_validate_with_baseline, fold_options
-from hedgerow.cli.training.tuning import GROUP_OPTION, make_tuned_learner, train_with_progress, tune_options
+from hedgerow.cli.tuning import GROUP_OPTION, make_tuned_learner, train_with_progress, tune_options
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
@@ -225,7 +225,7 @@ def evaluate_choice(
 
     Of a model selection the chosen learner is evaluated, and the whole procedure beside it.
     """
-    from hedgerow.cli.training.model_selection import WorkPlan, evaluate_chosen, evaluate_procedure
+    from hedgerow.cli.model_selection import WorkPlan, evaluate_chosen, evaluate_procedure
     from hedgerow.evaluate.run_split import target_values, to_learner_table
     from hedgerow.evaluate.splits import usable
     from hedgerow.learn.choosing.selector import ModelSelector
@@ -250,7 +250,7 @@ def train_learner(
     learner: Learner | TunedLearner, table: Table, options: EvaluationOptions
 ) -> tuple[Model, Selection | None]:
     """Return the model of a table, and the model selection of a learner that chooses among others."""
-    from hedgerow.cli.training.model_selection import WorkPlan, announce
+    from hedgerow.cli.model_selection import WorkPlan, announce
     from hedgerow.data.table.row_groups import ignore_group_column
     from hedgerow.learn.choosing.halving import THOUSANDTHS
     from hedgerow.learn.choosing.selector import ModelSelector

@@ -75,7 +75,7 @@ def evaluate_chosen(
     selector: ModelSelector, selection: Selection, table: Table, options: EvaluationOptions, work: WorkPlan
 ) -> EvaluationReport:
     """Return the evaluation of the chosen learner: by cross-validation, or on large tables on rows held out once."""
-    from hedgerow.cli.training.evaluation import evaluate_with_baseline
+    from hedgerow.cli.evaluation import evaluate_with_baseline
     from hedgerow.report.evaluation.build import evaluation_report
 
     learner = selector.chosen_learner(selection)

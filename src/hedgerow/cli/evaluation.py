@@ -59,7 +59,7 @@ def cross_validate_with_baseline(
 
 
 def evaluate_with_baseline(
-    learner: Trainable, quiet: bool, how: str, *given: Any, work: float = 0.0, **more: Any
+    learner: Trainable, quiet: bool, how: str, table: Table, *given: Any, work: float = 0.0, **more: Any
 ) -> tuple[Results, Results | None]:
     """Return any test of a learner, and that of the majority class or the mean on the same rows, if it is another.
 
@@ -76,9 +76,9 @@ def evaluate_with_baseline(
         "bootstrap": lambda *words, **named: bootstrap(*words, **named).results,
     }
     with progress(how, quiet, work) as tell:
-        results = ways[how](learner, *given, progress=tell, **more)
+        results = ways[how](learner, table, None, *given, progress=tell, **more)
     base = baseline_of(learner)
-    return results, None if base is None else ways[how](base, *given, **more)
+    return results, None if base is None else ways[how](base, table, None, *given, **more)
 
 
 def baseline_of(learner: Trainable) -> Learner | None:

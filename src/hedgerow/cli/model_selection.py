@@ -99,9 +99,9 @@ def evaluate_procedure(
     again = selector.with_budget(seconds / FOLDS if repeated else seconds)
     with progress("choosing again without test rows", options.quiet, work.procedure, work.evaluation) as tell:
         if repeated:
-            results = validate.cross_validate(again, table, FOLDS, 1, options.seed, None, tell, options.group)
+            results = validate.cross_validate(again, table, None, FOLDS, 1, options.seed, None, tell, options.group)
         else:
-            results = validate.holdout(again, table, TEST_SHARE, 1, options.seed, None, tell, options.group)
+            results = validate.holdout(again, table, None, TEST_SHARE, 1, options.seed, None, tell, options.group)
     decided = results.decided if results.has_classes else None
     predictions = Predictions(results.actual, results.weight, results.predicted, decided)
     costs = selector.cost_matrix(selector.prepare(table).schema) if results.has_classes else None

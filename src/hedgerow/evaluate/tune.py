@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from itertools import product
 from typing import Any
 
+from hedgerow.data.read import to_table
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import run_split, splits
@@ -156,16 +157,17 @@ class TunedLearner:
             )
         learners = [self._candidate_for_trial(candidate.learner) for candidate in candidates]
         found = cross_validate_each(
-            learners, table, self.folds, self.runs, self.seed, threads, progress, group=self.group
+            learners, table, None, self.folds, self.runs, self.seed, threads, progress, self.group
         )
         tried: list[ParameterCandidate] = []
         for candidate, results in zip(candidates, found, strict=True):
             tried.append(_score_candidate(candidate, results, self._measure(results)))
         return choose_candidate(tried, self._measure(results), self.rule, results.method)
 
-    def train(self, data: Table) -> Model:
-        """Return the model with the values that the rows of the table suggest."""
-        return self.choose(data).train(data)
+    def train(self, data: Any, target: str | None = None) -> Model:
+        """Return the model with the values that the rows of a table, a frame or a file suggest."""
+        table = to_table(data, target)
+        return self.choose(table).train(table)
 
     def _candidate_for_trial(self, learner: Trainable) -> Trainable:
         """Return a candidate for evaluation: if decisions are compared, without the cost of probabilities."""

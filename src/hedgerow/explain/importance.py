@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.read import to_table
 from hedgerow.data.table.table import Table, Values
 from hedgerow.errors import UsageError
 from hedgerow.learn.sampling import seed_number
@@ -41,8 +42,9 @@ def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, rand
     """
     if not isinstance(model, ClassModel):
         raise UsageError(f"permutation importance is defined for classifiers; {_predicted_values(model)} is not one")
-    if not isinstance(table, Table) or table.schema.target is None:
+    if isinstance(table, Table) and table.schema.target is None:
         raise UsageError("permutation importance needs a Table with its target, such as hedgerow.read returns")
+    table = to_table(table, None if isinstance(table, Table) else model.schema.target)
     if not isinstance(repeats, int | np.integer) or repeats < 1:
         raise UsageError(f"repeats={repeats!r} is not allowed: it must be a whole number of at least 1")
     rows = model.align(table)

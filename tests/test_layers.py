@@ -29,6 +29,8 @@ learn
 evaluate
 explain
 export report
+training
+plot
 scale
 cli web checks examples
 __main__

@@ -145,6 +145,7 @@ from hedgerow.evaluate.metrics import thresholds as thresholds
 # Explanations
 from hedgerow.explain.importance import impurity_importance as impurity_importance
 from hedgerow.explain.importance import permutation_importance as permutation_importance
+from hedgerow.explain.partial_dependence import partial_dependence as partial_dependence
 from hedgerow.explain.cards import rule_cards as rule_cards
 
 # Reports and export
@@ -171,6 +172,7 @@ from hedgerow.report.whole.html import to_html as to_html
 from hedgerow.layout.json_values import to_json as to_json
 from hedgerow.report.whole.markdown import to_markdown as to_markdown
 from hedgerow.report.trees.tree_svg import tree_svg as tree_svg
+from hedgerow.training.fit import fit as fit
 from hedgerow.export.associations import write_associations as write_associations
 from hedgerow.report.draw.charts import Series as Series
 from hedgerow.report.draw.charts import line_chart as line_chart
@@ -180,6 +182,7 @@ from hedgerow.report.draw.scale import share_axis as share_axis
 # Modules
 from hedgerow import checks as checks
 from hedgerow import examples as examples
+from hedgerow import plot as plot
 
 __version__: str
 

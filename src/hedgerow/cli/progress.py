@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock, Timer
 from time import monotonic
 from typing import Any
 
-Progress = Callable[[int, int | None], None] | None
+from hedgerow.training.monitor import Monitor, Progress
 
 PROGRESS_DELAY = 0.5  # seconds before progress shows: what is quicker needs none
 EARLY = 0.03  # share of the work before which the remaining time is not estimated
@@ -51,18 +51,15 @@ def one_bar(quiet: bool) -> Iterator[None]:
         bar.stop()
 
 
-def has_terminal() -> bool:
-    """Whether standard error is a terminal that can draw a bar."""
-    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+class TerminalMonitor(Monitor):
+    """Follows a job by bars on the terminal, unless it is to be quiet."""
 
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
 
-def time_left(elapsed: float, share: float) -> str:
-    """Return about how long the rest takes if it goes on as before; empty while too little is done to tell.
-
-    >>> time_left(10, 0.25), time_left(60, 0.2), time_left(1, 0.01)
-    ('about 30 s left', 'about 4 min left', '')
-    """
-    return f"about {rough_time(elapsed * (1 - share) / share)} left" if EARLY <= share <= 1 else ""
+    def stage(self, what: str, work: float = 0.0, rest: float = 0.0) -> AbstractContextManager[Progress]:
+        """Return a context that draws a stage."""
+        return progress(what, self.quiet, work, rest)
 
 
 def rough_time(seconds: float) -> str:
@@ -79,6 +76,20 @@ def rough_time(seconds: float) -> str:
         minutes = seconds / 60
         return f"{round(minutes) if minutes < 10 else round(minutes / 5) * 5} min"
     return f"{round(seconds / 3600)} h"
+
+
+def has_terminal() -> bool:
+    """Whether standard error is a terminal that can draw a bar."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def time_left(elapsed: float, share: float) -> str:
+    """Return about how long the rest takes if it goes on as before; empty while too little is done to tell.
+
+    >>> time_left(10, 0.25), time_left(60, 0.2), time_left(1, 0.01)
+    ('about 30 s left', 'about 4 min left', '')
+    """
+    return f"about {rough_time(elapsed * (1 - share) / share)} left" if EARLY <= share <= 1 else ""
 
 
 class _Bar:

@@ -12,6 +12,7 @@ import numpy as np
 from hedgerow.data.bags.align import align
 from hedgerow.data.bags.bags import group_into_bags
 from hedgerow.data.frames.match_schema import AlignedTable
+from hedgerow.data.frames.objects import is_frame, table_from
 from hedgerow.data.read import to_table
 from hedgerow.data.table import row_groups
 from hedgerow.data.table.schema import Schema, listing
@@ -267,7 +268,7 @@ def _to_test_table(model: Model, data: Any) -> Table:
     """Return data as a table; of a frame or a file the target is that of the model, if it is there."""
     if isinstance(data, Table):
         return data
-    table = to_table(data, "")
+    table = table_from(data) if is_frame(data) else to_table(data, "")
     target = model.schema.target
     return table.with_target(target) if target in table.schema.names else table
 

@@ -54,11 +54,11 @@ class Balance(HTMLParser):
         super().__init__()
         self.open = []
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag, _attrs):
         if tag not in EMPTY:
             self.open.append(tag)
 
-    def handle_startendtag(self, tag, attrs):
+    def handle_startendtag(self, tag, _attrs):
         pass
 
     def handle_endtag(self, tag):

@@ -12,6 +12,7 @@ from hedgerow.evaluate.learning_curve import Curve
 from hedgerow.evaluate.results import Results
 from hedgerow.explain.card import Cards
 from hedgerow.learn.base import Learner
+from hedgerow.learn.choosing.selection import Selection
 from hedgerow.models.associations.association_rules import AssociationRules
 from hedgerow.models.associations.item_sets import ItemSets
 from hedgerow.models.base.model import Model
@@ -22,6 +23,9 @@ from hedgerow.report.associations.associations import associations_report, item_
 from hedgerow.report.clusters.clusters import clusters_report
 from hedgerow.report.comparison.comparison import comparison_report
 from hedgerow.report.comparison.curve import curve_report
+from hedgerow.report.comparison.model_selection import selection_report
+from hedgerow.report.draw.markup import figure
+from hedgerow.report.draw.svg import Svg
 from hedgerow.report.evaluation.build import evaluation_report
 from hedgerow.report.evaluation.curve_charts import CHARTS
 from hedgerow.report.evaluation.curves import curves
@@ -34,6 +38,7 @@ from hedgerow.report.render.html import blocks_html
 from hedgerow.report.rules.rules import rules_part, rules_report
 from hedgerow.report.schema import AnyReport
 from hedgerow.report.trees.tree_svg import tree_svg
+from hedgerow.report.whole.document import ReportDocument
 from hedgerow.report.whole.sections import parts_of, sections_of
 from hedgerow.report.whole.text import render
 
@@ -88,6 +93,16 @@ def _(value: AssociationRules) -> AnyReport:
     return associations_report(value, most=MOST_RULES)
 
 
+@report_of.register
+def _(value: Selection) -> AnyReport:
+    return selection_report(value)
+
+
+@report_of.register
+def _(value: ReportDocument) -> AnyReport:
+    return value
+
+
 @singledispatch
 def markup_of(value: Any) -> str:
     """Return the markup of an object; unless it has its own kind, that of its report."""
@@ -140,6 +155,11 @@ def _(value: Model) -> str:
 def _(value: ClusterModel) -> str:
     sections = sections_of(parts_of(clusters_report(value)))
     return blocks_html(block for section in sections for block in section.blocks)
+
+
+@markup_of.register
+def _(value: Svg) -> str:
+    return figure(value, place="wide")
 
 
 @markup_of.register(ItemSets)

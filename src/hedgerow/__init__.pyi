@@ -137,6 +137,7 @@ from hedgerow.evaluate.metrics import calibration as calibration
 from hedgerow.evaluate.metrics import costs as costs
 from hedgerow.evaluate.metrics import intervals as intervals
 from hedgerow.evaluate.metrics import lift as lift
+from hedgerow.evaluate.metrics.measure_table import measure_table as measure_table
 from hedgerow.evaluate.metrics import measures as measures
 from hedgerow.evaluate.metrics import ranking as ranking
 from hedgerow.evaluate.metrics import regression as regression
@@ -156,6 +157,7 @@ from hedgerow.report.clusters.clusters import clusters_report as clusters_report
 from hedgerow.report.clusters.clusters_svg import clusters_svg as clusters_svg
 from hedgerow.report.comparison.comparison import comparison_report as comparison_report
 from hedgerow.report.comparison.curve import curve_report as curve_report
+from hedgerow.report.whole.describe import describe as describe
 from hedgerow.report.data.data import describe_report as describe_report
 from hedgerow.export.dot import dot as dot
 from hedgerow.report.evaluation.build import evaluation_report as evaluation_report

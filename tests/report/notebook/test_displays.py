@@ -161,3 +161,20 @@ def test_results_and_comparisons_are_tables():
 def test_a_model_without_rules_or_coefficients_is_no_table():
     with pytest.raises(hedgerow.ModelError, match="no rules, coefficients or terms"):
         shown("forest").to_arrow()
+
+
+def test_measures_and_importances_are_tables():
+    found = hedgerow.measure_table(shown("results"))
+    assert found["accuracy"].value == hedgerow.measures.accuracy(shown("results"))
+    assert found.to_arrow().column_names == ["measure", "title", "value", "low", "high", "standard_error"]
+    assert list(hedgerow.measure_table(shown("numbers")))[0] == "mae"
+    shares = hedgerow.impurity_importance(shown("tree"))
+    assert shares.to_arrow()["importance"].to_pylist() == sorted(shares.values(), reverse=True)
+    assert shares == dict(shares)
+
+
+def test_a_description_prints_and_shows_itself():
+    report = hedgerow.describe(LOAN)
+    assert str(report).startswith("15 rows, 6 columns")
+    assert "hedgerow-view" in report._repr_html_()
+    assert report["rows"] == 15

@@ -19,6 +19,7 @@ from hedgerow.evaluate.metrics.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.validate import cross_validate_each
+from hedgerow.layout.shown import ArrowTable
 from hedgerow.learn.params import Param
 from hedgerow.learn.registry import resolve_learner
 from hedgerow.learn.simplicity import simplest_near_best
@@ -50,12 +51,33 @@ class ParameterCandidate:
 
 
 @dataclass(frozen=True)
-class Tuning:
+class Tuning(ArrowTable):
     """What was tried on a table, and which candidate the rule chose."""
 
     candidates: tuple[ParameterCandidate, ...]
     chosen: ParameterCandidate
     reason: str
+
+    def __repr__(self) -> str:
+        return f"<Tuning: {self.text} of {len(self.candidates)} candidates>"
+
+    def to_arrow(self) -> Any:
+        """Return the candidates as an Arrow table: their parameters, value, low, high, size, chosen."""
+        from hedgerow.data.frames.arrow import plain_table
+
+        return plain_table(
+            [
+                {
+                    **{name: value_text(value) for name, value in one.values.items()},
+                    "value": one.estimate.value,
+                    "low": one.estimate.low,
+                    "high": one.estimate.high,
+                    "size": one.size,
+                    "chosen": one is self.chosen,
+                }
+                for one in self.candidates
+            ]
+        )
 
     @property
     def text(self) -> str:

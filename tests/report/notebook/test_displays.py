@@ -167,7 +167,7 @@ def test_measures_and_importances_are_tables():
     found = hedgerow.measure_table(shown("results"))
     assert found["accuracy"].value == hedgerow.measures.accuracy(shown("results"))
     assert found.to_arrow().column_names == ["measure", "title", "value", "low", "high", "standard_error"]
-    assert list(hedgerow.measure_table(shown("numbers")))[0] == "mae"
+    assert next(iter(hedgerow.measure_table(shown("numbers")))) == "mae"
     shares = hedgerow.impurity_importance(shown("tree"))
     assert shares.to_arrow()["importance"].to_pylist() == sorted(shares.values(), reverse=True)
     assert shares == dict(shares)
@@ -178,3 +178,11 @@ def test_a_description_prints_and_shows_itself():
     assert str(report).startswith("15 rows, 6 columns")
     assert "hedgerow-view" in report._repr_html_()
     assert report["rows"] == 15
+
+
+def test_other_objects_echo_shortly():
+    clusters = shown("clusters")
+    tuning = hedgerow.tune(hedgerow.C45(), {"min_leaf": [1, 2]}).choose(LOAN)
+    for one in (LOAN.schema, LOAN.schema["Age"], hedgerow.evaluate_clusters(clusters, WEATHER), tuning):
+        assert len(repr(one)) < 100
+    assert tuning.to_arrow()["min_leaf"].to_pylist() == ["1", "2"]

@@ -29,6 +29,8 @@ learn
 evaluate
 explain
 export report
+training
+plot
 scale
 cli web checks examples
 __main__
@@ -42,7 +44,7 @@ INNER_ROOMS = {
     ),
     "report": (
         "schema blocks figures draw render trees regions linear about rules model data associations evaluation "
-        "clusters explanations comparison whole"
+        "clusters explanations comparison whole notebook"
     ),
 }
 # Each family of kernels, and those that it may include; all may include their own.

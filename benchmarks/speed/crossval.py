@@ -24,7 +24,7 @@ for run in range({RUNS}):
     results = hedgerow.cross_validate(learner, table, {FOLDS}, seed=run, threads=THREADS)
 return results
 """
-AT_ONCE = f"return hedgerow.cross_validate(learner, table, {FOLDS}, {RUNS}, threads=THREADS)"
+AT_ONCE = f"return hedgerow.cross_validate(learner, table, folds={FOLDS}, runs={RUNS}, threads=THREADS)"
 FACTS = "dict(accuracy=float((result.decided == result.actual).mean()))"
 
 PEER_SETUP = f"""

@@ -137,6 +137,7 @@ from hedgerow.evaluate.metrics import calibration as calibration
 from hedgerow.evaluate.metrics import costs as costs
 from hedgerow.evaluate.metrics import intervals as intervals
 from hedgerow.evaluate.metrics import lift as lift
+from hedgerow.evaluate.metrics.measure_table import measure_table as measure_table
 from hedgerow.evaluate.metrics import measures as measures
 from hedgerow.evaluate.metrics import ranking as ranking
 from hedgerow.evaluate.metrics import regression as regression
@@ -145,6 +146,7 @@ from hedgerow.evaluate.metrics import thresholds as thresholds
 # Explanations
 from hedgerow.explain.importance import impurity_importance as impurity_importance
 from hedgerow.explain.importance import permutation_importance as permutation_importance
+from hedgerow.explain.partial_dependence import partial_dependence as partial_dependence
 from hedgerow.explain.cards import rule_cards as rule_cards
 
 # Reports and export
@@ -155,6 +157,7 @@ from hedgerow.report.clusters.clusters import clusters_report as clusters_report
 from hedgerow.report.clusters.clusters_svg import clusters_svg as clusters_svg
 from hedgerow.report.comparison.comparison import comparison_report as comparison_report
 from hedgerow.report.comparison.curve import curve_report as curve_report
+from hedgerow.report.whole.describe import describe as describe
 from hedgerow.report.data.data import describe_report as describe_report
 from hedgerow.export.dot import dot as dot
 from hedgerow.report.evaluation.build import evaluation_report as evaluation_report
@@ -171,6 +174,7 @@ from hedgerow.report.whole.html import to_html as to_html
 from hedgerow.layout.json_values import to_json as to_json
 from hedgerow.report.whole.markdown import to_markdown as to_markdown
 from hedgerow.report.trees.tree_svg import tree_svg as tree_svg
+from hedgerow.training.fit import fit as fit
 from hedgerow.export.associations import write_associations as write_associations
 from hedgerow.report.draw.charts import Series as Series
 from hedgerow.report.draw.charts import line_chart as line_chart
@@ -180,6 +184,7 @@ from hedgerow.report.draw.scale import share_axis as share_axis
 # Modules
 from hedgerow import checks as checks
 from hedgerow import examples as examples
+from hedgerow import plot as plot
 
 __version__: str
 

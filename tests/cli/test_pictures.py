@@ -74,7 +74,10 @@ def test_png_without_a_converter_says_what_to_install(tree, monkeypatch):
     monkeypatch.setattr(pictures, "converter", lambda: None)
     ran = run("show", "tree.hedge", "--plot", "tree.png")
     assert ran.status == 2
-    assert "install rsvg-convert (librsvg) or the Python package cairosvg; .svg needs neither" in ran.err
+    assert (
+        "install rsvg-convert (librsvg), or the Python package cairosvg or matplotlib; .svg needs none of them"
+        in ran.err
+    )
 
 
 @pytest.mark.skipif(pictures.converter() is None, reason="nothing converts SVG here")

@@ -75,7 +75,7 @@ def test_folds_test_the_learner_honestly_beside_the_baseline(folder):
     assert report["evaluation"]["method"] == "stratified 5-fold cross-validation"
     assert report["evaluation"]["baseline"] == "majority"
     assert not any("flatter" in note for note in report["warnings"])
-    crossed = hedgerow.cross_validate(hedgerow.C45(), hedgerow.examples.loan(), 5)
+    crossed = hedgerow.cross_validate(hedgerow.C45(), hedgerow.examples.loan(), folds=5)
     assert report["evaluation"]["measures"][0]["value"]["value"] == pytest.approx(
         float((crossed.decided == crossed.actual).mean())
     )

@@ -107,7 +107,7 @@ def test_a_target_that_is_an_identifier_is_pointed_out(tmp_path, target, sentenc
 def test_a_long_job_says_how_long_it_takes(tmp_path, monkeypatch):
     path = write(tmp_path / "t.csv", noisy(100))
     assert "this takes about" not in run("train", path, "-l", "one_r").err
-    monkeypatch.setattr("hedgerow.cli.model_selection.LONG", 0.0)
+    monkeypatch.setattr("hedgerow.cli.train.LONG", 0.0)
     assert "note: this takes about 1 s; --budget 10s takes less time" in run("train", path).err
     assert "note: this takes about 1 s; --folds 0 skips the test" in run("train", path, "-l", "one_r").err
     assert "this takes" not in run("train", path, "-q").err

@@ -38,7 +38,7 @@ def test_training_sets_grow_one_inside_the_next_and_the_test_rows_stay():
             return super().train(table)
 
     table = blobs()
-    curve = learning_curve(Watching(), table, [0.2, 0.5, 1.0], folds=3, threads=1)
+    curve = learning_curve(Watching(), table, sizes=[0.2, 0.5, 1.0], folds=3, threads=1)
     assert [point.rows for point in curve.points] == [20, 50, 100]
     for fold in range(3):
         small, middle, large = seen[3 * fold : 3 * fold + 3]
@@ -59,7 +59,7 @@ def test_the_last_point_is_the_cross_validation():
 
 def test_the_training_error_is_that_of_the_rows_learned_from():
     table = blobs()
-    curve = learning_curve(NearestMean(), table, [1.0], folds=2)
+    curve = learning_curve(NearestMean(), table, sizes=[1.0], folds=2)
     errors = []
     for split in splits.folds(table.target, 2):
         part = table.take(split.train)
@@ -69,7 +69,7 @@ def test_the_training_error_is_that_of_the_rows_learned_from():
 
 
 def test_more_rows_teach_more_until_nothing_is_left_to_learn():
-    curve = learning_curve(C45(), blobs(each=150), [5, 20, 80, 1.0], folds=5)
+    curve = learning_curve(C45(), blobs(each=150), sizes=[5, 20, 80, 1.0], folds=5)
     errors = [point.test.value for point in curve.points]
     assert errors[0] > errors[-1] + 0.1
     assert all(math.isfinite(point.size) for point in curve.points)
@@ -77,7 +77,7 @@ def test_more_rows_teach_more_until_nothing_is_left_to_learn():
 
 
 def test_sizes_are_put_in_order_and_large_ones_are_all_rows():
-    curve = learning_curve(Majority(), loan(), [1.0, 5, 0.2, 500], folds=3)
+    curve = learning_curve(Majority(), loan(), sizes=[1.0, 5, 0.2, 500], folds=3)
     assert [point.at for point in curve.points] == [0.2, 5, 1.0, 500]
     assert [point.rows for point in curve.points] == [2, 5, 10, 10]
     assert curve.notes[-1] == "a training part has only 10 rows, which replaces the sizes 500"
@@ -105,14 +105,14 @@ def test_parameters_that_are_no_numbers_stand_in_order():
 
 
 def test_other_measures_and_numbers():
-    assert learning_curve(NearestMean(), blobs(), [1.0], folds=3, measure="auc").points[0].test.value > 0.8
-    curve = learning_curve(Line(), straight(), [0.5, 1.0], folds=3)
+    assert learning_curve(NearestMean(), blobs(), sizes=[1.0], folds=3, measure="auc").points[0].test.value > 0.8
+    curve = learning_curve(Line(), straight(), sizes=[0.5, 1.0], folds=3)
     assert curve.measure == "mae"
     assert parameter_curve(CARTRegressor(), straight(), "min_leaf", [2, 30], measure="r2").best.at == 2
 
 
 def test_a_tuned_learner_has_a_learning_curve_too():
-    curve = learning_curve(tune(C45(), {"min_leaf": [2, 20]}, folds=2), blobs(), [0.5, 1.0], folds=2)
+    curve = learning_curve(tune(C45(), {"min_leaf": [2, 20]}, folds=2), blobs(), sizes=[0.5, 1.0], folds=2)
     assert len(curve.points) == 2
 
 
@@ -126,7 +126,7 @@ def test_curves_do_not_depend_on_the_number_of_threads(threads):
 
 def test_progress_is_told_after_every_fold():
     seen = []
-    learning_curve(Majority(), loan(), [0.5, 1.0], folds=3, progress=lambda *at: seen.append(at))
+    learning_curve(Majority(), loan(), sizes=[0.5, 1.0], folds=3, progress=lambda *at: seen.append(at))
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -152,17 +152,20 @@ def test_the_report_holds_plain_values_and_prints_as_a_table():
     assert (
         "* best on the test rows, so its estimate is optimistic; `tune` chooses a value without the test rows" in text
     )
-    rows = render(curve_report(learning_curve(NaiveBayes(), blobs(), [0.5, 1.0], folds=3)))
+    rows = render(curve_report(learning_curve(NaiveBayes(), blobs(), sizes=[0.5, 1.0], folds=3)))
     assert "model size" not in rows
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: learning_curve(Majority(), loan(), []), "at least one size"),
-        (lambda: learning_curve(Majority(), loan(), [0.0]), "share of at most 1 or a whole number of rows, not 0"),
-        (lambda: learning_curve(Majority(), loan(), [2.5]), "not 2.5"),
-        (lambda: learning_curve(Majority(), loan(), [math.nan]), "not nan"),
+        (lambda: learning_curve(Majority(), loan(), sizes=[]), "at least one size"),
+        (
+            lambda: learning_curve(Majority(), loan(), sizes=[0.0]),
+            "at most 1 or a whole number of rows, not 0",
+        ),
+        (lambda: learning_curve(Majority(), loan(), sizes=[2.5]), "not 2.5"),
+        (lambda: learning_curve(Majority(), loan(), sizes=[math.nan]), "not nan"),
         (lambda: learning_curve(C45(), blobs(), measure="eror"), "did you mean 'error'"),
         (lambda: parameter_curve(C45(), blobs(), "leaf", [1]), "c45 has no parameter 'leaf'"),
         (lambda: parameter_curve(C45(), blobs(), "min_leaf", []), "needs at least one value"),

@@ -74,8 +74,8 @@ def holed(seed=0):
 @pytest.mark.parametrize("group", [None, "who"])
 def test_results_are_those_of_each_alone(threads, group):
     learners = [Trees(min_leaf=n) for n in (1, 4, 9)]
-    alone = [validate.cross_validate(C45(min_leaf=n), holed(), 4, 2, group=group) for n in (1, 4, 9)]
-    found = list(validate.cross_validate_each(learners, holed(), 4, 2, threads=threads, group=group))
+    alone = [validate.cross_validate(C45(min_leaf=n), holed(), folds=4, runs=2, group=group) for n in (1, 4, 9)]
+    found = list(validate.cross_validate_each(learners, holed(), folds=4, runs=2, threads=threads, group=group))
     for one, other in zip(found, alone, strict=True):
         same(replace(one, learner=other.learner), other)
 
@@ -95,18 +95,20 @@ def test_the_choice_and_its_figures_are_the_same(table, rule):
 
 def test_numbers_are_tried_together_too():
     learners = [NumberTrees(min_leaf=n) for n in (2, 3)]
-    for one, learner in zip(validate.cross_validate_each(learners, straight(), 3), learners, strict=True):
-        same(one, validate.cross_validate(learner, straight(), 3))
+    for one, learner in zip(validate.cross_validate_each(learners, straight(), folds=3), learners, strict=True):
+        same(one, validate.cross_validate(learner, straight(), folds=3))
 
 
 def test_few_predictions_are_held_at_a_time(monkeypatch):
     table = holed()
     learners = [Trees(min_leaf=n) for n in range(1, 8)]
-    whole = list(validate.cross_validate_each(learners, table, 3))
+    whole = list(validate.cross_validate_each(learners, table, folds=3))
     monkeypatch.setattr(train_many, "MOST_CELLS", 90 * 3 * 2)  # two learners at a time
     Trees.calls = 0
     told = []
-    parts = list(validate.cross_validate_each(learners, table, 3, progress=lambda *at: told.append(at), threads=1))
+    parts = list(
+        validate.cross_validate_each(learners, table, folds=3, progress=lambda *at: told.append(at), threads=1)
+    )
     assert Trees.calls == 4 * 3
     assert told == [(i, 21) for i in range(1, 22)]
     for one, other in zip(parts, whole, strict=True):
@@ -125,7 +127,7 @@ def test_models_are_not_kept():
                 alive.append(weakref.ref(model.root) if hasattr(model, "root") else weakref.ref(model))
                 yield place, model
 
-    list(validate.cross_validate_each([Counts(min_leaf=n) for n in range(1, 7)], blobs(), 2, threads=1))
+    list(validate.cross_validate_each([Counts(min_leaf=n) for n in range(1, 7)], blobs(), folds=2, threads=1))
     assert len(alive) == 12
 
 
@@ -133,11 +135,11 @@ def test_models_are_not_kept():
 def test_others_are_tried_one_after_the_other_and_progress_counts_all_folds(learners):
     Trees.calls = 0
     told = []
-    found = list(validate.cross_validate_each(learners, blobs(), 3, progress=lambda *at: told.append(at)))
+    found = list(validate.cross_validate_each(learners, blobs(), folds=3, progress=lambda *at: told.append(at)))
     assert Trees.calls == 0
     assert told == [(i, 3 * len(learners)) for i in range(1, 3 * len(learners) + 1)]
     for one, learner in zip(found, learners, strict=True):
-        same(one, validate.cross_validate(learner, blobs(), 3))
+        same(one, validate.cross_validate(learner, blobs(), folds=3))
 
 
 def test_tuning_tells_its_progress_by_folds():
@@ -160,12 +162,12 @@ def test_learners_that_see_other_columns_learn_for_themselves():
 
 def test_a_model_that_is_missing_is_an_error():
     with pytest.raises(ModelError, match=r"should have trained 2 models, but trained 1"):
-        list(validate.cross_validate_each([Forgets(), Forgets(min_leaf=3)], blobs(), 2))
+        list(validate.cross_validate_each([Forgets(), Forgets(min_leaf=3)], blobs(), folds=2))
 
 
 def test_parameters_out_of_range_are_refused():
     with pytest.raises(UsageError, match="min_leaf"):
-        list(validate.cross_validate_each([Trees(), Trees(min_leaf=-1)], blobs(), 2))
+        list(validate.cross_validate_each([Trees(), Trees(min_leaf=-1)], blobs(), folds=2))
 
 
 def test_models_say_how_they_came_about():

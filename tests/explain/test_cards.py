@@ -128,11 +128,11 @@ def test_unseen_figures_never_come_from_rows_that_the_rule_was_learned_from():
 
 def test_a_learner_may_be_given_instead_of_a_model():
     by_learner, by_model = (rule_cards(one, LOAN, folds=3) for one in (C45Rules(), C45Rules().train(LOAN)))
-    assert by_learner.to_table().equals(by_model.to_table())
+    assert by_learner.to_arrow().equals(by_model.to_arrow())
     assert all(card.in_model is None for card in rule_cards(C45Rules(), LOAN, holdout=0.3))
     plain = LOAN.select(name for name in LOAN.schema.names if name != "ID")
     fitted = C45Rules().fit(plain)
-    assert rule_cards(fitted, LOAN).to_table().equals(rule_cards(fitted.model_, LOAN).to_table())
+    assert rule_cards(fitted, LOAN).to_arrow().equals(rule_cards(fitted.model_, LOAN).to_arrow())
     with pytest.raises(UsageError, match="c45_rules has no rules before it is trained; give holdout or folds"):
         rule_cards(C45Rules(), LOAN)
 
@@ -142,7 +142,7 @@ def test_the_learner_runs_again_with_the_parameters_that_the_model_names(capsys)
     model = C45Rules(min_leaf=40, trace=True).train(table)
     capsys.readouterr()
     cards = rule_cards(model, table, folds=3)
-    assert cards.to_table().equals(rule_cards(C45Rules(min_leaf=40), table, folds=3).to_table())
+    assert cards.to_arrow().equals(rule_cards(C45Rules(min_leaf=40), table, folds=3).to_arrow())
     assert capsys.readouterr().out == ""
 
 
@@ -150,7 +150,7 @@ def test_threads_and_progress_change_nothing():
     table, told = noisy(), []
     model = C45().train(table)
     one = rule_cards(model, table, folds=6, threads=1, progress=lambda *done: told.append(done))
-    assert one.to_table().equals(rule_cards(model, table, folds=6, threads=3).to_table())
+    assert one.to_arrow().equals(rule_cards(model, table, folds=6, threads=3).to_arrow())
     assert told == [(done, 6) for done in range(1, 7)]
 
 
@@ -159,17 +159,17 @@ def test_a_row_of_weight_two_is_two_rows():
     model = C45Rules().train(table)
     twice = table.take(np.repeat(np.arange(120), 2))
     heavy = table.with_weights(np.full(120, 2.0))
-    assert rule_cards(model, twice).to_table().equals(rule_cards(model, heavy).to_table())
+    assert rule_cards(model, twice).to_arrow().equals(rule_cards(model, heavy).to_arrow())
     without = table.with_weights(np.where(np.arange(120) < 20, 0.0, 1.0))
     rest = table.take(np.arange(20, 120))
-    assert rule_cards(model, without).to_table().equals(rule_cards(model, rest).to_table())
+    assert rule_cards(model, without).to_arrow().equals(rule_cards(model, rest).to_arrow())
 
 
 def test_cards_as_a_table():
-    names = rule_cards(C45Rules().train(LOAN), LOAN, folds=5).to_table().column_names
-    assert names[:10] == C45Rules().train(LOAN).to_table().column_names
+    names = rule_cards(C45Rules().train(LOAN), LOAN, folds=5).to_arrow().column_names
+    assert names[:10] == C45Rules().train(LOAN).to_arrow().column_names
     assert {"training_n", "unseen_coverage_low", "unseen_precision", "folds_same", "folds_alike", "folds"} <= {*names}
-    assert "in_model" in rule_cards(C45Rules().train(LOAN), LOAN, holdout=0.3).to_table().column_names
+    assert "in_model" in rule_cards(C45Rules().train(LOAN), LOAN, holdout=0.3).to_arrow().column_names
 
 
 def test_rows_of_a_set_count_for_each_of_its_rules():

@@ -159,7 +159,7 @@ def test_repeats_out_of_range(repeats):
 def test_what_cannot_be_shuffled_is_a_sentence():
     table = telling(40)
     model = C45().train(table)
-    with pytest.raises(UsageError, match="needs a Table with its target"):
+    with pytest.raises(hedgerow.DataError, match="a dict is not a table"):
         permutation_importance(model, {"x": [1]})
     with pytest.raises(UsageError, match="needs a Table with its target"):
         permutation_importance(model, table.with_target(None))

@@ -55,7 +55,7 @@ def fits(report):
 
 def crossed(learner, table, **more):
     model = learner.train(table)
-    return hedgerow.full_report(model, table, hedgerow.cross_validate(learner, table, 3), picture=True, **more)
+    return hedgerow.full_report(model, table, hedgerow.cross_validate(learner, table, folds=3), picture=True, **more)
 
 
 def clusters(learner):

@@ -87,7 +87,7 @@ def command(
         tables[name], parts = read_data(source, reading, quiet)
         notes += [f"{name}: {note}" for note in parts]
     with progress("comparison", quiet) as tell:
-        comparison = compare(chosen, tables, runs, folds, base, measure, seed, level, store, progress=tell)
+        comparison = compare(chosen, tables, None, runs, folds, base, measure, seed, level, store, progress=tell)
     report = comparison_report(comparison)
     show({**report, "notes": [*notes, *report["notes"]]}, as_json)
     if plot:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hedgerow.cli.decisions import learner_costs_option, wanted_options, wanted_thresholds, with_costs
-from hedgerow.cli.evaluation import LEARNER_OPTION, evaluate_with_baseline, fold_options
+from hedgerow.cli.evaluation import LEARNER_OPTION, fold_options
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
@@ -20,8 +20,10 @@ from hedgerow.cli.options import (
 )
 from hedgerow.cli.output import show
 from hedgerow.cli.pictures import check_curve, check_target, curve_options, draw_results, write_plot
+from hedgerow.cli.progress import TerminalMonitor
 from hedgerow.cli.tuning import GROUP_OPTION, make_tuned_learner, tune_options
 from hedgerow.errors import UsageError
+from hedgerow.training.evaluation import evaluate_with_baseline
 
 
 @click.command("crossval", cls=LearnerCommand)
@@ -91,14 +93,15 @@ def command(
     target = to_learner_table(learned, table).schema.target_column
     check_target(target.name, target.levels, curve, label)
     wanted.check(target.name, target.levels)
+    monitor = TerminalMonitor(quiet)
     if leave_one_out:
-        tests = evaluate_with_baseline(learned, quiet, "leave-one-out", table, group=group)
+        tests = evaluate_with_baseline(learned, monitor, "leave-one-out", table, group=group)
     elif holdout is not None:
-        tests = evaluate_with_baseline(learned, quiet, "holdout", table, holdout, runs, seed, group=group)
+        tests = evaluate_with_baseline(learned, monitor, "holdout", table, holdout, runs, seed, group=group)
     elif bootstrap is not None:
-        tests = evaluate_with_baseline(learned, quiet, "bootstrap", table, bootstrap, seed, group=group)
+        tests = evaluate_with_baseline(learned, monitor, "bootstrap", table, bootstrap, seed, group=group)
     else:
-        tests = evaluate_with_baseline(learned, quiet, "cross-validation", table, folds, runs, seed, group=group)
+        tests = evaluate_with_baseline(learned, monitor, "cross-validation", table, folds, runs, seed, group=group)
     report = evaluation_report(*tests, wanted)
     show({**report, "notes": [*notes, *report["notes"]]}, as_json)
     if plot:  # after the figures, which took longer

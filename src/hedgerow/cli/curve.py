@@ -72,7 +72,7 @@ def command(
         how: dict[str, Any] = {"measure": measure, "progress": tell, "group": group}
         if over is None:
             training_sizes = SIZES if sizes is None else parse_sizes(sizes)
-            curve = learning_curve(chosen, table, training_sizes, folds, runs, seed, **how)
+            curve = learning_curve(chosen, table, None, training_sizes, folds, runs, seed, **how)
         else:
             name, values = parse_values(chosen, over, "--over")
             curve = parameter_curve(chosen, table, name, values, folds, runs, seed, **how)

@@ -188,7 +188,6 @@ def was_given(name: str) -> bool:
 
 LEARNER_PARAMS = "hedgerow.learner_params"
 DEFAULT_LEARNER = "simplest"
-BAG_LEARNER = "bag_summary"  # the default where rows are bags
 STREAMED_LEARNER = "naive_bayes"  # the default where all rows cannot be had at once
 
 
@@ -248,11 +247,11 @@ class LearnerCommand(click.Command):
 
 def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Learner:
     """Return the learner that the options specify; by default the simplest good one for the kind of target."""
-    from hedgerow.learn.prepare import are_classes
     from hedgerow.learn.registry import find_learner
+    from hedgerow.training.train import default_learner, predicts_number
 
     if name is None:
-        column, position = table.schema.target_column, table.schema.index(table.schema.target_column.name)
+        column = table.schema.target_column
         if column.kind in (Kind.TEXT, Kind.BAG):
             usable = [c for c in table.schema.columns if c.kind in (Kind.NOMINAL, Kind.NUMERIC) and not c.ignored]
             usable.sort(key=lambda c: c.kind is not Kind.NOMINAL)
@@ -260,11 +259,9 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
             raise DataError(
                 f"the target {column.name!r} is {column.kind}; name the column to predict with --target{such_as}"
             )
-        is_number = column.kind is Kind.NUMERIC and not are_classes(table.numbers(position))
-        has_bags = any(table.schema.columns[at].kind is Kind.BAG for at in table.schema.predictors)
-        if is_number and "costs" in settings:
+        name = default_learner(table)
+        if "costs" in settings and predicts_number(table):
             raise UsageError(f"--costs decides among classes, but the target {column.name!r} is a number")
-        name = "simplest_regressor" if is_number else BAG_LEARNER if has_bags else DEFAULT_LEARNER
     kind = find_learner(name)
     if kind.target_is_classes is None:
         other = (

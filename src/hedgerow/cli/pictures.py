@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.data.table.atomic_write import open_atomic
 from hedgerow.data.table.schema import listing
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.models.base.model import Model
+from hedgerow.report.draw.picture_files import (
+    CONVERTED,
+    INSTALL,
+    convert_picture,
+    converter,
+    svg_to_format,
+    write_plot,
+)
+
+__all__ = [
+    "CHART_OPTION",
+    "PLOT_OPTION",
+    "check_curve",
+    "check_folder",
+    "check_plot",
+    "check_target",
+    "convert_picture",
+    "converter",
+    "curve_options",
+    "draw_curve",
+    "draw_model",
+    "draw_results",
+    "picture_title",
+    "svg_to_format",
+    "write_plot",
+]
 
 if TYPE_CHECKING:
     from hedgerow.evaluate.results import Results
@@ -25,11 +48,8 @@ PLOT_OPTION = click.option(
     help="Draw the tree, or the coefficients, to this file: .svg, .dot (Graphviz), .png or .pdf.",
 )
 CURVES = ("roc", "precision-recall", "gains", "lift", "calibration", "coverage", "numbers", "confusion")
-CONVERTED = {".png", ".pdf"}
 ENDINGS = (".svg", ".dot", ".gv", *sorted(CONVERTED))
 CHART_OPTION = click.option("--plot", metavar="FILE", help="Draw the result to this file: .svg, .png or .pdf.")
-SHARPNESS = 2.0  # pixels of a .png for one of the picture
-MOST_PIXELS = 32_000  # of a side of a .png: what converters can do
 
 
 def curve_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -85,10 +105,7 @@ def check_plot(path: str | None, curves: bool = False, option: str = "--plot") -
         raise UsageError(f"{option} {path}: the name of a picture must end in .svg, .dot, .gv, .png or .pdf")
     check_folder(path)
     if ending in CONVERTED and converter() is None:
-        raise UsageError(
-            f"{option} {path}: to write {ending} files, install rsvg-convert (librsvg) or the Python package cairosvg; "
-            ".svg needs neither"
-        )
+        raise UsageError(f"{option} {path}: to write {ending} files, {INSTALL}")
 
 
 def check_folder(path: str | None) -> None:
@@ -146,48 +163,3 @@ def draw_results(results: Results, report: EvaluationReport, name: str | None, l
     from hedgerow.report.evaluation.curves import curves
 
     return draw_curve(curves(results, label), report.get("confusion"), name, path)
-
-
-def convert_picture(picture: str, path: str) -> bytes:
-    """Return an SVG picture in the format given by the file's name."""
-    ending = Path(path).suffix.lower()
-    return svg_to_format(picture, ending) if ending in CONVERTED else picture.encode()
-
-
-def write_plot(picture: bytes, path: str) -> None:
-    """Write a picture atomically."""
-    with open_atomic(path) as stream:
-        stream.write(picture)
-
-
-def converter() -> str | None:
-    """Return a converter from SVG to other formats, if one is installed."""
-    text = shutil.which("rsvg-convert")
-    if text:
-        return text
-    try:
-        import_module("cairosvg")
-    except (ImportError, OSError):  # the latter if it lacks its own library
-        return None
-    return "cairosvg"
-
-
-def svg_to_format(picture: str, ending: str) -> bytes:
-    """Return SVG as PNG or PDF."""
-    import subprocess
-
-    from hedgerow.report.draw.svg import size_of
-
-    zoom = min(SHARPNESS, MOST_PIXELS / max(size_of(picture))) if ending == ".png" else 1.0
-    if zoom < SHARPNESS / 4:
-        raise UsageError("the picture is too large for a .png; write .svg or .pdf (a tree can also be pruned)")
-    tool = converter()
-    if tool == "cairosvg":
-        convert = getattr(import_module("cairosvg"), f"svg2{ending[1:]}")
-        content: bytes = convert(bytestring=picture.encode(), scale=zoom)
-        return content
-    words = [str(tool), "--unlimited", "--format", ending[1:], "--zoom", f"{zoom:.4f}"]
-    done = subprocess.run(words, input=picture.encode(), capture_output=True, check=False)  # noqa: S603 # our own words
-    if done.returncode:
-        raise UsageError(f"{tool} could not convert the picture: {done.stderr.decode(errors='replace').strip()[:300]}")
-    return done.stdout

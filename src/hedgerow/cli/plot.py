@@ -21,10 +21,10 @@ from hedgerow.cli.options import (
 )
 from hedgerow.cli.output import read_all
 from hedgerow.cli.pictures import check_plot, convert_picture, write_plot
-from hedgerow.cli.progress import progress
+from hedgerow.cli.progress import TerminalMonitor, progress
 from hedgerow.cli.test import check_predicts
-from hedgerow.cli.tuning import train_with_progress
 from hedgerow.errors import UsageError
+from hedgerow.training.train import train_monitored
 
 if TYPE_CHECKING:
     from hedgerow.data.table.table import Table
@@ -74,7 +74,7 @@ def command(
         table, notes = read_data(model_or_data, reading, quiet)
         for note in notes:
             print_note(note, quiet)
-        model = train_with_progress(learner_from(learner, settings, table), table, quiet)
+        model = train_monitored(learner_from(learner, settings, table), table, TerminalMonitor(quiet))
     with progress("drawing", quiet):
         picture = regions_svg(model, table, parse_column_pair(columns, model))
     write_plot(convert_picture(picture, output), output)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock, Timer
 from time import monotonic
 from typing import Any
 
-Progress = Callable[[int, int | None], None] | None
+from hedgerow.training.monitor import Monitor, Progress
 
 PROGRESS_DELAY = 0.5  # seconds before progress shows: what is quicker needs none
 EARLY = 0.03  # share of the work before which the remaining time is not estimated
@@ -52,9 +52,17 @@ def one_bar(quiet: bool) -> Iterator[None]:
         bar.stop()
 
 
-def has_terminal() -> bool:
-    """Whether standard error is a terminal that can draw a bar."""
-    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+class TerminalMonitor(Monitor):
+    """Follows a job by bars on the terminal, unless it is to be quiet."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def stage(
+        self, what: str, work: float = 0.0, rest: float = 0.0, parts: int = 0
+    ) -> AbstractContextManager[Progress]:
+        """Return a context that draws a stage."""
+        return progress(what, self.quiet, work, rest, parts)
 
 
 def rough_time(seconds: float) -> str:
@@ -71,6 +79,11 @@ def rough_time(seconds: float) -> str:
         minutes = seconds / 60
         return f"{round(minutes) if minutes < 10 else round(minutes / 5) * 5} min"
     return f"{round(seconds / 3600)} h"
+
+
+def has_terminal() -> bool:
+    """Whether standard error is a terminal that can draw a bar."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class _Bar:

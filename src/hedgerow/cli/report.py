@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hedgerow.cli.decisions import costs_option, decide, wanted_options, wanted_thresholds
-from hedgerow.cli.evaluation import evaluate_with_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, print_note
 from hedgerow.cli.output import read_all
 from hedgerow.cli.pictures import check_curve, check_folder, check_target, curve_options, draw_curve, write_plot
-from hedgerow.cli.progress import progress
+from hedgerow.cli.progress import TerminalMonitor, progress
 from hedgerow.cli.test import open_model_and_source, open_test_source
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError
+from hedgerow.training.evaluation import evaluate_with_baseline
 
 if TYPE_CHECKING:
     from hedgerow.data.table.source import Source
@@ -205,7 +205,9 @@ def evaluate_model(
     if folds is None:
         return results, None
     learner, table = recreate_learner(model), with_classes(table, results)
-    return evaluate_with_baseline(learner, quiet, "cross-validation", table, folds, 1, seed, group=group)
+    return evaluate_with_baseline(
+        learner, TerminalMonitor(quiet), "cross-validation", table, folds, 1, seed, group=group
+    )
 
 
 def make_cards(model: Model, table: Table, folds: int, group: str | None, seed: int, quiet: bool) -> Cards | None:

@@ -143,7 +143,7 @@ def _write_csv(model_or_cards: Model | Cards, choice: RuleChoice, path: str, saf
 
     model = model_or_cards.model if isinstance(model_or_cards, Cards) else model_or_cards
     table = (
-        model_or_cards.to_table() if isinstance(model_or_cards, Cards) else figures_table(model_or_cards.rule_rows())
+        model_or_cards.to_arrow() if isinstance(model_or_cards, Cards) else figures_table(model_or_cards.rule_rows())
     )
     places = np.array(choice.select_rules(model.rule_rows()), dtype=np.int64)
     with Writer(path, "csv", safe_cells=safe_cells) as writer:

@@ -13,7 +13,7 @@ from hedgerow.cli.decisions import (
     wanted_thresholds,
     with_costs,
 )
-from hedgerow.cli.evaluation import LEARNER_OPTION, cross_validate_with_baseline, fold_options
+from hedgerow.cli.evaluation import LEARNER_OPTION, fold_options
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
@@ -29,20 +29,27 @@ from hedgerow.cli.options import (
 )
 from hedgerow.cli.output import show, show_reading_progress
 from hedgerow.cli.pictures import PLOT_OPTION, check_folder, check_plot, draw_model, picture_title, write_plot
-from hedgerow.cli.progress import one_bar, progress
-from hedgerow.cli.tuning import GROUP_OPTION, make_tuned_learner, train_with_progress, tune_options
+from hedgerow.cli.progress import TerminalMonitor, one_bar, rough_time
+from hedgerow.cli.tuning import GROUP_OPTION, make_tuned_learner, tune_options
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
 from hedgerow.models.base.model import Model
 from hedgerow.models.files.model_file import check_ending
+from hedgerow.training.train import (
+    ChosenEvaluation,
+    EvaluationOptions,
+    evaluate_choice,
+    train_learner,
+    trained_model_part,
+)
 
 if TYPE_CHECKING:
     from hedgerow.evaluate.tune import TunedLearner
     from hedgerow.learn.choosing.selection import Selection
     from hedgerow.report.evaluation.thresholds import WantedThresholds
 
-MOST_LINES, MODEL_LINES = 40, 32  # of a model that is shown whole, and of the outline of a larger one
+LONG = 15.0  # seconds from which on the time is said beforehand
 MUCH_WORK = 2000  # rows from which on showing the work is announced
 
 
@@ -125,13 +132,16 @@ def command(
         chosen_learner = keep_groups_inside(
             make_tuned_learner(chosen, tune, tune_rule, tune_by, tune_folds, group), group
         )
-        options = EvaluationOptions(folds, runs, seed, group, quiet, wanted)
+        options = EvaluationOptions(folds, runs, seed, group, TerminalMonitor(quiet))
         with one_bar(quiet):
+            announce(chosen_learner, table, options, quiet)
             model, selection = train_learner(chosen_learner, table, options)
             trained_model = TrainedModel(model, notes, {**work, "trained_on": training_data(table)})
             if plot:  # before the longer part: not every model can be drawn
                 picture = draw_model(model, plot)
-            evaluation = evaluate_choice(chosen_learner, selection, table, options, notes)
+            evaluated = evaluate_choice(chosen_learner, selection, table, options)
+        notes += evaluated.notes
+        evaluation = evaluation_parts(selection, evaluated, wanted)
     if plot:
         write_plot(picture, plot)
     report = {
@@ -159,15 +169,8 @@ class TrainedModel(NamedTuple):
 
     def report(self, file: str | None, selected: bool = False) -> dict[str, Any]:
         """Return the report before any test; `file` is the file of the model, `selected` whether its learner was."""
-        from hedgerow.report.about.model_report import model_report
-
-        part: dict[str, Any] = {**model_report(self.model)}
-        whole = part["text"].count("\n") < MOST_LINES
-        if selected:  # which the selection tells
-            part["notes"] = [note for note in part["notes"] if not note.startswith(f"{part['learner']} chose ")]
-        part["outline"] = part["text"] if whole else self.model.outline(MODEL_LINES)
         kept = {} if file is None else {"file": file}
-        return {**self.parts, "model": {**part, **kept}, "data_notes": self.notes}
+        return {**self.parts, "model": {**trained_model_part(self.model, selected), **kept}, "data_notes": self.notes}
 
 
 def _refuse_in_stream(show_work: bool, chooses: bool) -> None:
@@ -198,75 +201,36 @@ def train_from_stream(
     return TrainedModel(model, [*source.notes, untested], {})
 
 
-class EvaluationOptions(NamedTuple):
-    """How the trained learner is evaluated."""
-
-    folds: int
-    runs: int
-    seed: int
-    group: str | None
-    quiet: bool
-    wanted: WantedThresholds
-
-    @property
-    def trainings(self) -> float:
-        """How many times the work of training on all rows it is."""
-        return self.runs * max(self.folds - 1, 0)
-
-
-def evaluate_choice(
-    learner: Learner | TunedLearner,
-    selection: Selection | None,
-    table: Table,
-    options: EvaluationOptions,
-    notes: list[str],
-) -> dict[str, Any]:
-    """Return the model selection, if there was one, and the evaluation for the report.
-
-    Of a model selection the chosen learner is evaluated, and the whole procedure beside it.
-    """
-    from hedgerow.cli.model_selection import WorkPlan, evaluate_chosen, evaluate_procedure
-    from hedgerow.evaluate.run_split import target_values, to_learner_table
-    from hedgerow.evaluate.splits import usable
-    from hedgerow.learn.choosing.selector import ModelSelector
-    from hedgerow.report.comparison.model_selection import selection_report
-
-    parts: dict[str, Any] = {} if selection is None else {"selection": selection_report(selection)}
-    if not options.folds:
-        return parts
-    if len(usable(target_values(to_learner_table(learner, table)))) < 2:
-        notes.append("not tested, since that needs at least two rows with a target")
-        return parts
-    if selection is None or not isinstance(learner, ModelSelector):
-        given = (table, options.folds, options.runs, options.seed, options.quiet, options.group)
-        tested = cross_validate_with_baseline(learner, *given, work=options.trainings, wanted=options.wanted)
-        return {"evaluation": tested}
-    work = WorkPlan.after(learner, selection, table, options)
-    parts["selection"]["procedure"] = evaluate_procedure(learner, selection, table, options, work)
-    return {**parts, "evaluation": evaluate_chosen(learner, selection, table, options, work)}
-
-
-def train_learner(
-    learner: Learner | TunedLearner, table: Table, options: EvaluationOptions
-) -> tuple[Model, Selection | None]:
-    """Return the model of a table, and the model selection of a learner that chooses among others."""
-    from hedgerow.cli.model_selection import WorkPlan, announce
+def announce(learner: Learner | TunedLearner, table: Table, options: EvaluationOptions, quiet: bool) -> None:
+    """Say beforehand how long a long job will take."""
     from hedgerow.data.table.row_groups import ignore_group_column
-    from hedgerow.learn.choosing.halving import THOUSANDTHS
+    from hedgerow.data.table.threads import n_threads
     from hedgerow.learn.choosing.selector import ModelSelector
     from hedgerow.learn.choosing.work import known_work
+    from hedgerow.training.model_selection import WorkPlan
 
-    if not isinstance(learner, ModelSelector):
-        table = table if options.group is None else ignore_group_column(table, options.group)
-        announce(known_work(learner, table) * (1 + options.trainings), "--folds 0 skips the test", options.quiet)
-        return train_with_progress(learner, table, options.quiet, options.trainings), None
-    work = WorkPlan.before(learner, table, options)
-    announce(work.total, "--budget 10s takes less time", options.quiet)
-    with progress("comparing learners", options.quiet, work.selection, work.after_selection, THOUSANDTHS) as tell:
-        selection = learner.select(table, tell)
-    work = WorkPlan.after(learner, selection, table, options)
-    with progress("training", options.quiet, work.training, work.evaluation + work.procedure):
-        return learner.train_chosen(selection, table), selection
+    if isinstance(learner, ModelSelector):
+        work, shorter = WorkPlan.before(learner, table, options).total, "--budget 10s takes less time"
+    else:
+        used = table if options.group is None else ignore_group_column(table, options.group)
+        work, shorter = known_work(learner, used) * (1 + options.trainings), "--folds 0 skips the test"
+    if (seconds := work / n_threads()) > LONG:
+        print_note(f"this takes about {rough_time(seconds)}; {shorter}", quiet)
+
+
+def evaluation_parts(
+    selection: Selection | None, evaluation: ChosenEvaluation, wanted: WantedThresholds
+) -> dict[str, Any]:
+    """Return the parts of the report on a model selection, if there was one, and on the evaluation."""
+    from hedgerow.report.comparison.model_selection import selection_report
+    from hedgerow.report.evaluation.build import evaluation_report
+
+    parts: dict[str, Any] = {}
+    if selection is not None:
+        parts["selection"] = {**selection_report(selection), "procedure": evaluation.procedure}
+    if evaluation.tested is not None:
+        parts["evaluation"] = evaluation_report(*evaluation.tested, wanted)
+    return parts
 
 
 def work_text(learner: Learner, table: Table, quiet: bool) -> str:

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.cli.progress import progress
-from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
-from hedgerow.models.base.model import Model
 
 if TYPE_CHECKING:
     from hedgerow.evaluate.tune import TunedLearner
@@ -69,18 +66,6 @@ def make_tuned_learner(
             raise UsageError(f"--tune {name} is given twice; give all its values at once")
         grid[name] = values
     return tune(learner, grid, rule, folds, measure, group=group)
-
-
-def train_with_progress(learner: Learner | TunedLearner, table: Table, quiet: bool, rest: float = 0.0) -> Model:
-    """Return the model of a table, showing the progress of the choice of parameters, if there is one.
-
-    `rest` is how many times the work of the training follows it.
-    """
-    if isinstance(learner, Learner):
-        with progress("training", quiet, 1.0, rest):
-            return learner.train(table)
-    with progress("tuning", quiet, 1.0, rest) as tell:
-        return learner.choose(table, tell).train(table)
 
 
 def parse_values(learner: Learner, word: str, option: str) -> tuple[str, list[Any]]:

@@ -112,6 +112,28 @@ def read(data: Any, **how: Unpack[Reading]) -> Table:
     return table
 
 
+def to_data(data: Any, target: str | None = None) -> Table | Source:
+    """Return data to learn from: a table or a source as it is, anything else as `read` reads it.
+
+    `target` names the column to predict; by default it is that of the table, or the last column.
+    """
+    if target is not None and not isinstance(target, str):
+        raise UsageError(
+            f"the target is the name of a column, not {target!r}; give other settings by name, as in folds=5"
+        )
+    if isinstance(data, Table):
+        return data if target is None else data.with_target(target)
+    if isinstance(data, Source):
+        return data if target is None else data.reopen(target=target)
+    return read(data, target=target)
+
+
+def to_table(data: Any, target: str | None = None) -> Table:
+    """Return data as a table, as `to_data` does; a source is read."""
+    found = to_data(data, target)
+    return found.read() if isinstance(found, Source) else found
+
+
 def open_source(data: str | os.PathLike[str], **how: Unpack[Reading]) -> Source:
     """Open a file to be read in batches, as often as needed; "-" is standard input. `Reading` lists the keywords."""
     return make_source(data, _options(how), how.get("format"))

@@ -92,6 +92,7 @@ class Bootstrap:
 def bootstrap(
     learner: Trainable,
     table: Any,
+    target: str | None = None,
     samples: int = 200,
     seed: int = 1,
     threads: int | None = None,
@@ -110,7 +111,7 @@ def bootstrap(
     >>> round(tried.estimate().value, 2), round(tried.estimate_plus().value, 2)
     (0.08, 0.09)
     """
-    known = prepare_task(learner, table, group)
+    known = prepare_task(learner, table, target, group)
     parts = splits.bootstrap(known.target, samples, seed, known.groups)
     left_out = run_split.evaluate_splits(
         known.learner,

@@ -21,6 +21,7 @@ from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.splits import Split
 from hedgerow.evaluate.tune import check_measure, find_param, set_values, value_text
 from hedgerow.evaluate.validate import EvaluationTask, prepare_task
+from hedgerow.layout.shown import ArrowTable, PrintedReport
 
 SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -56,7 +57,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(ArrowTable, PrintedReport):
     """The points of a curve in the given order, and how they were computed.
 
     `over` is what varies, "rows" or the name of a parameter; `measure` what is measured.
@@ -70,6 +71,33 @@ class Curve:
     method: str
     seed: int
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Curve: {self.learner} on {self.target!r} over {self.over}, {len(self.points)} points>"
+
+    def to_arrow(self) -> Any:
+        """Return the points as an Arrow table.
+
+        Columns: at (the size or value), rows, measure, mean, low, high (95 % interval), training, size, seconds.
+        """
+        from hedgerow.data.frames.arrow import plain_table
+
+        return plain_table(
+            [
+                {
+                    "at": label,
+                    "rows": point.rows,
+                    "measure": self.measure,
+                    "mean": point.test.value,
+                    "low": point.test.low,
+                    "high": point.test.high,
+                    "training": point.training,
+                    "size": point.size,
+                    "seconds": point.seconds,
+                }
+                for label, point in zip(self.labels, self.points, strict=True)
+            ]
+        )
 
     @property
     def best(self) -> CurvePoint:
@@ -98,6 +126,7 @@ class Curve:
 def learning_curve(
     learner: Trainable,
     table: Any,
+    target: str | None = None,
     sizes: Sequence[float] = SIZES,
     folds: int = 10,
     runs: int = 1,
@@ -122,7 +151,7 @@ def learning_curve(
     """
     _check_sizes(sizes)
     check_measure(learner, measure)
-    known = prepare_task(learner, table, group, folds)
+    known = prepare_task(learner, table, target, group, folds)
     wanted = sorted(set(sizes), key=lambda size: size if size > 1 else size * known.n_usable * (1 - 1 / max(folds, 2)))
     smallest: list[int] = []
 
@@ -147,6 +176,7 @@ def parameter_curve(
     threads: int | None = None,
     progress: Progress | None = None,
     group: str | None = None,
+    target: str | None = None,
 ) -> Curve:
     """Return the performance of a learner by the values of one of its parameters, on the same folds.
 
@@ -161,7 +191,7 @@ def parameter_curve(
         if param is not None:
             replace(param, name=parameter).check(value)
     check_measure(learner, measure)
-    known = prepare_task(learner, table, group, folds)
+    known = prepare_task(learner, table, target, group, folds)
     learners = [set_values(known.learner, {parameter: value}) for value in wanted]
 
     def steps(split: Split) -> list[tuple[Trainable, Rows]]:

@@ -14,6 +14,7 @@ from hedgerow.data.table.schema import listing
 from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError, ModelError
 from hedgerow.evaluate.training_overlap import TrainingOverlap
+from hedgerow.layout.shown import ArrowTable, PrintedReport
 from hedgerow.models.base.decisions import decisions
 
 SEPARATE = "separate test data"
@@ -60,7 +61,7 @@ class Fold:
 
 
 @dataclass(frozen=True, eq=False)
-class Results:
+class Results(ArrowTable, PrintedReport):
     """The predictions of a test, one entry per tested row.
 
     Parameters
@@ -136,6 +137,21 @@ class Results:
 
     def __repr__(self) -> str:
         return f"<Results: {self.learner or 'a model'} on {self.target!r}, {self.method}, {len(self)} tests>"
+
+    def to_arrow(self) -> Any:
+        """Return the predictions as an Arrow table, one row per tested row; classes also have their probabilities.
+
+        Columns: row (from 0), run, fold, actual, predicted, probability of each class as `P(yes)`, weight.
+        """
+        from hedgerow.data.frames.arrow import columns_table
+
+        if not self.has_classes:
+            values = {"actual": self.actual, "predicted": self.predicted}
+        else:
+            labels = np.array([*self.labels, None], dtype=object)
+            values = {"actual": labels[self.actual], "predicted": labels[self.decided]}
+            values |= {f"P({label})": self.predicted[:, code] for code, label in enumerate(self.labels)}
+        return columns_table({"row": self.rows, "run": self.run, "fold": self.fold, **values, "weight": self.weight})
 
     @property
     def has_classes(self) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.design.class_counts import Counts
-from hedgerow.data.read import read
+from hedgerow.data.read import to_table
 from hedgerow.data.table.schema import Column, Kind, missing_target_notes
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.data.table.threads import map_in_order
@@ -278,12 +278,12 @@ def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> TestPred
     return TestPredictions(wide, said, silent, decided_by)
 
 
-def to_learner_table(learner: Trainable, data: Any) -> Table:
+def to_learner_table(learner: Trainable, data: Any, target: str | None = None) -> Table:
     """Return data as a table with a target of the kind that the learner needs: few whole numbers may be classes.
 
     Its weights count rows, in training and in measures alike (`learn/row_weights.py`).
     """
-    table = data if isinstance(data, Table) else read(data)
+    table = to_table(data, target)
     classes: bool | None = getattr(learner, "target_is_classes", None)
     table = table if classes is None else set_target_kind(table, classes)[0]
     return table if table.weights is None else scale_row_weights(table, usable(target_values(table)))

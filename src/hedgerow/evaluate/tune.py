@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from itertools import product
 from typing import Any
 
+from hedgerow.data.read import to_table
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import run_split, splits
@@ -18,6 +19,7 @@ from hedgerow.evaluate.metrics.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.validate import cross_validate_each
+from hedgerow.layout.shown import ArrowTable
 from hedgerow.learn.params import Param
 from hedgerow.learn.registry import resolve_learner
 from hedgerow.learn.simplicity import simplest_near_best
@@ -49,12 +51,33 @@ class ParameterCandidate:
 
 
 @dataclass(frozen=True)
-class Tuning:
+class Tuning(ArrowTable):
     """What was tried on a table, and which candidate the rule chose."""
 
     candidates: tuple[ParameterCandidate, ...]
     chosen: ParameterCandidate
     reason: str
+
+    def __repr__(self) -> str:
+        return f"<Tuning: {self.text} of {len(self.candidates)} candidates>"
+
+    def to_arrow(self) -> Any:
+        """Return the candidates as an Arrow table: their parameters, value, low, high, size, chosen."""
+        from hedgerow.data.frames.arrow import plain_table
+
+        return plain_table(
+            [
+                {
+                    **{name: value_text(value) for name, value in one.values.items()},
+                    "value": one.estimate.value,
+                    "low": one.estimate.low,
+                    "high": one.estimate.high,
+                    "size": one.size,
+                    "chosen": one is self.chosen,
+                }
+                for one in self.candidates
+            ]
+        )
 
     @property
     def text(self) -> str:
@@ -156,16 +179,17 @@ class TunedLearner:
             )
         learners = [self._candidate_for_trial(candidate.learner) for candidate in candidates]
         found = cross_validate_each(
-            learners, table, self.folds, self.runs, self.seed, threads, progress, group=self.group
+            learners, table, None, self.folds, self.runs, self.seed, threads, progress, self.group
         )
         tried: list[ParameterCandidate] = []
         for candidate, results in zip(candidates, found, strict=True):
             tried.append(_score_candidate(candidate, results, self._measure(results)))
         return choose_candidate(tried, self._measure(results), self.rule, results.method)
 
-    def train(self, data: Table) -> Model:
-        """Return the model with the values that the rows of the table suggest."""
-        return self.choose(data).train(data)
+    def train(self, data: Any, target: str | None = None) -> Model:
+        """Return the model with the values that the rows of a table, a frame or a file suggest."""
+        table = to_table(data, target)
+        return self.choose(table).train(table)
 
     def _candidate_for_trial(self, learner: Trainable) -> Trainable:
         """Return a candidate for evaluation: if decisions are compared, without the cost of probabilities."""

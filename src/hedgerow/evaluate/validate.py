@@ -12,6 +12,8 @@ import numpy as np
 from hedgerow.data.bags.align import align
 from hedgerow.data.bags.bags import group_into_bags
 from hedgerow.data.frames.match_schema import AlignedTable
+from hedgerow.data.frames.objects import is_frame, table_from
+from hedgerow.data.read import to_table
 from hedgerow.data.table import row_groups
 from hedgerow.data.table.schema import Schema, listing
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
@@ -56,6 +58,7 @@ class ValidationChoice:
 def cross_validate(
     learner: Trainable,
     table: Any,
+    target: str | None = None,
     folds: int = 10,
     runs: int = 1,
     seed: int = 1,
@@ -65,13 +68,14 @@ def cross_validate(
 ) -> Results:
     """Test a learner by cross-validation: every row is tested once per run, by a model trained on the other folds.
 
-    The table may be anything that `read` takes: a Table, the path of a file, a frame with the target last.
+    The table may be anything that `read` takes: a Table, the path of a file, a frame. `target` names the column to
+    predict; by default it is that of the table, or the last column.
 
     Folds are stratified by class. They depend only on the target, the groups and the seed; the results do not
     depend on the number of threads. `progress(done, total)` is called after every fold. With `group`, the name
     of a column, the rows of a group are all in one fold, and that column is not used in training.
     """
-    known = prepare_task(learner, table, group, folds)
+    known = prepare_task(learner, table, target, group, folds)
     plan = _make_folds(known, folds, runs, seed, group)
     return run_split.evaluate_splits(
         known.learner,
@@ -88,6 +92,7 @@ def cross_validate(
 def cross_validate_each(
     learners: Sequence[Trainable],
     table: Any,
+    target: str | None = None,
     folds: int = 10,
     runs: int = 1,
     seed: int = 1,
@@ -101,7 +106,7 @@ def cross_validate_each(
     progress counts every fold of every learner.
     """
     if can_learn_together(learners):
-        known = prepare_task(learners[0], table, group, folds)
+        known = prepare_task(learners[0], table, target, group, folds)
         plan = _make_folds(known, folds, runs, seed, group)
         grouped = [keep_groups_inside(learner, group) for learner in learners]
         yield from evaluate_each(grouped, known.table, list(plan.parts), threads, progress, **plan.result_settings)
@@ -112,7 +117,7 @@ def cross_validate_each(
             if progress is not None:
                 progress(before * total + done, len(learners) * total)
 
-        yield cross_validate(learner, table, folds, runs, seed, threads, tell, group)
+        yield cross_validate(learner, table, target, folds, runs, seed, threads, tell, group)
 
 
 class _Folds(NamedTuple):
@@ -136,12 +141,13 @@ def _make_folds(known: EvaluationTask, folds: int, runs: int, seed: int, group: 
 def leave_one_out(
     learner: Trainable,
     table: Any,
+    target: str | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Results:
     """Test a learner on every row (or group of rows), each time trained on all others."""
-    known = prepare_task(learner, table, group)
+    known = prepare_task(learner, table, target, group)
     n_parts = known.n_usable if known.groups is None else splits.fold_count(known.target, known.n_usable, known.groups)
     parts = splits.leave_one_out(known.target, known.groups)
     method = "leave-one-out" if group is None else f"leave-one-{group}-out"
@@ -161,6 +167,7 @@ def leave_one_out(
 def holdout(
     learner: Trainable,
     table: Any,
+    target: str | None = None,
     test: float = 1 / 3,
     runs: int = 1,
     seed: int = 1,
@@ -169,7 +176,7 @@ def holdout(
     group: str | None = None,
 ) -> Results:
     """Hold out a random share `test` of the rows (and of every class) for testing, and train on the others."""
-    known = prepare_task(learner, table, group)
+    known = prepare_task(learner, table, target, group)
     parts = splits.holdout(known.target, 1 - _check_test_share(test), runs, seed, known.groups)
     by = "" if group is None else f" by {group}"
     return run_split.evaluate_splits(
@@ -194,6 +201,7 @@ def validation_split(
     test: float = 0.2,
     seed: int = 1,
     group: str | None = None,
+    target: str | None = None,
 ) -> ValidationChoice:
     """Choose the learner with the largest `better` on a validation part, and test it on a third part (M300).
 
@@ -202,7 +210,7 @@ def validation_split(
     """
     if not learners:
         raise UsageError("there is nothing to choose from: give at least one learner")
-    known = prepare_task(learners[0], table, group)
+    known = prepare_task(learners[0], table, target, group)
     parts = splits.three_way(known.target, validation, test, seed, known.groups)
     split = Split(parts.train, parts.validation)
     tried = tuple(
@@ -217,14 +225,14 @@ def validation_split(
     return ValidationChoice(best, tried, replace(final, method=method, seed=seed, notes=known.notes))
 
 
-def test(model: Model, table: Table) -> Results:
-    """Test a model on a table that it was not trained on.
+def test(model: Model, table: Any) -> Results:
+    """Test a model on a table, a frame or a file that it was not trained on.
 
     Classes that the model does not know are kept: their rows count as errors of the model. If the model was trained on
     some of the rows, `overlap` of the results tells how many, and so do all reports on them.
     """
     start = perf_counter()
-    known = prepare_test(model, table)
+    known = prepare_test(model, _to_test_table(model, table))
     part = known.table if len(known.rows) == len(known.table) else known.table.view(known.rows)
     found = run_split.predictions(model, part, known.labels)
     seconds = perf_counter() - start
@@ -254,6 +262,15 @@ def test(model: Model, table: Table) -> Results:
     overlap = overlap_of_tested(model, known.table, known.target, known.labels, known.rows)
     notes = *known.notes, *run_split.unknown_row_notes(results, part), *(() if overlap is None else overlap.notes)
     return replace(results, method=_method(overlap), notes=notes, overlap=overlap)
+
+
+def _to_test_table(model: Model, data: Any) -> Table:
+    """Return data as a table; of a frame or a file the target is that of the model, if it is there."""
+    if isinstance(data, Table):
+        return data
+    table = table_from(data) if is_frame(data) else to_table(data, "")
+    target = model.schema.target
+    return table.with_target(target) if target in table.schema.names else table
 
 
 def _method(overlap: TrainingOverlap | None) -> str:
@@ -311,18 +328,20 @@ class EvaluationTask:
         return len(splits.usable(self.target))
 
 
-def prepare_task(learner: Trainable, data: Any, group: str | None = None, folds: int = 0) -> EvaluationTask:
+def prepare_task(
+    learner: Trainable, data: Any, target: str | None = None, group: str | None = None, folds: int = 0
+) -> EvaluationTask:
     """Return the data for evaluating a learner; with `group`, rows with one value of this column stay together."""
-    table = run_split.to_learner_table(learner, data)
+    table = run_split.to_learner_table(learner, data, target)
     if group is not None:
         table = row_groups.ignore_group_column(table, group)
-    target = run_split.target_values(table)
-    notes = run_split.target_notes(table.schema.target_column.name, target)
+    actual = run_split.target_values(table)
+    notes = run_split.target_notes(table.schema.target_column.name, actual)
     if group is None:
-        return EvaluationTask(learner, table, target, None, notes)
+        return EvaluationTask(learner, table, actual, None, notes)
     numbers = row_groups.number_groups(table, group)
-    more = row_groups.group_notes(table, group, numbers, splits.usable(target), folds)
-    return EvaluationTask(keep_groups_inside(learner, group), table, target, numbers, (*notes, *more))
+    more = row_groups.group_notes(table, group, numbers, splits.usable(actual), folds)
+    return EvaluationTask(keep_groups_inside(learner, group), table, actual, numbers, (*notes, *more))
 
 
 def keep_groups_inside(learner: L, group: str | None) -> L:

@@ -10,6 +10,7 @@ from typing import Any
 from hedgerow.evaluate.metrics.estimates import Estimate, wilson
 from hedgerow.evaluate.training_overlap import TrainingOverlap
 from hedgerow.explain.matching import RuleSimilarity
+from hedgerow.layout.shown import ArrowTable, PrintedReport
 from hedgerow.models.base.model import Model
 from hedgerow.models.base.rule_figures import RuleFigures, arrow
 
@@ -95,7 +96,7 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Cards:
+class Cards(ArrowTable, PrintedReport):
     """The cards of all rules of a model, in its order.
 
     Parameters
@@ -139,6 +140,6 @@ class Cards:
     def __iter__(self) -> Iterator[Card]:
         return iter(self.cards)
 
-    def to_table(self) -> Any:
-        """Return the cards as an Arrow table, one row per rule: the columns of the model's `to_table` and more."""
+    def to_arrow(self) -> Any:
+        """Return the cards as an Arrow table, one row per rule: the columns of the model's `to_arrow` and more."""
         return arrow(card.columns() for card in self.cards)

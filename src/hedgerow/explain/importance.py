@@ -8,13 +8,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.read import to_table
 from hedgerow.data.table.table import Table, Values
 from hedgerow.errors import UsageError
+from hedgerow.layout.shown import ArrowTable
 from hedgerow.learn.sampling import seed_number
 from hedgerow.models.base.model import ClassModel, Model
 
 
-def impurity_importance(model: Model) -> dict[str, float]:
+class Importance(ArrowTable, dict[str, float]):
+    """The importance of each column, by its name."""
+
+    def to_arrow(self) -> Any:
+        """Return the importances as an Arrow table, the largest first: column and importance."""
+        from hedgerow.data.frames.arrow import columns_table
+
+        names = sorted(self, key=lambda name: -self[name])
+        return columns_table({"column": names, "importance": [self[name] for name in names]})
+
+
+def impurity_importance(model: Model) -> Importance:
     """Return the total decrease of Gini impurity per column over all splits of a tree or forest, as shares of the sum.
 
     It is cheap, but it favors columns with many values and refers only to training rows. All values are 0 if there is
@@ -29,10 +42,10 @@ def impurity_importance(model: Model) -> dict[str, float]:
     """
     if not isinstance(model, Model):
         raise UsageError(f"impurity importance is defined for trees; {_predicted_values(model)} has none")
-    return model.importance()
+    return Importance(model.importance())
 
 
-def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, random_state: Any = 1) -> dict[str, float]:
+def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, random_state: Any = 1) -> Importance:
     """Return the decrease in accuracy when the values of a column are shuffled among the rows.
 
     For any classifier, on rows with known classes; unseen rows show the importance of a column for prediction. The
@@ -41,8 +54,9 @@ def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, rand
     """
     if not isinstance(model, ClassModel):
         raise UsageError(f"permutation importance is defined for classifiers; {_predicted_values(model)} is not one")
-    if not isinstance(table, Table) or table.schema.target is None:
+    if isinstance(table, Table) and table.schema.target is None:
         raise UsageError("permutation importance needs a Table with its target, such as hedgerow.read returns")
+    table = to_table(table, None if isinstance(table, Table) else model.schema.target)
     if not isinstance(repeats, int | np.integer) or repeats < 1:
         raise UsageError(f"repeats={repeats!r} is not allowed: it must be a whole number of at least 1")
     rows = model.align(table)
@@ -51,7 +65,7 @@ def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, rand
         raise UsageError("permutation importance needs rows whose class the model knows; there are none")
     random = np.random.default_rng(seed_number(random_state))
     whole = _right(model, rows)
-    falls: dict[str, float] = {}
+    falls = Importance()
     for position in rows.schema.predictors:
         shares = [
             _right(model, _permute_column(rows, position, random.permutation(rows.n_rows))) for _ in range(repeats)

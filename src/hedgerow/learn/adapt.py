@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.data.read import to_data
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table
@@ -125,8 +126,9 @@ class AdaptedLearner:
     def __repr__(self) -> str:
         return f"Adapted({self.estimator!r})"
 
-    def train(self, data: Table | Source) -> Model:
-        """Return the model of a table: a fitted copy of the estimator."""
+    def train(self, data: Any, target: str | None = None) -> Model:
+        """Return the model of a table or a frame: a fitted copy of the estimator."""
+        data = to_data(data, target)
         if isinstance(data, Source):
             raise UsageError(f"{self.name} cannot be trained on a stream; read the rows into a table")
         takes = frozenset({Kind.NUMERIC, Kind.NOMINAL})

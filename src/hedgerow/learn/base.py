@@ -20,12 +20,15 @@ from numpy.typing import NDArray
 from hedgerow.data.bags.align import align
 from hedgerow.data.bags.lists import parse_bags_for_schema
 from hedgerow.data.frames.text_lists import parse_texts, text_table
+from hedgerow.data.read import to_data
 from hedgerow.data.table.row_sketch import RowSketch
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table, Text
 from hedgerow.data.table.threads import one_blas_thread, raise_if_stopped
 from hedgerow.errors import DataError, DataWarning, UsageError
+from hedgerow.layout.cell_width import shorten
+from hedgerow.layout.shown import NotebookDisplay
 from hedgerow.learn import inputs
 from hedgerow.learn.params import Param, collect, fitted_attribute, make_init
 from hedgerow.learn.passes import Engine, InMemoryEngine, Plan, StreamEngine, run
@@ -43,11 +46,12 @@ from hedgerow.learn.training_sketch import are_sketches_enabled, sketch_rows, wi
 from hedgerow.models.base.model import About, Model
 from hedgerow.models.base.unknown_rows import data_faults
 
+MOST_VALUE = 80  # cells of a parameter's value in `repr`
 Counted = Callable[[Schema, Engine], Model]
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(fitted_attribute,))  # type checkers see every signature
-class Learner:
+class Learner(NotebookDisplay):
     """The base of all learners: declared parameters, and the steps from a table to a model.
 
     A subclass declares its parameters as class attributes and writes `learn`, or `plan` if it learns by counting.
@@ -138,7 +142,7 @@ class Learner:
 
     def __repr__(self) -> str:
         changed = (
-            f"{name}={value!r}"
+            f"{name}={value!r}" if isinstance(value, Learner) else f"{name}={shorten(repr(value), MOST_VALUE)}"
             for name, value in self.get_params(deep=False).items()
             if value is not self.params[name].default and repr(value) != repr(self.params[name].default)
         )
@@ -172,9 +176,19 @@ class Learner:
             "table"
         )
 
-    def train(self, data: Table | Source) -> Model:
-        """Return the model of a table or a source; the learner itself is not changed."""
-        return self._train_data(data)
+    def train(self, data: Any, target: str | None = None) -> Model:
+        """Return the model of a table, a source, a frame or a file; the learner itself is not changed.
+
+        `target` names the column to predict; by default it is that of the table, or the last column.
+        """
+        return self._train_data(self._to_data(data, target))
+
+    def _to_data(self, data: Any, target: str | None) -> Table | Source:
+        """Return data to train on; a frame has no target for a learner that uses none."""
+        has_own = isinstance(data, Table | Source) or inputs.is_path(data)
+        if target is None and self.target_is_classes is None and not has_own:
+            target = ""
+        return to_data(data, target)
 
     def show_work(self, table: Table) -> object:
         """Return the steps by which the model of a table is learned; the text is as in a textbook."""

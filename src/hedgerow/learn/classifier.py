@@ -44,9 +44,12 @@ class Classifier(Supervised):
     _classes: NDArray[Any] | None = fitted_attribute()  # the user's own labels; None when they come from the table
     _rule = cast("dict[str, Any]", {})  # of decision: thresholds or costs; not annotated, since it is no parameter
 
-    def train(self, data: Table | Source) -> ClassModel:
-        """Return the model of a table or a source; the learner itself is not changed."""
-        model = super().train(data)
+    def train(self, data: Any, target: str | None = None) -> ClassModel:
+        """Return the model of a table, a source, a frame or a file; the learner itself is not changed.
+
+        `target` names the column to predict; by default it is that of the table, or the last column.
+        """
+        model = super().train(data, target)
         assert isinstance(model, ClassModel)
         return model
 

@@ -43,8 +43,8 @@ def test_a_vote_is_shown_tested_edited_and_predicts(strategy):
 
 
 def test_training_prints_the_first_of_very_many_rules_and_show_all(monkeypatch):
-    monkeypatch.setattr("hedgerow.cli.train.MODEL_LINES", 6)
-    monkeypatch.setattr("hedgerow.cli.train.MOST_LINES", 6)
+    monkeypatch.setattr("hedgerow.training.train.MODEL_LINES", 6)
+    monkeypatch.setattr("hedgerow.training.train.MOST_LINES", 6)
     printed = trained("strongest")
     assert printed.count("\nIf ") == 3
     assert "more lines\nWhere rules overlap, the first decides\nWhere no rule covers, " in printed

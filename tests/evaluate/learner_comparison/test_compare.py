@@ -309,23 +309,23 @@ def test_base_by_object_position_and_name():
 
 def test_a_fold_that_was_kept_before_there_was_a_measure_is_done_anew(tmp_path):
     path = tmp_path / "kept.sqlite"
-    compare(["majority", "one_r"], {"loan": loan()}, 1, 3, store=path)
+    compare(["majority", "one_r"], {"loan": loan()}, runs=1, folds=3, store=path)
     base = sqlite3.connect(path)
     with base:
         base.execute("UPDATE folds SET measures = json_remove(measures, '$.mcc')")
     base.close()
-    found = compare(["majority", "one_r"], {"loan": loan()}, 1, 3, measure="mcc", store=path)
-    fresh = compare(["majority", "one_r"], {"loan": loan()}, 1, 3, measure="mcc")
+    found = compare(["majority", "one_r"], {"loan": loan()}, runs=1, folds=3, measure="mcc", store=path)
+    fresh = compare(["majority", "one_r"], {"loan": loan()}, runs=1, folds=3, measure="mcc")
     assert np.array_equal(found.means, fresh.means, equal_nan=True)
 
 
 def test_a_data_set_at_fault_is_named():
     with pytest.raises(DataError, match=r"^line: the target"):
-        compare(["majority"], {"loan": loan(), "line": straight()}, 1, 3)
+        compare(["majority"], {"loan": loan(), "line": straight()}, runs=1, folds=3)
     with pytest.raises(DataError, match=r"^single: folds need at least two rows"):
-        compare(["majority"], {"loan": loan(), "single": loan().take(np.array([0]))}, 1, 3)
+        compare(["majority"], {"loan": loan(), "single": loan().take(np.array([0]))}, runs=1, folds=3)
 
 
 def test_a_seed_beyond_the_integers_of_a_file_is_a_sentence():
     with pytest.raises(UsageError, match="seed of a comparison"):
-        compare(["majority"], {"loan": loan()}, 1, 3, seed=2**63)
+        compare(["majority"], {"loan": loan()}, runs=1, folds=3, seed=2**63)

@@ -133,17 +133,17 @@ def test_a_results_file_that_fails_is_no_fault_of_the_learner(tmp_path, monkeypa
 
     monkeypatch.setattr(OutcomeStore, "add", full)
     with pytest.raises(StoreError, match="disk is full"):
-        compare(["majority", "one_r"], examples.loan(), 1, 3, store=tmp_path / "r.sqlite")
+        compare(["majority", "one_r"], examples.loan(), runs=1, folds=3, store=tmp_path / "r.sqlite")
 
 
 @pytest.mark.parametrize("version", [0, 2, 9])
 def test_a_file_of_another_version_is_told_apart_and_left_as_it_is(tmp_path, version):
     path = tmp_path / "r.sqlite"
-    compare(["majority"], examples.loan(), 1, 3, store=path)
+    compare(["majority"], examples.loan(), runs=1, folds=3, store=path)
     _run(path, f"PRAGMA user_version = {version}")
     before = path.read_bytes()
     with pytest.raises(DataError, match=f"another version of hedgerow .format {version}, not 1.; name another file"):
-        compare(["majority"], examples.loan(), 1, 3, store=path)
+        compare(["majority"], examples.loan(), runs=1, folds=3, store=path)
     assert path.read_bytes() == before
 
 

@@ -396,7 +396,7 @@ def test_cards_and_tables_tell_of_the_rules():
     for strategy in ("cba", "combined"):
         cards = rule_cards(CBA(strategy=strategy), examples.loan(), folds=3)
         assert len(cards) == len(cards.model.rules) + 1
-        assert cards.to_table().num_rows == len(cards)
+        assert cards.to_arrow().num_rows == len(cards)
 
 
 @st.composite

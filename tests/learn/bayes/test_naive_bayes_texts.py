@@ -343,7 +343,7 @@ def test_models_are_saved_and_come_back(tmp_path, event, settings):
 def test_the_printed_odds_are_those_that_compute(event):
     """Readable is executable: the amounts of the table, smoothed, give the scores."""
     model = NaiveBayes(text_model=event).train(texts(SPAM, [0, 0, 1, 1, 1, 0], ("spam", "ham")))
-    rows = model.to_table().to_pylist()
+    rows = model.to_arrow().to_pylist()
     words = sorted({row["term"] for row in rows})
     amounts = np.zeros((2, len(words)))
     for row in rows:
@@ -439,7 +439,7 @@ def test_several_text_columns():
     model = NaiveBayes(text_model="complement").train(table)
     assert list(model.telling()) == ["text", "title"]
     assert not model.counts_prior
-    assert set(model.to_table().column("column").to_pylist()) == {"text", "title"}
+    assert set(model.to_arrow().column("column").to_pylist()) == {"text", "title"}
 
 
 @pytest.mark.parametrize("event", EVENTS)
@@ -520,7 +520,7 @@ def test_settings_of_texts_do_not_matter_without_texts():
     assert learner.fit(table).predict(table).tolist() == ["yes", "no"]
     assert not learner.only_counts
     with pytest.raises(ValueError, match="no text column"):
-        NaiveBayes().train(table).to_table()
+        NaiveBayes().train(table).to_arrow()
 
 
 def test_strange_letters():

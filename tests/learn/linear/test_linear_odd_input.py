@@ -77,7 +77,7 @@ def test_names_that_look_like_places_of_others():
         model, other = learner.train(table), learner.train(plain)
         assert model.slopes.tolist() == other.slopes.tolist()
         assert model.predict(table).tolist() == other.predict(plain).tolist()
-        rows = model.to_table().to_pylist()
+        rows = model.to_arrow().to_pylist()
         named = [(row["name"], row["column"]) for row in rows]
         assert ("a missing", "a") in named
         assert ("a missing", "a missing") in named
@@ -114,8 +114,8 @@ def test_the_names_of_very_many_places_are_made_at_once():
     def calls(levels):
         table = Table.of({"x": [f"l{i % levels}" for i in range(2 * levels)], "y": np.arange(2.0 * levels)}, "y")
         model = LinearRegression().train(table)
-        assert model.to_table().num_rows == model.design.width + 1 == levels
-        return count_calls(model.to_table)
+        assert model.to_arrow().num_rows == model.design.width + 1 == levels
+        return count_calls(model.to_arrow)
 
     assert calls(2000) < 2.2 * calls(1000)
 

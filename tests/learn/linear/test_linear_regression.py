@@ -571,7 +571,7 @@ def test_threads_change_nothing(monkeypatch):
 
 def test_all_coefficients_as_a_table():
     model = LinearRegression().train(HOUSES3)
-    rows = model.to_table().to_pylist()
+    rows = model.to_arrow().to_pylist()
     assert [row["name"] for row in rows] == ["(intercept)", "living_area", "bedrooms"]
     assert rows[0]["column"] is None
     assert rows[2]["error"] is None
@@ -583,7 +583,7 @@ def test_a_long_print_is_cut():
     texts = [" ".join(f"w{i}" for i in random.integers(0, 400, 6)) for _ in range(300)]
     model = LinearRegression(ridge=1).train(text_table(texts, random.normal(size=300).tolist()))
     assert len(str(model).split("\n")) < 40
-    assert "smaller coefficients of note; to_table() lists all" in str(model)
+    assert "smaller coefficients of note; to_arrow() lists all" in str(model)
     assert loads(dumps(model)) == model
 
 
@@ -617,7 +617,7 @@ def test_without_intercept_prints_saves_and_explains(tmp_path):
     model = LinearRegression(fit_intercept=False).train(table)
     assert "(intercept)" not in str(model)
     assert "R² about 0" in str(model)
-    assert model.to_table()["name"].to_pylist() == model.design.names
+    assert model.to_arrow()["name"].to_pylist() == model.design.names
     model.save(tmp_path / "model.hedge")
     again = hedgerow.load(tmp_path / "model.hedge")
     assert again == model

@@ -352,7 +352,7 @@ def test_columns_that_tell_nothing_leave_the_prior(settings):
     assert np.allclose(model.distribution(table), [1 / 3, 2 / 3])
     assert loads(dumps(model)) == model
     assert model.contributions(model.align(table.slice(0, 1))).unit == "probability"
-    assert model.to_table().num_rows == 0
+    assert model.to_arrow().num_rows == 0
 
 
 def test_numbers_may_point_backward():
@@ -477,14 +477,14 @@ def test_terms_of_grounds_have_their_ids():
 
 def test_all_weights_as_a_table():
     model = Rocchio(prototypes=2).train(mixed_table())
-    frame = model.to_table().to_pandas()
+    frame = model.to_arrow().to_pandas()
     assert list(frame.columns) == ["class", "prototype", "rows", "column", "term", "weight"]
     assert np.allclose(frame.groupby(["class", "prototype"], observed=True).weight.agg(lambda w: (w**2).sum()), 1)
     first = frame[(frame["class"] == "x") & (frame.prototype == 1)]
     assert (np.diff(np.abs(first.weight)) <= 0).all()
     assert set(frame[frame.column == "place"].term) <= {"a", "b"}
     assert frame[frame.column == "size"].term.isna().all()
-    empty = Rocchio().train(text_table(["", ""], ["x", "y"])).to_table()
+    empty = Rocchio().train(text_table(["", ""], ["x", "y"])).to_arrow()
     assert empty.num_rows == 0
 
 

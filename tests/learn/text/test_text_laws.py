@@ -77,7 +77,7 @@ def test_soft_labels_count_by_weight_and_once_whatever_the_classes(settings):
     shares = np.random.default_rng(2).dirichlet([1, 1, 1], table.n_rows)
     twice = np.concatenate([np.arange(table.n_rows), np.arange(10)])
     weighted = table.with_weights(np.where(np.arange(table.n_rows) < 10, 2.0, 1.0))
-    one, other = learner.train(table.take(twice), shares[twice]), learner.train(weighted, shares)
+    one, other = learner.train(table.take(twice), shares=shares[twice]), learner.train(weighted, shares=shares)
     assert str(one) == str(other)
     assert np.allclose(outcome(one, table), outcome(other, table), atol=1e-9)
     texts = table.n_rows + 10 - sum(table["note"].missing[twice])

@@ -123,7 +123,7 @@ def test_figures_of_least_absolute_errors_come_back():
     assert str(again) == str(ABSOLUTE)
     assert again.figures == ABSOLUTE.figures
     assert again.t_and_p() is None
-    assert again.to_table().num_rows == len(ABSOLUTE.slopes) + 1
+    assert again.to_arrow().num_rows == len(ABSOLUTE.slopes) + 1
 
 
 @pytest.mark.parametrize(

@@ -228,8 +228,8 @@ def test_many_classes_print_their_largest_coefficients():
     model = linear(range(1, 60), design=Design.learn(table), schema=schema)
     text = str(model)
     assert "c 1: intercept" in text
-    assert "... and 9 more classes; to_table() lists all" in text
-    assert model.to_table().num_rows == 59 * (model.design.width + 1)
+    assert "... and 9 more classes; to_arrow() lists all" in text
+    assert model.to_arrow().num_rows == 59 * (model.design.width + 1)
 
 
 def test_awkward_names_are_quoted_and_aligned():
@@ -242,7 +242,7 @@ def test_awkward_names_are_quoted_and_aligned():
 
 
 def test_to_table_has_all():
-    table = MODEL.to_table()
+    table = MODEL.to_arrow()
     assert table.column_names == ["class", "name", "column", "coefficient", "error", "z", "p"]
     assert table.num_rows == 2 * (DESIGN.width + 1)
     assert table.column("class").to_pylist()[0] == "yes"

@@ -34,7 +34,7 @@ def a_set():
 
 
 def test_a_list_as_a_table():
-    table = hedgerow.C45Rules().train(LOAN).to_table()
+    table = hedgerow.C45Rules().train(LOAN).to_arrow()
     assert isinstance(table, pa.Table)
     assert table.column_names == NAMES
     first, default = table.to_pylist()
@@ -55,7 +55,7 @@ def test_a_list_as_a_table():
 
 
 def test_pandas_and_polars_take_the_table():
-    table = hedgerow.OneR().train(LOAN).to_table()
+    table = hedgerow.OneR().train(LOAN).to_arrow()
     frame = table.to_pandas()
     assert list(frame["class"]) == ["No", "Yes", "Yes"]
     assert frame["default"].dtype == bool
@@ -80,7 +80,7 @@ def test_the_counts_of_lists_and_paths_share_out_the_rows(learner):
 
 def test_a_tree_is_its_paths_and_has_no_default():
     tree = hedgerow.C45().train(LOAN)
-    rows = tree.to_table().to_pylist()
+    rows = tree.to_arrow().to_pylist()
     assert [row["conditions"] for row in rows] == [
         "Own_House = false and Has_Job = false",
         "Own_House = false and Has_Job = true",
@@ -88,12 +88,12 @@ def test_a_tree_is_its_paths_and_has_no_default():
     ]
     assert not any(row["default"] for row in rows)
     leaf = hedgerow.C45().train(Table.of({"x": [1.0, 1.0], "y": ["a", "a"]}, "y"))
-    (only,) = leaf.to_table().to_pylist()
+    (only,) = leaf.to_arrow().to_pylist()
     assert (only["default"], only["class"], only["n"]) == (True, "a", 2.0)
 
 
 def test_a_set_takes_its_shares_of_all_rows():
-    rows = a_set().to_table().to_pylist()
+    rows = a_set().to_arrow().to_pylist()
     assert [(row["class"], row["n"], row["support"]) for row in rows] == [
         ("No", 4.0, 4 / 15),
         ("Yes", 6.0, 6 / 15),
@@ -104,7 +104,7 @@ def test_a_set_takes_its_shares_of_all_rows():
 
 
 def test_what_was_written_by_hand_has_no_figures():
-    rows = RuleList.parse("if Own_House = true then Class = Yes\notherwise Class = No", LOAN.schema).to_table()
+    rows = RuleList.parse("if Own_House = true then Class = Yes\notherwise Class = No", LOAN.schema).to_arrow()
     assert rows["n"].to_pylist() == [0.0, 0.0]
     for name in ("support", "confidence", "lift"):
         assert rows[name].to_pylist() == [None, None]
@@ -113,7 +113,7 @@ def test_what_was_written_by_hand_has_no_figures():
 
 def test_a_default_that_decides_nothing_states_no_class():
     text = "if Own_House = true then Class = Yes (6/0)\notherwise no decision (9: No 6, Yes 3)"
-    last = RuleList.parse(text, LOAN.schema).to_table().to_pylist()[-1]
+    last = RuleList.parse(text, LOAN.schema).to_arrow().to_pylist()[-1]
     assert (last["class"], last["n"], last["errors"], last["confidence"], last["lift"]) == (None, 9.0, None, None, None)
 
 

@@ -89,7 +89,7 @@ def test_figures_cards_and_cover_know_it():
     found = voted().rule_coverage(TABLE)
     pairs = sorted(zip(found.rules.tolist(), found.rows.tolist(), strict=True))
     assert pairs == [(0, 0), (0, 1), (1, 1), (1, 2), (2, 1), (3, 3)]
-    assert voted().to_table().column("confidence").to_pylist() == [0.9, 0.75, 1.0, 0.6]
+    assert voted().to_arrow().column("confidence").to_pylist() == [0.9, 0.75, 1.0, 0.6]
 
 
 def log_odds(hits, n):

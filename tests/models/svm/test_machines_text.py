@@ -134,9 +134,9 @@ def test_predictions_follow_from_the_table_of_coefficients(name):
     matrix = model.design.matrix(model.align(data))
     matrix = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     wide = np.column_stack([np.ones(len(matrix)), matrix])
-    told = np.array(model.to_table().column("coefficient").to_pylist()).reshape(len(model), -1)
+    told = np.array(model.to_arrow().column("coefficient").to_pylist()).reshape(len(model), -1)
     assert np.allclose(told @ wide.T, model.values(data))
-    one = model.to_table().slice(1, 1).to_pylist()[0]
+    one = model.to_arrow().slice(1, 1).to_pylist()[0]
     assert set(one) == {"class", "against", "name", "column", "coefficient"}
     assert one["column"] == "age"
     assert (one["against"] is None) == (name in ("rest", "texts"))
@@ -149,7 +149,7 @@ def test_values_follow_from_the_table_of_support_vectors(name):
     seen = model.functions.frame.apply(model.design.matrix(model.align(data)))
     kernel = model.functions.kernel.matrix(seen, seen)
     values, machine = np.zeros((len(model), data.n_rows)), -1
-    for line in model.to_table().to_pylist():
+    for line in model.to_arrow().to_pylist():
         if line["row"] is None:
             machine += 1
             values[machine] += line["coefficient"]
@@ -164,7 +164,7 @@ def test_many_machines_are_folded():
     table = Table.of({"x": np.arange(60.0), "y": np.arange(60.0) % 7, "c": [labels[i % 12] for i in range(60)]}, "c")
     text = str(some("pairs", table=table))
     assert "66 support vector machines, linear" in text
-    assert "... and 46 more machines; print(model.member(20)), and to_table() lists all" in text
+    assert "... and 46 more machines; print(model.member(20)), and to_arrow() lists all" in text
     assert "... and 46 more machines; to print one: print(model.member(20)), or hedgerow show FILE --member" in text
     assert "class 1 against class 0: intercept" in text
     rest = str(some("rest", table=table))
@@ -177,7 +177,7 @@ def test_many_columns_are_folded():
     data = {f"x{i}": np.arange(30.0) + i for i in range(150)}
     table = Table.of({**data, "c": [("a", "b")[i % 2] for i in range(30)]}, "c")
     text = str(some("rest", table=table))
-    assert "... and 50 more; to_table() lists all" in text
+    assert "... and 50 more; to_arrow() lists all" in text
 
 
 def test_many_terms_are_told_by_class():
@@ -294,7 +294,7 @@ def test_a_kernel_machine_tells_its_heaviest_vectors():
     assert lines[3].split()[1] == str(model.functions.rows[first] + 1)
     many = points([(i, i % 3) for i in range(40)], [(-1) ** i for i in range(40)])
     text = by_hand(many, [0.5] * 40, 0, RBF).member(0)
-    assert "... and 20 more support vectors; to_table() lists all" in text
+    assert "... and 20 more support vectors; to_arrow() lists all" in text
 
 
 def test_wide_rows_of_vectors_are_cut():

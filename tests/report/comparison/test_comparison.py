@@ -115,7 +115,9 @@ def test_intervals_of_a_comparison_are_those_of_the_cross_validation_by_folds():
 
 def test_intervals_of_a_comparison_stay_where_the_measure_can_lie():
     for measure in ("error", "accuracy", "kappa", "train_seconds"):
-        found = comparison_report(compare(["majority", "naive_bayes"], examples.loan(), 2, 5, measure=measure))
+        found = comparison_report(
+            compare(["majority", "naive_bayes"], examples.loan(), runs=2, folds=5, measure=measure)
+        )
         least, most = {"kappa": (-1, 1), "train_seconds": (0, math.inf)}.get(measure, (0, 1))
         for cell in found["sets"][0]["cells"]:
             if measure == "kappa" and cell["learner"] == "majority":  # 0 in every fold, which says nothing of others

@@ -105,7 +105,7 @@ def test_of_two_classes_the_rarer_one_is_shown_of_many_the_heaviest():
 
 
 def test_a_learner_that_ranks_nothing_draws_chance():
-    results = validate.cross_validate(Majority(), loan(), 5)
+    results = validate.cross_validate(Majority(), loan(), folds=5)
     found = curves(results)
     assert found["classes"][0]["roc"] == {"x": [0.0, 1.0], "y": [0.0, 1.0]}
     assert found["coverage"] is None

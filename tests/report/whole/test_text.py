@@ -67,8 +67,8 @@ def test_every_figure_of_a_learner_and_its_classes_has_its_interval():
 
 @pytest.mark.parametrize("columns", [60, 80, 160])
 def test_blocks_fit_whatever_the_terminal(columns):
-    results = validate.cross_validate(NearestMean(), blobs(26, 12), 5)
-    report = evaluation_report(results, validate.cross_validate(Majority(), blobs(26, 12), 5))
+    results = validate.cross_validate(NearestMean(), blobs(26, 12), folds=5)
+    report = evaluation_report(results, validate.cross_validate(Majority(), blobs(26, 12), folds=5))
     lines = render(report, columns).splitlines()
     assert max(map(len, lines)) <= columns
     assert any("F1" in line for line in lines)

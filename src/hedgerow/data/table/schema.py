@@ -76,6 +76,10 @@ class Column:
     form: NumberForm | None = field(default=None, compare=False)
     missing: tuple[str, ...] = field(default=(), compare=False)
 
+    def __repr__(self) -> str:
+        levels = f", {len(self.levels)} levels" if self.kind is Kind.NOMINAL else ""
+        return f"<Column: {self.name!r}, {self.kind}{levels}>"
+
     @property
     def is_identifier(self) -> bool:
         """Whether learners do not use the column because it looks like an identifier."""
@@ -181,6 +185,10 @@ class Schema:
         object.__setattr__(self, "_index", index)
         if self.target is not None:
             self.index(self.target)
+
+    def __repr__(self) -> str:
+        target = "" if self.target is None else f", target {self.target!r}"
+        return f"<Schema: {len(self)} columns{target}>"
 
     def __len__(self) -> int:
         return len(self.columns)

@@ -13,6 +13,7 @@ from hedgerow import _kernels
 from hedgerow.data.table.plain_values import check_encodable, check_name, to_numbers
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.errors import DataError
+from hedgerow.layout.shown import ArrowTable, NotebookDisplay
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -128,7 +129,7 @@ StoredValues = Values | RowSelection
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(ArrowTable, NotebookDisplay):
     """A schema plus one contiguous array per column, and optional row weights.
 
     Numeric columns are float64 with NaN for missing (or `SparseNumbers`), nominal columns int32 codes into the
@@ -287,6 +288,12 @@ class Table:
         from hedgerow.data.table.to_arrow import arrow_stream
 
         return arrow_stream(self, requested_schema)
+
+    def to_arrow(self) -> Any:
+        """Return the table as one of pyarrow."""
+        from hedgerow.data.table.to_arrow import to_arrow
+
+        return to_arrow(self)
 
     def batches(self, rows: int) -> Iterator[Table]:
         """Yield the table in slices of at most `rows` rows."""

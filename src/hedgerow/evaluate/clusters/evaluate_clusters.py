@@ -62,6 +62,9 @@ class ClusterFigures:
     against: ClassAgreement | None = None
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<ClusterFigures: {len(self.sizes)} clusters, silhouette {self.silhouette:.3g}>"
+
     @property
     def explained_share(self) -> float:
         """The share of the squared distances that the clusters explain: 1 - within / total; NaN if there are none."""

@@ -45,6 +45,7 @@ class _Set:
 def compare(
     learners: Any,
     data: Any,
+    target: str | None = None,
     runs: int = 10,
     folds: int = 10,
     base: Any = None,
@@ -64,6 +65,8 @@ def compare(
         pipeline), or of names such as "c45(min_leaf=5)"; or a dict that names them.
     data
         A data set or a list of them, each anything that `read` takes; or a dict that names them.
+    target
+        The column to predict, in all data sets; by default it is that of the table, or the last column.
     runs, folds, seed
         Each run assigns the rows to new stratified folds.
     base
@@ -94,7 +97,7 @@ def compare(
     if seed > MOST_SEED:
         raise UsageError(f"the seed of a comparison must be at most {MOST_SEED}, but is {seed}")
     tried = _name_learners(learners)
-    tables = _name_tables(data, list(tried.values()))
+    tables = _name_tables(data, target, list(tried.values()))
     place = _base_position(base, tuple(tried), list(tried.values()))
     classes = _kind_of_target(tables)
     measure = measure or main_measure(classes)
@@ -255,7 +258,7 @@ def _name_learners(learners: Any) -> dict[str, Trainable]:
     return named
 
 
-def _name_tables(data: Any, learners: Sequence[Trainable]) -> dict[str, Table]:
+def _name_tables(data: Any, target: str | None, learners: Sequence[Trainable]) -> dict[str, Table]:
     """Return tables by name."""
     if isinstance(data, Mapping):
         parameters = {str(name): one for name, one in data.items()}
@@ -267,7 +270,7 @@ def _name_tables(data: Any, learners: Sequence[Trainable]) -> dict[str, Table]:
     tables = {}
     for name, one in parameters.items():
         try:
-            tables[name] = to_learner_table(learners[0], one)
+            tables[name] = to_learner_table(learners[0], one, target)
         except DataError as error:
             raise DataError(f"{name}: {error}") from None
     return tables

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from hedgerow.evaluate.learner_comparison.fold_outcome import Outcome
 from hedgerow.evaluate.learner_comparison.significance import Friedman, TTest
 from hedgerow.evaluate.metrics import catalog
 from hedgerow.evaluate.metrics.estimates import Estimate, FoldSpread, fold_spread, ratio_of_test_to_training, wilson
+from hedgerow.layout.shown import ArrowTable, PrintedReport
 
 SMALLEST = 1e-300  # a ratio to less than this is undefined
 
@@ -75,7 +77,7 @@ class Record:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(ArrowTable, PrintedReport):
     """Results of learners (columns) on data sets (rows), all on the same folds.
 
     Parameters
@@ -112,6 +114,31 @@ class Comparison:
         return (
             f"<Comparison: {len(self.learners)} learners on {len(self.sets)} data sets by {self.title}, {self.method}>"
         )
+
+    def to_arrow(self) -> Any:
+        """Return the comparison as an Arrow table, one row per data set and learner.
+
+        Columns: data, learner, measure, mean, low, high (the 95 % interval), rank, mark (v or * as printed), p.
+        """
+        from hedgerow.data.frames.arrow import plain_table
+
+        return plain_table(
+            [self._row(row, place) for row in range(len(self.sets)) for place in range(len(self.cells[row]))]
+        )
+
+    def _row(self, row: int, place: int) -> dict[str, Any]:
+        estimate, test = self.cells[row][place].estimate(self.measure), self.tests[row][place]
+        return {
+            "data": self.sets[row],
+            "learner": self.learners[place],
+            "measure": self.measure,
+            "mean": float(self.means[row, place]),
+            "low": estimate.low,
+            "high": estimate.high,
+            "rank": float(self.ranks[row, place]),
+            "mark": self.mark(row, place),
+            "p": math.nan if test is None else test.p,
+        }
 
     @cached_property
     def means(self) -> Numbers:

@@ -154,9 +154,10 @@ class Apriori(Learner):
             return self.model_.recommend(X, n)
         return self.model_.recommend(to_baskets(self._new_rows_to_table(X), self._search_parameters()), n)
 
-    def train(self, data: Table | Source) -> Model:
-        """Return the rules of a table or a source."""
+    def train(self, data: Any, target: str | None = None) -> Model:
+        """Return the rules of a table, a source, a frame or a file; all columns are used, including the target."""
         self.check_params()
+        data = self._to_data(data, target)
         if isinstance(data, Source) and self.id is None:
             return super().train(UntargetedSource(data))
         table = data.read() if isinstance(data, Source) else data

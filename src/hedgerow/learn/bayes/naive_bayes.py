@@ -128,15 +128,16 @@ class NaiveBayes(CountingClassifier, TextLearner):
         model = cast("Distributions", self.learn(table))
         return NaiveBayesWork(model, model.align(table.slice(0, 1)))
 
-    def train(self, data: Table | Source, shares: Numbers | None = None) -> ClassModel:
-        """Return the model of a table or a source; the learner itself is not changed.
+    def train(self, data: Any, target: str | None = None, *, shares: Numbers | None = None) -> ClassModel:
+        """Return the model of a table, a source, a frame or a file; the learner itself is not changed.
 
         `shares` are soft labels of a table: P(class given row), one row per row of the table and one column per class
         of the target, whose own values are then ignored. A row counts in every class by its share, as if it were
         repeated once per class with that weight; a row whose shares are all 0 is ignored.
         """
         if shares is None:
-            return super().train(data)
+            return super().train(data, target)
+        data = self._to_data(data, target)
         if not isinstance(data, Table):
             raise UsageError("soft labels can only be used with a table; a source contains its own classes")
         self.check_params()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from hedgerow.data.table.table import Numbers, Rows
+from hedgerow.layout.shown import ArrowTable, NotebookDisplay
 from hedgerow.learn.choosing.losses import CLASS_CRITERIA, NUMBER_CRITERIA, Predictions, losses
 from hedgerow.learn.simplicity import first_lowest, is_at_most
 from hedgerow.learn.supervised import Supervised
@@ -60,7 +62,7 @@ class CandidateResult:
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(ArrowTable, NotebookDisplay):
     """The candidates, the simplest first, and which of them is chosen.
 
     Parameters
@@ -93,6 +95,24 @@ class Selection:
     work: float
     yardstick: CandidateResult | None = None
     yardstick_work: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<Selection: {self.chosen.name} of {len(self.candidates)} candidates by {self.measure}>"
+
+    def to_arrow(self) -> Any:
+        """Return the candidates as an Arrow table, the simplest first.
+
+        Columns: name, chosen, loss, standard_error, difference, difference_error, auc, error, size, rows.
+        """
+        from hedgerow.data.frames.arrow import plain_table
+
+        columns = ("loss", "standard_error", "difference", "difference_error", "auc", "error", "size", "rows")
+        return plain_table(
+            [
+                {"name": one.name, "chosen": one is self.chosen, **{name: getattr(one, name) for name in columns}}
+                for one in self.candidates
+            ]
+        )
 
     @property
     def measure(self) -> str:

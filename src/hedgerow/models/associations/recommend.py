@@ -19,6 +19,7 @@ from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Codes, Rows, Table
 from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import UsageError
+from hedgerow.layout.shown import ArrowTable
 from hedgerow.models.base.rule import percent_text
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Recommendation:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Recommendations:
+class Recommendations(ArrowTable):
     """The items that rules recommend to rows, strongest first.
 
     Parameters

@@ -24,6 +24,7 @@ from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.errors import DataWarning, ModelError, UsageError
+from hedgerow.layout.shown import ArrowTable, NotebookDisplay
 from hedgerow.layout.wrapping import cut_lines
 from hedgerow.models.base.coefficient_sets import CoefficientSets
 from hedgerow.models.base.contributions import Contributions
@@ -63,7 +64,7 @@ class About:
 
 
 @dataclass(frozen=True, eq=False)
-class Model(ABC):
+class Model(ArrowTable, NotebookDisplay, ABC):
     """The result of a learner. It stores the schema of the training data, but no rows and no learner.
 
     `to_dict` returns the model's own parts as JSON values and NumPy arrays; `from_dict` rebuilds the
@@ -80,6 +81,18 @@ class Model(ABC):
     rule_order: ClassVar[str] = ""  # how its rules are read: "list", "set", "vote" or "paths"; empty: it has none
     overruling: ClassVar[str] = "misclassification costs"  # what may override the most probable class
     decider: ClassVar[str] = "prior"  # what decides on rows without any known value
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__repr__" not in cls.__dict__:  # a data class would otherwise write one with all arrays
+            cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        about = self.about
+        target = f" for {self.schema.target!r}" if self.schema.target else ""
+        rows = f", {about.rows} row{'' if about.rows == 1 else 's'}" if about.rows else ""
+        size = "" if self.size is None else f", size {self.size}"
+        return f"<{type(self).__name__}: {about.learner or self.kind}{target}{rows}{size}>"
 
     @abstractmethod
     def __str__(self) -> str:
@@ -136,6 +149,10 @@ class Model(ABC):
         raise ModelError(
             f"a model of kind {self.kind!r} cannot split its decision into contributions of the parts of a row"
         )
+
+    def to_arrow(self) -> Any:
+        """Return the rules, coefficients or terms as an Arrow table, one per row, or raise `ModelError`."""
+        raise ModelError(f"a model of kind {self.kind!r} has no rules, coefficients or terms to list in a table")
 
     def coefficient_sets(self) -> CoefficientSets | None:
         """Return the coefficients of all linear functions of the model; None if it has none."""

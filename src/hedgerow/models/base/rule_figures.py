@@ -1,4 +1,4 @@
-"""The rules of a model with their statistics, as used by `rule_rows`, `to_table` and all reports."""
+"""The rules of a model with their statistics, as used by `rule_rows`, `to_arrow` and all reports."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def list_rules(rules: Sequence[Rule], target: Column, totals: Sequence[float], n
 
 
 def figures_table(figures: Iterable[RuleFigures]) -> Any:
-    """Return rules as an Arrow table, one row per rule: see `RuleModel.to_table`."""
+    """Return rules as an Arrow table, one row per rule: see `RuleModel.to_arrow`."""
     return arrow(figure.columns() for figure in figures)
 
 

@@ -167,7 +167,7 @@ class Distributions(ClassModel):
         ]
         return TermGroups("log-odds", tuple(groups), events)
 
-    def to_table(self) -> Any:
+    def to_arrow(self) -> Any:
         """Return an Arrow table of the terms of all text columns: column, class, term, amount and log-odds.
 
         One row per term and class that has it; those of a class with the most indicative first.

@@ -216,7 +216,7 @@ class Linear(NumberModel):
             parts.append(f"{freedom} {'degree' if freedom == '1' else 'degrees'} of freedom")
         return [", ".join(parts)] if parts else []
 
-    def to_table(self) -> Any:
+    def to_arrow(self) -> Any:
         """Return an Arrow table (pyarrow's): one row for the intercept, if there is one, and for every position.
 
         Columns: name, column (null for the intercept), coefficient, error, t and p (null where there are none).

@@ -247,7 +247,7 @@ class LinearClasses(ClassModel):
         """Return the printed form or, if it has more than so many lines, the largest coefficients."""
         return classes_outline(self, most_lines)
 
-    def to_table(self) -> Any:
+    def to_arrow(self) -> Any:
         """Return an Arrow table (pyarrow's): one row per class with a function and position, and for the intercept.
 
         Columns: class, name, column (null for the intercept), coefficient, error, z and p (null where there are none).

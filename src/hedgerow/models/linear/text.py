@@ -90,12 +90,12 @@ def choose_printed_positions(
             nothing += part.width - len(own)
             more += [f"... all other coefficients of {name} are 0"] if len(own) <= most < part.width else []
         if len(own) > most:
-            more.append(f"... and {len(own) - most:,} smaller coefficients of {name}; to_table() lists all")
+            more.append(f"... and {len(own) - most:,} smaller coefficients of {name}; to_arrow() lists all")
             own = own[np.argsort(-sizes[own], kind="stable")[:most]]
         if len(places) < SHOWN or isinstance(part, TermBlock):
             places += own.tolist()
     left = design.width - len(places) - nothing
-    return places, more if more or not left else [f"... and {left} more; to_table() lists all"]
+    return places, more if more or not left else [f"... and {left} more; to_arrow() lists all"]
 
 
 def _largest_positions(design: Design, sizes: Numbers, most: int) -> list[int]:
@@ -294,9 +294,9 @@ def _largest(model: LinearClasses, most: int = LARGEST) -> list[str]:
         lines.append(f"{quote_name(model.classes[code])}: intercept {format_number(float(model.intercepts[number]))}")
         lines += hang_list("  ", items) if items else []
     if model.slopes.shape[1] > most:
-        lines.append(f"... {most} coefficients per class, the largest of each column; to_table() lists all")
+        lines.append(f"... {most} coefficients per class, the largest of each column; to_arrow() lists all")
     if len(model.told) > MOST_CLASSES:
-        lines.append(f"... and {len(model.told) - MOST_CLASSES} more classes; to_table() lists all")
+        lines.append(f"... and {len(model.told) - MOST_CLASSES} more classes; to_arrow() lists all")
     return lines
 
 

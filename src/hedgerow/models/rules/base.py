@@ -94,7 +94,7 @@ class RuleModel(ClassModel):
             codes[self.decided_by_default(table)] = -1
         return codes
 
-    def to_table(self) -> Any:
+    def to_arrow(self) -> Any:
         """Return an Arrow table (pyarrow's), one row per rule, the default last.
 
         Columns: number, conditions, class, n, errors, support, confidence, lift, length, default (whether it is).

@@ -113,10 +113,10 @@ def _largest(model: Machines, functions: LinearFunctions, terms: Rows) -> list[s
         lines.append(f"{machine_name(model, number)}: intercept {format_number(float(functions.intercepts[number]))}")
         lines += hang_list("  ", items) if items else []
     if others.sum() > LARGEST:
-        lines.append(f"... {LARGEST} coefficients per machine, the largest of each column; to_table() lists all")
+        lines.append(f"... {LARGEST} coefficients per machine, the largest of each column; to_arrow() lists all")
     if len(model) > most:
         lines.append(
-            f"... and {len(model) - most:,} more machines; print(model.member({most})), and to_table() lists all"
+            f"... and {len(model) - most:,} more machines; print(model.member({most})), and to_arrow() lists all"
         )
     return lines
 
@@ -164,7 +164,7 @@ def _terms(model: Machines) -> list[str]:
                 lines += hang_list(f"  {blank}  against  ", _term_items(part, worst, own) or ["none"], LINE_WIDTH)
     if len(pairs) > MOST_CLASSES:
         lines.append(f"... and {len(pairs) - MOST_CLASSES} more classes")
-    return [*lines[1:], "to_table() lists all coefficients"]
+    return [*lines[1:], "to_arrow() lists all coefficients"]
 
 
 def _term_items(part: TermBlock, ids: Rows | Sequence[int], own: Numbers) -> list[str]:

@@ -242,7 +242,7 @@ class Machines(ClassModel):
 
         return member_text(self, number)
 
-    def to_table(self) -> Any:
+    def to_arrow(self) -> Any:
         """Return an Arrow table (pyarrow's): coefficients of linear machines, or support vectors of kernel machines."""
         from hedgerow.models.svm.to_table import machine_table
 

@@ -84,7 +84,7 @@ def _heaviest(model: Machines, number: int) -> list[str]:
             body.append(column)
     lines = align_number_columns(head, body)
     if len(places) > VECTORS:
-        lines.append(f"... and {len(places) - VECTORS:,} more support vectors; to_table() lists all")
+        lines.append(f"... and {len(places) - VECTORS:,} more support vectors; to_arrow() lists all")
     if left:
         lines.append(f"... {left:,} column{' is' if left == 1 else 's are'} not shown")
     return lines

@@ -280,8 +280,8 @@ class Tree(ClassModel):
         """Return which rows take each path; a missing value may divide a row among several, by shares."""
         return path_coverage(self, table)
 
-    def to_table(self) -> Any:
-        """Return an Arrow table of the paths, one row per leaf; see `RuleModel.to_table`."""
+    def to_arrow(self) -> Any:
+        """Return an Arrow table of the paths, one row per leaf; see `RuleModel.to_arrow`."""
         return figures_table(self.rule_rows())
 
     def to_dict(self) -> dict[str, Any]:

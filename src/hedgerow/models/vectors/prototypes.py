@@ -205,7 +205,7 @@ class Prototypes(ClassModel):
             out.append((name if name.isprintable() else quote_text(name), weight))
         return out
 
-    def to_table(self) -> Any:
+    def to_arrow(self) -> Any:
         """Return an Arrow table (pyarrow's), one row per weight, the weightiest first in every prototype.
 
         Columns: class, prototype (1 for the first of a class), rows (their weight), column, term (or level; null for a

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from os import PathLike
+from typing import Any
 from zlib import crc32
 
+from hedgerow.layout.shown import NotebookDisplay
 from hedgerow.layout.terminal import clean_text
 from hedgerow.report.draw.font import FAMILY
 
@@ -40,13 +43,29 @@ DARK = {role: f".hedgerow .{role}{{{name}:{dark}}}" for role, (name, _, dark) in
 SCREEN = "@media screen and (prefers-color-scheme:dark)"
 
 
-class Svg(str):
-    """SVG source, which a notebook shows as a picture."""
+class Svg(NotebookDisplay, str):
+    """SVG source, which a notebook shows as a picture in the colors of its theme."""
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        width, height = size_of(self)
+        return f"<Svg: {width:.0f} x {height:.0f}, {len(self):,} characters>"
+
     def _repr_svg_(self) -> str:
         return str(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file; .svg, .png or .pdf sets the format."""
+        from hedgerow.report.draw.picture_files import save_picture
+
+        save_picture(self, path)
+
+    def draw(self, axes: Any) -> Any:
+        """Draw the picture into axes of matplotlib, in place of their ticks and frame; return the axes."""
+        from hedgerow.report.draw.axes import draw_on_axes
+
+        return draw_on_axes(self, axes)
 
 
 def num(value: float) -> str:

@@ -11,6 +11,7 @@ from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.metrics import catalog, intervals, measures
 from hedgerow.evaluate.metrics.intervals import Estimate
+from hedgerow.evaluate.metrics.measure_table import MAIN_OF_CLASSES, MAIN_OF_NUMBERS
 from hedgerow.evaluate.metrics.paired_differences import have_same_rows, select_both_answered
 from hedgerow.evaluate.results import Results
 from hedgerow.layout.numbers import format_fixed, format_short
@@ -33,9 +34,6 @@ from hedgerow.report.schema import (
 
 Singles = dict[str, tuple[Estimate, ...]]
 
-# The measures that a report shows, in this order.
-MAIN_OF_CLASSES = ("accuracy", "error", "balanced_accuracy", "kappa", "mcc", "auc", "log_loss", "brier")
-MAIN_OF_NUMBERS = ("mae", "rmse", "relative_absolute", "relative_squared", "r2", "correlation", "bias")
 MOST_CONFUSIONS = 10
 
 

@@ -13,12 +13,19 @@ from hedgerow.report.whole.training_screen import more_sentence, screen_blocks
 
 
 def render(
-    report: AnyReport, columns: int = COLUMNS, *, folded: bool = False, in_color: bool = False, full: bool = True
+    report: AnyReport,
+    columns: int = COLUMNS,
+    *,
+    folded: bool = False,
+    in_color: bool = False,
+    full: bool = True,
+    options: bool = True,
 ) -> str:
     """Return any report as text whose lines take at most `columns` cells (a model's own print excepted).
 
     With `folded`, rules are wrapped too, as on a terminal; with `in_color`, influential words of texts are shown in
-    color. Of a training, only one screen is shown unless it is `full`.
+    color. Of a training, only one screen is shown unless it is `full`, and with `options` how the command line shows
+    the rest.
     """
     kind, parts = report.get("report"), parts_of(report)
     if not parts:
@@ -38,7 +45,7 @@ def render(
     below: list[Block] = [Notes(tuple(notes_of(report, parts)))]
     if kind in ("training", "clusters") and "file" in (report["model"]):
         below.append(Paragraph((f"The model is saved in {report['model']['file']}.",)))
-    if short and (more := more_sentence(parts)):
+    if short and options and (more := more_sentence(parts)):
         below.append(Paragraph((more,)))
     last = block_lines(below, terminal)
     return "\n".join([*lines, *([""] if last else []), *last]) + "\n"

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from hedgerow.cli.options import print_note
-from hedgerow.cli.progress import progress, rough_time
+from hedgerow.training.evaluation import TestedLearner, evaluate_with_baseline
 
 if TYPE_CHECKING:
-    from hedgerow.cli.train import EvaluationOptions
     from hedgerow.data.table.table import Table
     from hedgerow.learn.choosing.selection import Selection
     from hedgerow.learn.choosing.selector import ModelSelector
-    from hedgerow.report.schema import EvaluationReport, ProcedureReport
+    from hedgerow.report.schema import ProcedureReport
+    from hedgerow.training.train import EvaluationOptions
 
-LONG = 15.0  # seconds from which on the time is said beforehand
 FOLDS = 5  # of the evaluation of the procedure
 TEST_SHARE = 1 / FOLDS  # of the rows of large tables, which are held out once
 
@@ -63,28 +61,16 @@ class WorkPlan(NamedTuple):
         return cls(selection.work, training, tested * evaluation, tested * procedure)
 
 
-def announce(work: float, shorter: str, quiet: bool) -> None:
-    """Say beforehand how long a long job will take."""
-    from hedgerow.data.table.threads import n_threads
-
-    if (seconds := work / n_threads()) > LONG:
-        print_note(f"this takes about {rough_time(seconds)}; {shorter}", quiet)
-
-
 def evaluate_chosen(
     selector: ModelSelector, selection: Selection, table: Table, options: EvaluationOptions, work: WorkPlan
-) -> EvaluationReport:
+) -> TestedLearner:
     """Return the evaluation of the chosen learner: by cross-validation, or on large tables on rows held out once."""
-    from hedgerow.cli.evaluation import evaluate_with_baseline
-    from hedgerow.report.evaluation.build import evaluation_report
-
     learner = selector.chosen_learner(selection)
     test: tuple[str, Table, float] = ("cross-validation", table, options.folds)
     if options.folds * options.runs * work.training > selector.seconds / 2:
         test = ("holdout", table, TEST_SHARE)
     arguments = (*test, options.runs, options.seed)
-    tests = evaluate_with_baseline(learner, options.quiet, *arguments, group=options.group, work=work.evaluation)
-    return evaluation_report(*tests, options.wanted)
+    return evaluate_with_baseline(learner, options.monitor, *arguments, group=options.group, work=work.evaluation)
 
 
 def again_work(selection: Selection) -> float:
@@ -106,12 +92,12 @@ def evaluate_procedure(
 
     seconds, repeated = selector.seconds / 2, is_repeated(selector, selection)
     again = selector.with_budget(seconds / FOLDS if repeated else seconds)
-    with progress("choosing again without test rows", options.quiet, work.procedure, work.evaluation) as tell:
+    with options.monitor.stage("choosing again without test rows", work.procedure, work.evaluation) as tell:
         if repeated:
-            results = validate.cross_validate(again, table, FOLDS, 1, options.seed, None, tell, options.group)
+            results = validate.cross_validate(again, table, None, FOLDS, 1, options.seed, None, tell, options.group)
         else:
             again = again.with_progress(tell)
-            results = validate.holdout(again, table, TEST_SHARE, 1, options.seed, None, None, options.group)
+            results = validate.holdout(again, table, None, TEST_SHARE, 1, options.seed, None, None, options.group)
     decided = results.decided if results.has_classes else None
     training_weight = table.total_weight * (1 - TEST_SHARE)
     predicted = smooth(results.predicted, training_weight) if results.has_classes else results.predicted

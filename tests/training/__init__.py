@@ -1,0 +1,1 @@
+"""Tests of the steps that `hedgerow train` and `hedgerow.fit` share."""

@@ -24,7 +24,7 @@ def test_learners_train_on_frames(target):
 
 def test_the_last_column_is_the_target_unless_named():
     assert C45().train(frame()).schema.target == "z"
-    assert hedgerow.KMeans(k=2).train(frame()).schema.names == ("x", "y", "z", "cluster")
+    assert hedgerow.KMeans(n_clusters=2).train(frame()).schema.names == ("x", "y", "z", "cluster")
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ OTHER_VERBS = {
 
 
 OTHER_OPTIONS = {  # of other programs
-    "--n-estimators": "--n-members", "--trees": "--n-members", "--ntree": "--n-members", "--n-trees": "--n-members",
+    "--n-estimators": "--n-estimators", "--trees": "--n-estimators", "--ntree": "--n-estimators", "--n-trees": "--n-estimators",
     "--n-neighbors": "--k", "--neighbors": "--k", "--n-clusters": "--k", "--clusters": "--k",
     "--depth": "--max-depth", "--maxdepth": "--max-depth", "--min-samples-leaf": "--min-leaf",
     "--minleaf": "--min-leaf", "--min-samples": "--min-leaf", "--seed": "--random-state --seed",

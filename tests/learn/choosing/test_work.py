@@ -31,4 +31,4 @@ def test_as_many_rows_as_the_seconds_allow(learner):
 def test_a_strong_penalty_and_no_pruning_take_less():
     found = {name: training_work(learner, MIXED) for name, learner in CANDIDATES}
     assert found["logistic(penalty=l2, strength=10.0)"] < 2 * found["logistic"]
-    assert found["cart_regressor(max_depth=6, min_leaf=5, prune=none)"] < found["cart_regressor(max_depth=3)"]
+    assert found["cart_regressor(max_depth=6, min_samples_leaf=5, prune=none)"] < found["cart_regressor(max_depth=3)"]

@@ -30,14 +30,14 @@ MAKERS = {
     "cards": lambda: hedgerow.rule_cards(hedgerow.Ripper().train(LOAN), LOAN),
     "naive bayes": lambda: hedgerow.NaiveBayes().train(WEATHER),
     "coefficients": lambda: hedgerow.Logistic().train(WEATHER),
-    "forest": lambda: hedgerow.RandomForest(n_members=3).train(WEATHER),
+    "forest": lambda: hedgerow.RandomForest(n_estimators=3).train(WEATHER),
     "results": lambda: hedgerow.cross_validate(hedgerow.C45(), LOAN, folds=3),
     "numbers": lambda: hedgerow.cross_validate(hedgerow.LinearRegression(), straight(), folds=3),
     "comparison": lambda: hedgerow.compare(["majority", "c45"], LOAN, runs=1, folds=3),
     "curve": lambda: hedgerow.learning_curve(hedgerow.C45(), LOAN, sizes=[0.5, 1.0], folds=3),
     "sets": sets,
     "associations": lambda: hedgerow.association_rules(sets(), 0.9),
-    "clusters": lambda: hedgerow.KMeans(k=2).train(WEATHER),
+    "clusters": lambda: hedgerow.KMeans(n_clusters=2).train(WEATHER),
 }
 
 

@@ -18,14 +18,14 @@ CANDIDATES: tuple[Declared, ...] = (
     ("cart_regressor", {"max_depth": 3}),
     ("cart_regressor", {"max_depth": 4}),
     ("linear_regression", {}),
-    ("linear_regression", {"ridge": 1.0}),
-    ("cart_regressor", {"max_depth": 6, "min_leaf": 5, "prune": "none"}),
-    ("cart_regressor", {"max_depth": 8, "min_leaf": 5, "prune": "none"}),
+    ("linear_regression", {"alpha": 1.0}),
+    ("cart_regressor", {"max_depth": 6, "min_samples_leaf": 5, "prune": "none"}),
+    ("cart_regressor", {"max_depth": 8, "min_samples_leaf": 5, "prune": "none"}),
 )
 # On texts, in place of least squares: one number per term, of the most frequent ones; many terms need ridge.
 ON_TEXTS: tuple[Declared, ...] = (
     ("linear_regression", {"most": 1000}),
-    ("linear_regression", {"most": 1000, "ridge": 1.0}),
+    ("linear_regression", {"most": 1000, "alpha": 1.0}),
 )
 MOST_LEVELS = 1000  # maximum total number of levels for least squares, whose time grows with their cube
 

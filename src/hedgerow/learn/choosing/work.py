@@ -91,7 +91,7 @@ def rows_in_memory(learner: Supervised, shape: TableShape) -> float:
     if learner.name != "random_forest":
         return math.inf
     node = NODE_BYTES + 16 * shape.classes
-    return MOST_BYTES / (float(getattr(learner, "n_members", 100)) * NODES * node)
+    return MOST_BYTES / (float(getattr(learner, "n_estimators", 100)) * NODES * node)
 
 
 def _log2(shape: TableShape) -> float:
@@ -155,7 +155,7 @@ def _ripper(_: Supervised, shape: TableShape) -> float:
 def _forest(learner: Supervised, shape: TableShape) -> float:
     columns = max(shape.numeric + shape.nominal, 1)
     per_column = (6 * shape.numeric + 3 * shape.nominal) / columns
-    members = float(getattr(learner, "n_members", 100))
+    members = float(getattr(learner, "n_estimators", 100))
     return members * per_column * math.pow(columns, 0.75) * (1 + shape.classes / 20) * _log2(shape)
 
 

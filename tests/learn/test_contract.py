@@ -100,7 +100,7 @@ def test_every_parameter_is_declared_with_help_and_a_valid_default(learner):
 def test_unknown_parameters_are_named_with_the_nearest():
     with pytest.raises(TypeError, match="did you mean 'smoothing'"):
         hedgerow.NaiveBayes(smooting=1)
-    with pytest.raises(hedgerow.UsageError, match="Valid parameters"):
+    with pytest.raises(hedgerow.UsageError, match="Did you mean 'smoothing'"):
         hedgerow.NaiveBayes().set_params(smooting=1)
 
 

@@ -27,6 +27,7 @@ from hedgerow.data.table.table import Table, Text
 from hedgerow.data.table.threads import one_blas_thread, raise_if_stopped
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import inputs
+from hedgerow.learn.parameter_names import suggest
 from hedgerow.learn.params import Param, collect, fitted_attribute, make_init
 from hedgerow.learn.passes import Engine, InMemoryEngine, Plan, StreamEngine, run
 from hedgerow.learn.prepare import (
@@ -105,9 +106,9 @@ class Learner:
         for name, value in given.items():
             own, _, rest = name.partition("__")
             if own not in self.params:
-                raise UsageError(
-                    f"Invalid parameter {own!r} for estimator {self}. Valid parameters are: {list(self.params)!r}."
-                )
+                near = suggest(self.name, own, self.params)
+                advice = f"did you mean {near!r}?" if near else f"Valid parameters are: {list(self.params)!r}."
+                raise UsageError(f"Invalid parameter {own!r} for estimator {self}. {advice[0].upper()}{advice[1:]}")
             if rest:
                 inner.setdefault(own, {})[rest] = value
             else:

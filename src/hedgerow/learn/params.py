@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hedgerow.errors import UsageError
+from hedgerow.learn.parameter_names import hint
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Param:
     infinite: bool = False  # of a number: whether it may be infinite
     own: bool = False  # of a choice: whether it may be a function instead, in Python
     name: str = field(default="", compare=False)
+    former: tuple[str, ...] = field(default=(), compare=False)  # names that the command line also understands
 
     def check(self, value: Any) -> None:
         """Raise an error if `value` is not allowed."""
@@ -418,9 +420,8 @@ def make_init(params: Mapping[str, Param]) -> Callable[..., None]:
             raise TypeError(f"{type(self).__name__} takes its parameters by name, as in {named}")
         unknown = [name for name in given if name not in params]
         if unknown:
-            near = get_close_matches(unknown[0], params, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(params) or 'none'}"
-            raise TypeError(f"{type(self).__name__} has no parameter {unknown[0]!r}; {hint}")
+            advice = hint(type(self).name, unknown[0], params)
+            raise TypeError(f"{type(self).__name__} has no parameter {unknown[0]!r}; {advice}")
         for name, param in params.items():
             setattr(self, name, given.get(name, param.default))
 

@@ -203,8 +203,8 @@ class LearnerCommand(click.Command):
         try:
             rest = super().parse_args(ctx, _with_current_options(args, own, known))
         except click.NoSuchOption as error:
-            error.possibilities = _meant_options(kind.name, error.option_name, own) or error.possibilities
-            raise
+            meant = _meant_options(kind.name, error.option_name, own) or error.possibilities
+            raise click.NoSuchOption(error.option_name, possibilities=meant, ctx=error.ctx) from None
         parameters = {key: _together(ctx.params.pop(_click_key(key))) for key in own}
         ctx.params["settings"] = {
             key: self._parse_value(own[key], value) for key, value in parameters.items() if value is not None

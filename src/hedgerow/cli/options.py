@@ -203,8 +203,11 @@ class LearnerCommand(click.Command):
         try:
             rest = super().parse_args(ctx, _with_current_options(args, own, known))
         except click.NoSuchOption as error:
-            meant = _meant_options(kind.name, error.option_name, own) or error.possibilities
-            raise click.NoSuchOption(error.option_name, possibilities=meant, ctx=error.ctx) from None
+            meant = _meant_option(kind.name, error.option_name, own)
+            if not meant:
+                raise
+            text = f"No such option {error.option_name!r}. Did you mean {meant!r}?"
+            raise click.UsageError(text, ctx=error.ctx) from None
         parameters = {key: _together(ctx.params.pop(_click_key(key))) for key in own}
         ctx.params["settings"] = {
             key: self._parse_value(own[key], value) for key, value in parameters.items() if value is not None
@@ -307,16 +310,16 @@ def _with_current_options(args: Sequence[str], params: dict[str, Param], known: 
     return [f"{current.get(name, name)}{sign}{value}" for name, sign, value in split]
 
 
-def _meant_options(learner: str, option: str, params: dict[str, Param]) -> list[str]:
-    """Return the option of a learner that was meant by the name of a parameter elsewhere, such as in scikit-learn."""
+def _meant_option(learner: str, option: str, params: dict[str, Param]) -> str:
+    """Return the option of a learner that an unknown one means; empty if none is likely."""
     name = option.removeprefix("--").removeprefix("no-").replace("-", "_")
     own = {key.replace("__", "_"): key for key in params}
     for part in ("", *(f"{key}_" for key, param in own.items() if params[param].kind == "learner")):
         inner = [key.removeprefix(part) for key in own if key.startswith(part)]
         near = suggest(learner, name.removeprefix(part), inner) if name.startswith(part) else ""
         if near:
-            return [_option_name(own[f"{part}{near}"])]
-    return []
+            return _option_name(own[f"{part}{near}"])
+    return ""
 
 
 def _option(param: Param) -> click.Option:

@@ -12,7 +12,7 @@ from typing import Any
 
 _ITERATIONS = {"passes": "max_iter"}
 _ENSEMBLE = {"n_members": "n_estimators"}
-_SAMPLES = _ENSEMBLE | {"sample": "max_samples", "replace": "bootstrap"}
+_SAMPLES = _ENSEMBLE | {"sample": "max_samples"}
 _LEAVES = {"min_leaf": "min_samples_leaf"}
 _CENTERS = _ITERATIONS | {"k": "n_clusters", "seeds": "init", "starts": "n_init"}
 
@@ -50,6 +50,7 @@ EQUIVALENT: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "bagSizePercent": ("max_samples",),
         "balanced": ("class_weight",),
         "base_estimator": ("base",),
+        "bootstrap": ("replace",),
         "cache_size": ("cache",),
         "ccp_alpha": ("alpha",),
         "class_weight": ("costs",),

@@ -28,16 +28,13 @@ FORMER: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "kmeans": _CENTERS | {"batch": "batch_size", "tolerance": "tol"},
         "knn": {"k": "n_neighbors"},
         "knn_regressor": {"k": "n_neighbors"},
-        "linear_regression": _ITERATIONS | {"ridge": "alpha", "starts": "n_init", "tolerance": "tol"},
+        "linear_regression": {"ridge": "alpha", "starts": "n_init", "tolerance": "tol"},
         "locally_weighted": {"neighbors": "n_neighbors"},
         "locally_weighted_classifier": {"neighbors": "n_neighbors"},
         "logistic": _ITERATIONS | {"l1_share": "l1_ratio", "tolerance": "tol"},
         "naive_bayes": {"smoothing": "alpha"},
-        "perceptron": _ITERATIONS,
         "random_forest": _SAMPLES | _LEAVES,
-        "rocchio": _ITERATIONS,
         "svm": {"class_costs": "class_weight", "iterations": "max_iter", "tolerance": "tol"},
-        "winnow": _ITERATIONS,
     }
 )
 

@@ -10,10 +10,10 @@ from hedgerow._kernels import compute_number_statistics
 from hedgerow.data.design.design import Design
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.table.threads import map_in_order
+from hedgerow.learn.attributes.feature_columns import FeatureColumns
 from hedgerow.learn.clusters.lloyd import Clustering
 from hedgerow.learn.clusters.point_clusterer import PointClusterer
 from hedgerow.learn.clusters.points import ClusterPoints
-from hedgerow.learn.feature_columns import FeatureColumns
 from hedgerow.models.base.model import About
 from hedgerow.models.clusters.bisections import Bisection
 from hedgerow.models.clusters.centers import Centers

@@ -3,7 +3,7 @@
 import hedgerow
 
 table = hedgerow.examples.weather()  # the target is not used for clustering
-found = hedgerow.KMeans(k=2, random_state=1).fit(table)
+found = hedgerow.KMeans(n_clusters=2, random_state=1).fit(table)
 print(found.model_)
 
 figures = hedgerow.evaluate_clusters(found.model_, table)

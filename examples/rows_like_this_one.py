@@ -3,7 +3,7 @@
 import hedgerow
 
 loan = hedgerow.examples.loan()
-learner = hedgerow.KNN(k=None)  # the number of neighbors is chosen by leave-one-out
+learner = hedgerow.KNN(n_neighbors=None)  # the number of neighbors is chosen by leave-one-out
 model = learner.train(loan)
 print(model, end="\n\n")
 

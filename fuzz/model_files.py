@@ -103,7 +103,7 @@ def _saved(name: str, sort: str) -> bytes:
         warnings.simplefilter("ignore")
         table = _table(name, sort)
         learner = learner_class(name)
-        settings = {"k": 3} if name in ("KMeans", "BisectingKMeans", "Agglomerative") else {}
+        settings = {"n_clusters": 3} if name in ("KMeans", "BisectingKMeans", "Agglomerative") else {}
         return dumps(learner(**settings).train(table))
 
 

@@ -63,8 +63,8 @@ SETS = [*PUBLISHED, EXTRA]
 # Learner: its parameters, the column of the published table, and its name in Weka.
 LEARNERS = {
     "c45": ({}, 1, "J48"),
-    "bagging": ({"base": "c45", "n_members": 10}, 2, "Bagging-J48"),
-    "adaboost": ({"base": "c45", "n_members": 10}, 3, "AdaBoostM1-J48"),
+    "bagging": ({"base": "c45", "n_estimators": 10}, 2, "Bagging-J48"),
+    "adaboost": ({"base": "c45", "n_estimators": 10}, 3, "AdaBoostM1-J48"),
 }
 
 

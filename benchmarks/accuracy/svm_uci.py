@@ -92,7 +92,7 @@ def beside_libsvm(table: Table, cost: float, tolerance: float | None) -> Beside:
     """Return the agreement of hedgerow's SVMs with those of SVC on the same points."""
     from sklearn.svm import SVC
 
-    learner = SVM(kernel="rbf", C=cost, tolerance=tolerance, probabilities="none", random_state=1)
+    learner = SVM(kernel="rbf", C=cost, tol=tolerance, probabilities="none", random_state=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model: Any = learner.train(table)

@@ -18,7 +18,7 @@ PAIRS = {
     "OneR": OneR(),
     "NaiveBayes": NaiveBayes(),
     "NaiveBayes-K": NaiveBayes(density="kernel"),
-    "IBk5": KNN(k=5),
+    "IBk5": KNN(n_neighbors=5),
 }
 
 

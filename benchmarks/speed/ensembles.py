@@ -52,22 +52,22 @@ BOOSTING = "AdaBoostClassifier(DecisionTreeClassifier(max_depth=8), n_estimators
 # The learner of hedgerow, and the programs it is compared with.
 CONTESTS = {
     "forest": (
-        "hedgerow.RandomForest(n_members=MEMBERS)",
+        "hedgerow.RandomForest(n_estimators=MEMBERS)",
         [
             Peer("scikit-learn RandomForest", "sklearn", SKLEARN, FOREST),
             Peer("scikit-learn-intelex RandomForest", "sklearnex", INTELEX, FOREST),
         ],
     ),
     "bagging": (
-        'hedgerow.Bagging(base="c45", n_members=MEMBERS)',
+        'hedgerow.Bagging(base="c45", n_estimators=MEMBERS)',
         [Peer("scikit-learn Bagging, full trees", "sklearn", SKLEARN + IN_THREADS, BAGGING)],
     ),
     "boosting": (
-        'hedgerow.AdaBoost(base="c45", n_members=MEMBERS)',
+        'hedgerow.AdaBoost(base="c45", n_estimators=MEMBERS)',
         [Peer("scikit-learn AdaBoost, depth 8", "sklearn", SKLEARN, BOOSTING)],
     ),
     "boosting_at_depth_8": (
-        "hedgerow.AdaBoost(base=hedgerow.C45(max_depth=8), n_members=MEMBERS)",
+        "hedgerow.AdaBoost(base=hedgerow.C45(max_depth=8), n_estimators=MEMBERS)",
         [Peer("scikit-learn AdaBoost, depth 8", "sklearn", SKLEARN, BOOSTING)],
     ),
 }

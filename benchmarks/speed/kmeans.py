@@ -28,7 +28,7 @@ tolerance = {tolerance}
 OURS = """
 import hedgerow
 table = hedgerow.Table.of({{f"x{{i}}": X[:, i].copy() for i in range(d)}})
-learner = hedgerow.KMeans(centers=seeds, scale="none", passes={passes}, tolerance=tolerance)
+learner = hedgerow.KMeans(centers=seeds, scale="none", max_iter={passes}, tol=tolerance)
 """
 KERNEL = """
 from hedgerow.learn.clusters.lloyd import lloyd

@@ -20,7 +20,7 @@ names = [f"c{i}" for i in range(X.shape[1])]
 rows = hedgerow.Table.of({**dict(zip(names, X.T)), "y": y}, "y")
 asked = hedgerow.Table.of(dict(zip(names, Q.T)))
 model = hedgerow.LocallyWeighted(bandwidth=0.05, scale="none").train(rows)
-near = hedgerow.LocallyWeighted(neighbors=100, bandwidth=0.5, scale="none").train(rows)
+near = hedgerow.LocallyWeighted(n_neighbors=100, bandwidth=0.5, scale="none").train(rows)
 """
 NUMPY = """
 ones = np.ones((len(X), 1))

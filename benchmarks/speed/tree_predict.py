@@ -40,7 +40,7 @@ CONTESTS = {
         ),
     ),
     "forest": (
-        ("hedgerow RandomForest", "hedgerow.RandomForest(n_members=MEMBERS)", "None"),
+        ("hedgerow RandomForest", "hedgerow.RandomForest(n_estimators=MEMBERS)", "None"),
         (
             "scikit-learn RandomForest",
             "from sklearn.ensemble import RandomForestClassifier",

@@ -310,7 +310,7 @@ def test_of_a_folder_the_file_is_told(spam):
 
 
 def test_the_neighbors_are_counted_as_rows_are(folder):
-    done = run("train", "loan.csv", "--learner", "knn", "--k", "1", "--folds", "0", "-o", "knn.hedge")
+    done = run("train", "loan.csv", "--learner", "knn", "--n-neighbors", "1", "--folds", "0", "-o", "knn.hedge")
     assert done.status == 0, done.err
     out = run("explain", "knn.hedge", "loan.csv", "--rows", "1").out
     assert re.search(r"training row 1, No, at distance 0 ", out), out

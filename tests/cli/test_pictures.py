@@ -53,7 +53,7 @@ def test_other_models_are_refused_and_leave_nothing(folder):
 
 
 def test_a_member_of_a_committee_can_be_drawn(folder):
-    words = ["-l", "bagging", "--base", "c45", "--n-members", 3, "--folds", 0, "-o", "bag.hedge"]
+    words = ["-l", "bagging", "--base", "c45", "--n-estimators", 3, "--folds", 0, "-o", "bag.hedge"]
     assert run("train", "loan.csv", *words).status == 0
     ran = run("show", "bag.hedge", "--plot", "t.svg")
     assert ran.status == 2

@@ -156,7 +156,7 @@ def test_bad_input_is_one_sentence(folder, arguments, status, sentence):
     (folder / "bare.csv").write_text("Age,Has_Job,Own_House,Credit_Rating\nold,true,true,fair\n")
     (folder / "short.csv").write_text("Age,Has_Job,Credit_Rating,Class\nold,true,fair,Yes\n")
     hedgerow.NaiveBayes().train(hedgerow.examples.loan()).save("bayes.hedge")
-    hedgerow.Bagging(n_members=2).train(hedgerow.examples.loan()).save("many.hedge")
+    hedgerow.Bagging(n_estimators=2).train(hedgerow.examples.loan()).save("many.hedge")
     ran = run("rules", *arguments)
     assert ran.status == status
     assert ran.out == ""

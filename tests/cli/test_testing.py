@@ -48,7 +48,7 @@ def test_train_tunes_by_all_rows_and_tests_the_choice(visits, tmp_path):
 
 
 def test_parameters_inside_others_are_tuned(visits):
-    options = ["--n-members", 2, "--tune", "base-min-leaf=2,20", "--tune-folds", 2, "--folds", 2]
+    options = ["--n-estimators", 2, "--tune", "base-min-leaf=2,20", "--tune-folds", 2, "--folds", 2]
     ran = run("crossval", visits, "-l", "adaboost", *options)
     assert "base__min_leaf=" in ran.out
 
@@ -119,10 +119,10 @@ def test_a_curve_over_a_parameter(visits):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["crossval", "--tune", "smothing=1,2"], "no parameter 'smothing'; did you mean 'smoothing'?"),
-        (["crossval", "--tune", "smoothing=1,two"], "smoothing cannot be 'two': it must be a number of at least 0"),
-        (["crossval", "--tune", "smoothing=1,-2"], "smoothing=-2.0 is not allowed"),
-        (["crossval", "--tune", "smoothing"], "give a parameter and its values, as in --tune min_leaf=2,5,10"),
+        (["crossval", "--tune", "alhpa=1,2"], "no parameter 'alhpa'; did you mean 'alpha'?"),
+        (["crossval", "--tune", "alpha=1,two"], "alpha cannot be 'two': it must be a number of at least 0"),
+        (["crossval", "--tune", "alpha=1,-2"], "alpha=-2.0 is not allowed"),
+        (["crossval", "--tune", "alpha"], "give a parameter and its values, as in --tune min_leaf=2,5,10"),
         (["crossval", "--tune", "m=1", "--tune", "m=2"], "--tune m is given twice"),
         (["crossval", "--tune", "m=1,2", "--rule", "3se"], "--rule 3se: there is no such rule"),
         (["crossval", "--tune", "m=1,2", "--tune-by", "rmse"], "no measure 'rmse' for the predictions of naive_bayes"),
@@ -163,7 +163,18 @@ def test_no_parameter_of_a_learner_is_taken_for_an_option_of_the_verb(verb):
 
 
 def test_a_learner_that_has_a_rule_of_its_own_is_tuned_by_tune_rule(visits):
-    words = ["-l", "bagging", "--base", "one_r", "--rule", "average", "--tune", "n_members=2,3", "--tune-rule", "1se"]
+    words = [
+        "-l",
+        "bagging",
+        "--base",
+        "one_r",
+        "--rule",
+        "average",
+        "--tune",
+        "n_estimators=2,3",
+        "--tune-rule",
+        "1se",
+    ]
     report = json.loads(run("crossval", visits, *words, "--folds", 2, "--json").out)
     assert report["parameters"]["rule"] == "average"
     assert report["parameters"]["tuned_by"] == "1se"
@@ -195,7 +206,7 @@ def test_costs_may_come_from_a_file(visits, tmp_path):
 
 
 def test_a_rule_of_tuning_given_to_a_learner_with_its_own_is_pointed_to_its_place(visits):
-    ran = run("crossval", visits, "-l", "bagging", "--tune", "n_members=2,3", "--rule", "1se")
+    ran = run("crossval", visits, "-l", "bagging", "--tune", "n_estimators=2,3", "--rule", "1se")
     assert ran.status == 2
     assert "rule='1se' is not allowed: it must be one of vote, average" in ran.err
     assert "for the option of the command, write --tune-rule" in ran.err

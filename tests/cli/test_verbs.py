@@ -40,12 +40,12 @@ def test_train_prints_the_model_the_figures_and_the_baseline_and_saves(folder):
 
 
 def test_learner_options_come_from_the_declared_parameters(folder):
-    ran = run("train", "loan.csv", "--learner", "naive_bayes", "--smoothing", "0", "--folds", 0, "--json")
-    assert json.loads(ran.out)["model"]["parameters"]["smoothing"] == 0
+    ran = run("train", "loan.csv", "--learner", "naive_bayes", "--alpha", "0", "--folds", 0, "--json")
+    assert json.loads(ran.out)["model"]["parameters"]["alpha"] == 0
     assert "--min-bucket" in run("train", "--learner", "one_r", "--help").out
-    refused = run("train", "loan.csv", "--learner", "one_r", "--smoothing", "0")
+    refused = run("train", "loan.csv", "--learner", "one_r", "--alpha", "0")
     assert refused.status == 2
-    assert "--smoothing" in refused.err
+    assert "--alpha" in refused.err
 
 
 @pytest.mark.parametrize("verb", ["train", "crossval"])
@@ -223,7 +223,7 @@ def test_a_tree_prints_as_rules_with_support_and_confidence(folder):
 
 
 def test_members_of_a_committee_print_as_rules(folder):
-    options = ("--learner", "bagging", "--base", "c45", "--n-members", 2, "--folds", 0)
+    options = ("--learner", "bagging", "--base", "c45", "--n-estimators", 2, "--folds", 0)
     run("train", "loan.csv", *options, "-o", "trees.hedge")
     shown = run("show", "trees.hedge", "--member", 1, "--rules")
     assert ", confidence " in shown.out

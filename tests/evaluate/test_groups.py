@@ -147,7 +147,7 @@ def test_every_method_keeps_groups_apart(how):
 
 
 def test_a_choice_inside_keeps_groups_apart_too():
-    learner = tune(NaiveBayes(), {"smoothing": [0, 1]})
+    learner = tune(NaiveBayes(), {"alpha": [0, 1]})
     assert validate.prepare_task(learner, visits(), "who").learner.group == "who"
     assert validate.prepare_task(learner, visits()).learner.group is None
 

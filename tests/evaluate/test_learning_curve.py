@@ -108,7 +108,7 @@ def test_other_measures_and_numbers():
     assert learning_curve(NearestMean(), blobs(), [1.0], folds=3, measure="auc").points[0].test.value > 0.8
     curve = learning_curve(Line(), straight(), [0.5, 1.0], folds=3)
     assert curve.measure == "mae"
-    assert parameter_curve(CARTRegressor(), straight(), "min_leaf", [2, 30], measure="r2").best.at == 2
+    assert parameter_curve(CARTRegressor(), straight(), "min_samples_leaf", [2, 30], measure="r2").best.at == 2
 
 
 def test_a_tuned_learner_has_a_learning_curve_too():

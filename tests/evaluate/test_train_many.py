@@ -94,7 +94,7 @@ def test_the_choice_and_its_figures_are_the_same(table, rule):
 
 
 def test_numbers_are_tried_together_too():
-    learners = [NumberTrees(min_leaf=n) for n in (2, 3)]
+    learners = [NumberTrees(min_samples_leaf=n) for n in (2, 3)]
     for one, learner in zip(validate.cross_validate_each(learners, straight(), 3), learners, strict=True):
         same(one, validate.cross_validate(learner, straight(), 3))
 

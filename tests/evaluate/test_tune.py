@@ -40,7 +40,7 @@ class Watching(NaiveBayes):
 def test_no_test_row_is_seen_when_parameters_are_chosen():
     Watching.seen = []
     table = numbered()
-    learner = tune(Watching(), {"smoothing": [0, 1], "density": ["normal", "bins"]}, rule="1se", folds=3)
+    learner = tune(Watching(), {"alpha": [0, 1], "density": ["normal", "bins"]}, rule="1se", folds=3)
     results = validate.cross_validate(learner, table, folds=5, runs=2, threads=1)
     times = 4 * 3 + 1  # candidates times inner folds, and the model that is tested
     assert len(Watching.seen) == times * len(results.folds)
@@ -210,25 +210,25 @@ def test_1se_makes_smaller_trees():
 
 
 def test_parameters_of_a_learner_inside_another():
-    learner = tune(AdaBoost(n_members=3), {"base__min_leaf": [2, 30]}, folds=2)
+    learner = tune(AdaBoost(n_estimators=3), {"base__min_leaf": [2, 30]}, folds=2)
     results = validate.cross_validate(learner, blobs(), folds=2)
     assert all(fold.chosen.startswith("base__min_leaf=") for fold in results.folds)
 
 
 def test_numbers_are_tuned_by_their_mean_absolute_error():
-    learner = tune(CARTRegressor(), {"min_leaf": [2, 5, 25]})
+    learner = tune(CARTRegressor(), {"min_samples_leaf": [2, 5, 25]})
     tuning = learner.choose(straight())
-    assert tuning.text in ("min_leaf=2", "min_leaf=5")
+    assert tuning.text in ("min_samples_leaf=2", "min_samples_leaf=5")
     assert "mae" in tuning.reason
     assert learner.target_is_classes is False
     assert not validate.cross_validate(learner, straight(), folds=3).has_classes
 
 
 def test_one_row_and_one_class_still_give_a_model():
-    learner = tune(NaiveBayes(), {"smoothing": [1, 2]})
+    learner = tune(NaiveBayes(), {"alpha": [1, 2]})
     table = Table.of({"x": [1.0, 2.0], "c": ["a", "b"]}, target="c")
     results = validate.leave_one_out(learner, table)
-    assert [fold.chosen for fold in results.folds] == ["smoothing=1"] * 2
+    assert [fold.chosen for fold in results.folds] == ["alpha=1"] * 2
     assert "in 2 of 2 folds all training rows have the same class" in results.notes
 
 

@@ -39,7 +39,9 @@ def test_what_instances_add_sums_to_the_difference_of_the_bag(base, combine):
 def test_the_instance_that_carried_the_decision_comes_first():
     table = bag_table([[1, 2], [1, 1, 9], [9, 9]], ["a", "a", "b"])
     model = (
-        hedgerow.BagVote(base="cart", total="instances").set_params(base__min_leaf=1, base__prune="none").train(table)
+        hedgerow.BagVote(base="cart", total="instances")
+        .set_params(base__min_samples_leaf=1, base__prune="none")
+        .train(table)
     )
     text = str(hedgerow.explanations(model, table, [1])[0])
     assert "3 instances; the probabilities of the bag are the means of theirs:" in text
@@ -71,7 +73,7 @@ def test_figures_explain_summaries():
 
 @pytest.mark.parametrize("learner", [hedgerow.BagVote(), hedgerow.BagSummary(), hedgerow.BagVote(base="svm"),
                                      hedgerow.BagVote(base="ripper"), hedgerow.BagVote(base="random_forest"),
-                                     hedgerow.Bagging(base=hedgerow.BagVote(), n_members=2)], ids=str)  # fmt: skip
+                                     hedgerow.Bagging(base=hedgerow.BagVote(), n_estimators=2)], ids=str)  # fmt: skip
 def test_text_and_page_of_any_base(learner):
     model = learner.train(TABLE)
     report = explanations_report(model, hedgerow.explanations(model, TABLE, range(6)))

@@ -117,7 +117,7 @@ def test_unseen_figures_never_come_from_rows_that_the_rule_was_learned_from():
     random = np.random.default_rng(1)
     columns = {"x": random.permutation(400).astype(float), "y": ["ab"[v] for v in random.integers(0, 2, 400)]}
     table = Table.of(columns, "y")
-    learner = CART(prune="none", min_leaf=1)
+    learner = CART(prune="none", min_samples_leaf=1)
     for given in ({"holdout": 0.5}, {"folds": 5}):
         cards = rule_cards(learner, table, **given)
         seen = sum((card.training for card in cards), RuleTally())

@@ -125,7 +125,7 @@ def test_a_fitted_learner_is_taken_for_its_model():
     assert [one.decision for one in hedgerow.explanations(learner, frame)] == ["u", "u", "v", "v"]
 
 
-@pytest.mark.parametrize("learner", [hedgerow.C45(), hedgerow.CART(min_leaf=2), hedgerow.ID3()], ids=str)
+@pytest.mark.parametrize("learner", [hedgerow.C45(), hedgerow.CART(min_samples_leaf=2), hedgerow.ID3()], ids=str)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_paths_of_a_tree_give_its_probabilities(learner, seed):
     """Missing values take surrogates, the way of the missing, or all ways by their shares."""
@@ -200,7 +200,11 @@ def test_a_model_without_rules_says_so():
     assert "its prediction is the same for every row" in str(hedgerow.explanations(stump, table, [0])[0])
 
 
-COMMITTEES = [hedgerow.Bagging(n_members=5), hedgerow.RandomForest(n_members=7), hedgerow.AdaBoost(n_members=4)]
+COMMITTEES = [
+    hedgerow.Bagging(n_estimators=5),
+    hedgerow.RandomForest(n_estimators=7),
+    hedgerow.AdaBoost(n_estimators=4),
+]
 
 
 @pytest.mark.parametrize("learner", COMMITTEES, ids=str)
@@ -281,7 +285,7 @@ def test_rows_that_are_no_positions(rows):
         hedgerow.explanations(model, ["aa", "bb"], rows)
 
 
-@pytest.mark.parametrize("learner", [hedgerow.NaiveBayes(), hedgerow.Rocchio(), hedgerow.KNN(k=1)], ids=repr)
+@pytest.mark.parametrize("learner", [hedgerow.NaiveBayes(), hedgerow.Rocchio(), hedgerow.KNN(n_neighbors=1)], ids=repr)
 @pytest.mark.parametrize("texts", [[None], [None, float("nan")], np.array([None], dtype=object)], ids=repr)
 def test_texts_that_are_all_missing(learner, texts):
     """They are texts to what was learned from texts alone."""

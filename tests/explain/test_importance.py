@@ -60,7 +60,7 @@ def test_a_small_tree_by_hand():
     assert impurity_importance(tree) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("learner", [RandomForest(n_members=20), Bagging(), AdaBoost(n_members=5)])
+@pytest.mark.parametrize("learner", [RandomForest(n_estimators=20), Bagging(), AdaBoost(n_estimators=5)])
 def test_shares_of_a_committee_are_those_of_its_trees_by_their_votes(learner):
     model = learner.train(telling())
     shares = impurity_importance(model)
@@ -77,7 +77,7 @@ def test_shares_of_a_committee_are_those_of_its_trees_by_their_votes(learner):
 def test_nothing_split_is_nothing_owed():
     table = Table.of({"x": [1.0, 2.0], "y": ["a", "a"]}, "y")
     assert impurity_importance(C45().train(table)) == {"x": 0.0}
-    assert impurity_importance(RandomForest(n_members=2).train(table)) == {"x": 0.0}
+    assert impurity_importance(RandomForest(n_estimators=2).train(table)) == {"x": 0.0}
     assert permutation_importance(C45().train(table), table) == {"x": 0.0}
 
 
@@ -93,7 +93,7 @@ def test_impurity_importance_is_for_trees():
             impurity_importance(model)
 
 
-@pytest.mark.parametrize("learner", [RandomForest(n_members=30), C45(), NaiveBayes()])
+@pytest.mark.parametrize("learner", [RandomForest(n_estimators=30), C45(), NaiveBayes()])
 def test_shuffling_costs_accuracy_on_rows_not_learned_from(learner):
     model, other = learner.train(telling()), telling(600, seed=2)
     falls = permutation_importance(model, other)
@@ -174,7 +174,9 @@ def test_what_cannot_be_shuffled_is_a_sentence():
         permutation_importance(model, table.select(["level", "number", "Rauschen \u00e4", "y"]))
 
 
-@pytest.mark.parametrize("learner", [C45(), RandomForest(n_members=3), AdaBoost(base="c45", n_members=2)], ids=repr)
+@pytest.mark.parametrize(
+    "learner", [C45(), RandomForest(n_estimators=3), AdaBoost(base="c45", n_estimators=2)], ids=repr
+)
 @pytest.mark.parametrize("place", [0, 2])
 def test_a_models_importance_has_one_number_per_predictor(learner, place):
     x, z = np.random.default_rng(2).normal(size=(2, 80))

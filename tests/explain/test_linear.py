@@ -30,7 +30,7 @@ def classes():
 
 def test_parts_add_up_to_the_number():
     table = homes()
-    model = LinearRegression(ridge=1).train(table)
+    model = LinearRegression(alpha=1).train(table)
     for row, one in enumerate(explanations(model, table)):
         assert one.value == pytest.approx(float(model.predict(table)[row]))
         assert one.reason.total == pytest.approx(one.value, abs=1e-9)
@@ -40,7 +40,7 @@ def test_parts_add_up_to_the_number():
 
 def test_numbers_count_from_their_mean():
     table = homes()
-    model = LinearRegression(ridge=1).train(table)
+    model = LinearRegression(alpha=1).train(table)
     (one,) = explanations(model, table, [2])
     told = one.to_dict()
     rooms = next(part for part in told["why"]["grounds"] if part["column"] == "rooms")
@@ -52,7 +52,7 @@ def test_numbers_count_from_their_mean():
 
 def test_the_text_says_what_raises_and_what_lowers():
     table = homes()
-    (one,) = explanations(LinearRegression(ridge=1).train(table), table, [0])
+    (one,) = explanations(LinearRegression(alpha=1).train(table), table, [0])
     text = str(one)
     assert text.startswith("Row 1: price = ")
     assert "; the actual value is 210 (predicted " in text
@@ -64,7 +64,7 @@ def test_the_text_says_what_raises_and_what_lowers():
 
 def test_trees_of_numbers_tell_their_way():
     table = homes()
-    (one,) = explanations(CARTRegressor(min_leaf=1, max_depth=2).train(table), table, [2])
+    (one,) = explanations(CARTRegressor(min_samples_leaf=1, max_depth=2).train(table), table, [2])
     told = one.to_dict()["why"]
     assert told["way"] == "path"
     assert "Leaf: price = " in str(one)
@@ -72,7 +72,7 @@ def test_trees_of_numbers_tell_their_way():
 
 def test_memberships_by_trees_tell_the_way_of_the_decision():
     table = classes()
-    model = MembershipRegression(base=CARTRegressor(max_depth=2, prune="none", min_leaf=1)).train(table)
+    model = MembershipRegression(base=CARTRegressor(max_depth=2, prune="none", min_samples_leaf=1)).train(table)
     one = explanations(model, table, [2])[0]
     assert f"Leaf: membership of {one.decision} = " in str(one)
     other = explanations(MembershipRegression(base="mean").train(table), table, [2])[0]
@@ -88,12 +88,12 @@ def test_the_mean_cannot_tell():
 def test_there_is_no_class_to_set_a_number_against():
     table = homes()
     with pytest.raises(UsageError, match="no class 'x' to compare with"):
-        explanations(LinearRegression(ridge=1).train(table), table, against="x")
+        explanations(LinearRegression(alpha=1).train(table), table, against="x")
 
 
 def test_memberships_add_up_and_mark_words():
     table = classes()
-    model = MembershipRegression(base=LinearRegression(ridge=1)).train(table)
+    model = MembershipRegression(base=LinearRegression(alpha=1)).train(table)
     for row, one in enumerate(explanations(model, table)):
         values = model.functions(table)[row]
         assert one.reason.total == pytest.approx(values.max() - values.min(), abs=1e-9)
@@ -104,7 +104,7 @@ def test_memberships_add_up_and_mark_words():
 
 def test_a_page_and_json_of_numbers():
     table = homes()
-    model = LinearRegression(ridge=1).train(table)
+    model = LinearRegression(alpha=1).train(table)
     report = explanations_report(model, explanations(model, table, [0, 3]))
     page = to_html(report)
     assert "2 predictions of price by linear_regression" in page
@@ -121,5 +121,5 @@ def test_amounts_have_six_digits_of_the_largest():
 
 def test_a_sentence_is_explained_too():
     table = homes().select(["note", "price"])
-    model = LinearRegression(ridge=1).train(table)
+    model = LinearRegression(alpha=1).train(table)
     assert "garden" in str(explanations(model, ["a quiet garden"])[0])

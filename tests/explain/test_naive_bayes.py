@@ -65,7 +65,7 @@ def check(model, rows):
         {"unit": "char", "ngram_min": 3, "ngram_max": 3},
         {"stop_words": ["the", "for"]},
         {"lower": False},
-        {"smoothing": 0.1},
+        {"alpha": 0.1},
     ],
     ids=str,
 )
@@ -91,7 +91,7 @@ def test_words_and_other_columns_add_up():
 
 
 def test_without_smoothing_what_was_never_seen_is_impossible():
-    model = hedgerow.NaiveBayes(smoothing=0).train(table(TEXTS, LABELS))
+    model = hedgerow.NaiveBayes(alpha=0).train(table(TEXTS, LABELS))
     check(model, table(NEW))
     found = hedgerow.explanations(model, table(["cash cake"]))[0]  # impossible for all: the prior stands
     assert found.decision == "ham"
@@ -111,7 +111,7 @@ def test_texts_without_known_words_are_decided_by_the_prior():
 
 
 def test_a_committee_of_naive_bayes_marks_words_too():
-    model = hedgerow.Bagging(base=hedgerow.NaiveBayes(), n_members=3).train(table(TEXTS, LABELS))
+    model = hedgerow.Bagging(base=hedgerow.NaiveBayes(), n_estimators=3).train(table(TEXTS, LABELS))
     found = hedgerow.explanations(model, table(NEW), [0])[0]
     assert any(amount for _, amount in found.texts[0].pieces())
 

@@ -18,7 +18,7 @@ def told(model, table):
 
 def test_neighbors_of_the_weather_data():
     """G95: the rows, distances and values of the five nearest, and what the vote rests on."""
-    model = KNN(k=5).train(weather_numeric())
+    model = KNN(n_neighbors=5).train(weather_numeric())
     found = told(model, Table.of(QUERY))
     near = found["neighbors"]
     assert [one["row"] for one in near["rows"]] == [2, 11, 14, 12, 8]
@@ -36,7 +36,7 @@ def test_neighbors_of_the_weather_data():
 
 
 def test_the_table_is_printed_with_the_row_first():
-    text = str(explanations(KNN(k=2).train(weather_numeric()), Table.of(QUERY))[0])
+    text = str(explanations(KNN(n_neighbors=2).train(weather_numeric()), Table.of(QUERY))[0])
     lines = text.split("\n")
     start = lines.index("  The 2 nearest training rows that are used:")
     assert lines[start + 1].split() == ["row", "Play", "distance", "Outlook", "Temperature", "Humidity", "Windy"]
@@ -48,7 +48,9 @@ def test_the_table_is_printed_with_the_row_first():
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "hamming", "cosine"])
 def test_missing_values_and_numbers_that_are_left_out(metric):
     x, s = [1.0, 1.0, None, 5.0, 5.0, 1.0, 5.0, 1.0], ["u", "u", None, "v", "v", "u", "v", "u"]
-    model = KNN(k=3, metric=metric, edit="once").train(Table.of({"x": x, "s": s, "class": list("aaabbbba")}, "class"))
+    model = KNN(n_neighbors=3, metric=metric, edit="once").train(
+        Table.of({"x": x, "s": s, "class": list("aaabbbba")}, "class")
+    )
     found = told(model, Table.of({"x": [np.nan], "s": ["u"]}))["neighbors"]
     assert found["values"] == ["missing", "u"]
     assert all(np.isfinite(found["differs"]))
@@ -60,7 +62,7 @@ def test_many_columns_and_many_neighbors():
     """As many columns as fit are shown, those that differ the most; of many neighbors ten."""
     random = np.random.default_rng(1)
     table = Table.of({**{f"column {i}": random.normal(size=40) for i in range(60)}, "y": random.normal(size=40)}, "y")
-    model = KNNRegressor(k=25).train(table)
+    model = KNNRegressor(n_neighbors=25).train(table)
     found = explain_rows(model, table, [0])[0].to_dict()
     near = found["neighbors"]
     assert (len(near["columns"]), near["more_columns"], len(near["rows"])) == (50, 10, 10)
@@ -73,12 +75,12 @@ def test_many_columns_and_many_neighbors():
 def test_texts_are_not_kept_and_not_shown():
     texts = Text.of(["free money", "see you", "money"])
     alone = Table.of({"class": ["a", "b", "a"]}, "class").with_column(Column("text", Kind.TEXT), texts)
-    assert "neighbors" not in told(KNN(k=1).train(alone), alone)
+    assert "neighbors" not in told(KNN(n_neighbors=1).train(alone), alone)
     beside = alone.with_column(Column("x", Kind.NUMERIC), np.array([1.0, 2.0, 3.0]))
-    assert told(KNN(k=1).train(beside), beside)["neighbors"]["columns"] == ["x"]
+    assert told(KNN(n_neighbors=1).train(beside), beside)["neighbors"]["columns"] == ["x"]
 
 
 def test_a_page_has_the_table():
-    page = explanations(KNN(k=1).train(weather_numeric()), Table.of(QUERY))[0]._repr_html_()
+    page = explanations(KNN(n_neighbors=1).train(weather_numeric()), Table.of(QUERY))[0]._repr_html_()
     assert "The nearest training row:" in page
     assert ">this row<" in page

@@ -29,7 +29,7 @@ def test_cosines_add_up(settings):
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_votes_of_neighbors_add_up(settings):
-    model = hedgerow.KNN(k=3, **settings).train(table(TEXTS, LABELS))
+    model = hedgerow.KNN(n_neighbors=3, **settings).train(table(TEXTS, LABELS))
     rows = table(NEW)
     shares = model.distribution(rows)
     for found in hedgerow.explanations(model, rows):
@@ -43,7 +43,7 @@ def test_votes_of_neighbors_add_up(settings):
 
 def test_neighbors_of_rows_with_other_columns_are_told():
     numbers, words = [10, 20, np.nan, 40, 5, 60, 7, 8], [0, 1, 0, 1, 1, -1, 0, 0]
-    model = hedgerow.KNN(k=2).train(table(TEXTS, LABELS, numbers, words))
+    model = hedgerow.KNN(n_neighbors=2).train(table(TEXTS, LABELS, numbers, words))
     found = hedgerow.explanations(model, table(NEW[:1], None, [10], [0]))[0]
     assert "at distance" in str(found)
 
@@ -63,7 +63,7 @@ def test_many_equally_near_texts_take_no_room_a_text_and_term():
     texts = Text.of(["w0"] * 20_000 + [" ".join(words)])
     codes = np.array([0, 1] * 10_000 + [0], dtype=np.int32)
     schema = Schema((Column("text", Kind.TEXT), Column("topic", Kind.NOMINAL, ("x", "y"))), "topic")
-    model = hedgerow.KNN(k=3, idf="none").train(Table(schema, (texts, codes), len(codes)))
+    model = hedgerow.KNN(n_neighbors=3, idf="none").train(Table(schema, (texts, codes), len(codes)))
     tracemalloc.start()
     (found,) = hedgerow.explanations(model, [" ".join(words)])
     most = tracemalloc.get_traced_memory()[1]

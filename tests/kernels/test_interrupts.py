@@ -184,7 +184,7 @@ def test_the_trees_of_a_forest_end_with_the_waiting_for_them(monkeypatch):
     monkeypatch.setattr(TreeInput, "grow", watched)
     table = noise(400_000)
     with pytest.raises(StopError), Alarms():
-        RandomForest(n_members=2).train(table)
+        RandomForest(n_estimators=2).train(table)
     assert set(ends) <= {KeyboardInterrupt}
 
 

@@ -369,7 +369,9 @@ def test_savings_of_rounding_are_none():
     values = 1e20 * np.array([2.041, -2.556, 0.418, -0.568, -0.453, -0.216, -2.02])
     levels = ["b", "b", "q", "s", "b", "b", None]
     table = Table.of({"c": levels, "y": values}, "y", {"c": ["a", "b", "q", "s"]}, [3.0, 3, 3, 3, 1, 2, 3])
-    learner = CARTRegressor(criterion="absolute", missing_route="surrogate", min_leaf=0.5, stop_rows=0, alpha=0.1)
+    learner = CARTRegressor(
+        criterion="absolute", missing_route="surrogate", min_samples_leaf=0.5, stop_rows=0, alpha=0.1
+    )
     assert learner.train(table).size == learner._grow_by_hand(table, TreeWork(table.schema)).size == 2
 
 

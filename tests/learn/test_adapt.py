@@ -227,7 +227,7 @@ def test_names_are_those_of_the_classes():
 
 
 def test_an_adapted_learner_can_be_a_member():
-    committee = Bagging(base=AdaptedLearner(DecisionTreeClassifier(max_depth=2)), n_members=3).train(blobs(2, 20))
+    committee = Bagging(base=AdaptedLearner(DecisionTreeClassifier(max_depth=2)), n_estimators=3).train(blobs(2, 20))
     assert committee.distribution(blobs(2, 20)).shape == (40, 2)
 
 

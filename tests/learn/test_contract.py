@@ -98,16 +98,16 @@ def test_every_parameter_is_declared_with_help_and_a_valid_default(learner):
 
 
 def test_unknown_parameters_are_named_with_the_nearest():
-    with pytest.raises(TypeError, match="did you mean 'smoothing'"):
-        hedgerow.NaiveBayes(smooting=1)
-    with pytest.raises(hedgerow.UsageError, match="Did you mean 'smoothing'"):
-        hedgerow.NaiveBayes().set_params(smooting=1)
+    with pytest.raises(TypeError, match="did you mean 'alpha'"):
+        hedgerow.NaiveBayes(alhpa=1)
+    with pytest.raises(hedgerow.UsageError, match="Did you mean 'alpha'"):
+        hedgerow.NaiveBayes().set_params(alhpa=1)
 
 
 def test_parameters_out_of_range_are_sentences():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(hedgerow.UsageError, match=r"smoothing=-1 .* a number of at least 0"):
-        hedgerow.NaiveBayes(smoothing=-1).fit(X, y)
+    with pytest.raises(hedgerow.UsageError, match=r"alpha=-1 .* a number of at least 0"):
+        hedgerow.NaiveBayes(alpha=-1).fit(X, y)
     with pytest.raises(hedgerow.UsageError, match=r"density='kernal' .* did you mean 'kernel'"):
         hedgerow.NaiveBayes(density="kernal").fit(X, y)
     with pytest.raises(hedgerow.UsageError, match=r"min_bucket=0 .* above 0"):
@@ -184,8 +184,8 @@ def test_learning_from_single_rows_from_the_start(learner):
     side = rng.integers(0, 2, 120)
     X = rng.normal(size=(120, 2)) + 6.0 * side[:, None] + [20.0, -3.0]
     target, learner = (side if learner.target_is_classes else X[:, 0] * 2.0 + 1.0), clone(learner)
-    if learner.estimator_type == "clusterer" and "k" in learner.get_params():
-        learner.set_params(k=2)
+    if learner.estimator_type == "clusterer" and "n_clusters" in learner.get_params():
+        learner.set_params(n_clusters=2)
     for row in range(120):
         given = {"classes": [0, 1]} if learner.target_is_classes else {}
         learner.partial_fit(X[[row]], **({} if learner.target_is_classes is None else {"y": target[[row]]}), **given)

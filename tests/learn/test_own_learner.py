@@ -42,7 +42,7 @@ def test_its_reasons_are_the_sum_of_its_contributions(own):
 
 
 def test_a_committee_of_them_is_saved(own, tmp_path):
-    model = hedgerow.Bagging(base=own["NearestMean"](), n_members=3).train(own["table"])
+    model = hedgerow.Bagging(base=own["NearestMean"](), n_estimators=3).train(own["table"])
     model.save(tmp_path / "m.hedge")
     again = hedgerow.load(tmp_path / "m.hedge")
     assert again == model

@@ -93,7 +93,7 @@ def test_the_laws_are_among_those_of_all_learners():
 
 
 @pytest.mark.parametrize(
-    "learner", [C45(), CART(), OneR(), KNN(), hedgerow.Ripper(), hedgerow.CBA(), hedgerow.RandomForest(n_members=20)]
+    "learner", [C45(), CART(), OneR(), KNN(), hedgerow.Ripper(), hedgerow.CBA(), hedgerow.RandomForest(n_estimators=20)]
 )
 def test_shares_as_weights_do_not_ruin_a_model(learner):
     X, y = load_iris(return_X_y=True)
@@ -142,7 +142,7 @@ def test_members_learn_from_weights_that_keep_their_sum(weights):
     table = example(C45()).with_weights(weights)
     for kind in (AdaBoost, Bagging):
         base = Noting()
-        kind(base=base, n_members=4).train(table)
+        kind(base=base, n_estimators=4).train(table)
         assert base.seen == pytest.approx([120.0 if weights[0] == 2 else 60.0] * len(base.seen), rel=0.25)
         if kind is AdaBoost:
             assert base.seen == pytest.approx([120.0 if weights[0] == 2 else 60.0] * len(base.seen))
@@ -151,7 +151,7 @@ def test_members_learn_from_weights_that_keep_their_sum(weights):
 def test_a_row_of_weight_two_is_two_rows_to_a_boosted_base():
     table = example(C45())
     twice = table.take(np.repeat(np.arange(60), 2))
-    learner = AdaBoost(base=OneR(min_bucket=4), n_members=5)
+    learner = AdaBoost(base=OneR(min_bucket=4), n_estimators=5)
     one, other = learner.train(table.with_weights(np.full(60, 2.0))), learner.train(twice)
     assert np.allclose(outcome(one, table), outcome(other, table))
 
@@ -263,7 +263,7 @@ def test_a_table_keeps_saying_that_its_weights_count_rows():
 
 def test_clusters_are_judged_by_the_same_rule():
     table = weighted(example(C45()))
-    model = hedgerow.KMeans(k=3).train(table)
+    model = hedgerow.KMeans(n_clusters=3).train(table)
     one, other, even, plain = (
         figure_rows(hedgerow.evaluate_clusters(model, table.with_weights(weights)))
         for weights in (table.weights, 1e-6 * table.weights, np.full(60, 1 / 60), None)

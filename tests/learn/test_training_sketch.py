@@ -23,9 +23,9 @@ def test_a_trained_model_keeps_a_sketch(learner):
 
 
 def test_members_clusters_and_partly_fitted_models_have_none():
-    bagged = Bagging(base=C45(), n_members=3).train(LOAN)
+    bagged = Bagging(base=C45(), n_estimators=3).train(LOAN)
     assert all(bagged.member_model(number).about.sketch is None for number in range(3))
-    assert KMeans(k=2).train(LOAN).about.sketch is None
+    assert KMeans(n_clusters=2).train(LOAN).about.sketch is None
     assert NaiveBayes().partial_fit(LOAN).model_.about.sketch is None
 
 
@@ -36,7 +36,7 @@ def test_models_that_are_only_tested_have_none(monkeypatch):
     monkeypatch.setattr("hedgerow.learn.base.sketch_rows", fail)
     hedgerow.cross_validate(C45(), LOAN, folds=3)
     hedgerow.cross_validate(C45(), LOAN, folds=3, threads=1)
-    hedgerow.cross_validate(Bagging(n_members=2), LOAN, folds=3, threads=2)
+    hedgerow.cross_validate(Bagging(n_estimators=2), LOAN, folds=3, threads=2)
     split = next(splits.holdout(run_split.target_values(LOAN), 0.7, 1, 1, None))
     run_split.evaluate_split(C45(), LOAN, split)
     hedgerow.rule_cards(C45(), LOAN, holdout=0.3)

@@ -99,7 +99,7 @@ def command(
     clusters of a saved model, and `hedgerow learners` lists the clusterers.
 
     \b
-      hedgerow cluster iris.csv --class species --k 3 --plot iris.svg
+      hedgerow cluster iris.csv --class species --n-clusters 3 --plot iris.svg
       hedgerow cluster customers.csv --learner agglomerative --out labels.csv --describe tree
     """  # noqa: D301
     from hedgerow.evaluate.clusters.evaluate_clusters import class_codes

@@ -216,7 +216,7 @@ def test_a_page_of_the_clusters(rows):
 
 
 def test_reports_of_a_saved_model_and_of_saved_json(rows):
-    assert run("cluster", "rows.csv", "--k", 2, "--class", "art", "-o", "m.hedge", "-q").status == 0
+    assert run("cluster", "rows.csv", "--n-clusters", 2, "--class", "art", "-o", "m.hedge", "-q").status == 0
     assert run("report", "m.hedge", "rows.csv", "-o", "page.html").status == 0
     assert "<svg" in (rows / "page.html").read_text("utf-8")
     assert "Quality of the clusters" in run("report", "m.hedge", "rows.csv").out

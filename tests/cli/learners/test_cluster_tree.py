@@ -47,6 +47,6 @@ def test_sentences(towns: Path, tmp_path: Path) -> None:
 
 def test_work_is_shown(towns: Path) -> None:
     """Every merge in words."""
-    done = run("cluster", str(towns), "--learner", "agglomerative", "--show-work", "--k", "2")
+    done = run("cluster", str(towns), "--learner", "agglomerative", "--show-work", "--n-clusters", "2")
     assert done.status == 0, done.err
     assert "1. row 1 and row 2 at height" in done.out or "row 4 and row 5 at height" in done.out

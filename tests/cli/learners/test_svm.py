@@ -27,12 +27,12 @@ def test_a_hard_margin_with_its_work(three):
 
 def test_kernel_costs_and_cache(three, tmp_path):
     model = str(tmp_path / "m.hedgerow")
-    done = run("train", three, "-l", "svm", "--kernel", "rbf", "--C", "10", "--gamma", "0.1", "--class-costs", "yes=2",
+    done = run("train", three, "-l", "svm", "--kernel", "rbf", "--C", "10", "--gamma", "0.1", "--class-weight", "yes=2",
                "--cache", "10M", "--folds", "0", "-o", model)  # fmt: skip
     assert done.status == 0, done.err
     assert hedgerow.load(model).figures.cost == 10
     assert run("predict", model, three).status == 0
-    assert run("train", three, "-l", "svm", "--class-costs", "balanced", "--folds", "0").status == 0
+    assert run("train", three, "-l", "svm", "--class-weight", "balanced", "--folds", "0").status == 0
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_kernel_costs_and_cache(three, tmp_path):
         (["--C", "0"], "C=0.0 is not allowed: it must be a number above 0 or inf"),
         (["--kernel", "gaus"], "one of auto, linear, poly, rbf, sigmoid, precomputed"),
         (["--gamma", "1", "--sigma", "1"], "specify the same parameter"),
-        (["--class-costs", "maybe=2"], "names 'maybe', which is not a class"),
+        (["--class-weight", "maybe=2"], "names 'maybe', which is not a class"),
         (["--kernel", "precomputed"], "must be square"),
         (["--stream"], "OnlineLinear(loss='hinge')"),
     ],

@@ -157,7 +157,7 @@ def test_the_heading_names_only_parameters_that_were_changed():
 def test_boosted_stumps_of_many_rows(base, folder):
     rows = "".join(f"{i % 83},{i * 7 % 101},{'ab'[(i % 83 > 40) ^ (i * 7 % 101 > 60)]}\n" for i in range(1500))
     (folder / "many.csv").write_text("x,z,y\n" + rows)
-    options = ("--base", base, "--base-max-depth", 1, "--base-prune", "none", "--n-members", 3)
+    options = ("--base", base, "--base-max-depth", 1, "--base-prune", "none", "--n-estimators", 3)
     ran = run("train", "many.csv", "-l", "adaboost", *options, "--folds", 0)
     assert ran.status == 0, ran.err
     assert "A committee of 3 trees" in ran.out

@@ -46,7 +46,7 @@ def hostile(folder):
         ("rules", "m.hedge", "levels.csv"),
         ("test", "m.hedge", "new.csv"),
         ("explain", "m.hedge", "levels.csv", "--rows", 1),
-        ("cluster", "levels.csv", "--k", 2),
+        ("cluster", "levels.csv", "--n-clusters", 2),
         ("associate", "levels.csv"),
         ("test", "rules.txt", "levels.csv"),
         ("test", "rules2.txt", "levels.csv"),
@@ -110,7 +110,7 @@ def is_number(cell):
     [
         ("convert", "f.csv", "-"),
         ("predict", "m.hedge", "f.csv", "--with-data"),
-        ("cluster", "f.csv", "--k", "2", "--with-data", "--out", "-", "--json"),
+        ("cluster", "f.csv", "--n-clusters", "2", "--with-data", "--out", "-", "--json"),
         ("rules", "m.hedge", "--csv", "-"),
     ],
 )

@@ -114,10 +114,10 @@ def test_a_text_cannot_be_the_target_and_another_column_is_named(corpus):
 
 
 def test_parameters_are_tuned_and_curves_drawn(corpus):
-    out = trained("--tune", "smoothing=0.1,1", "--tune", "text_model=multinomial,complement")
+    out = trained("--tune", "alpha=0.1,1", "--tune", "text_model=multinomial,complement")
     assert "was chosen: best among 4" in " ".join(out.split())
-    out = done("curve", "train", "-l", "naive_bayes", "--over", "smoothing=0.1,1", "--folds", "3")
-    assert "curve over smoothing" in out
+    out = done("curve", "train", "-l", "naive_bayes", "--over", "alpha=0.1,1", "--folds", "3")
+    assert "curve over alpha" in out
     out = done("curve", "train", "-l", "naive_bayes", "--folds", "3", "--sizes", "0.5,1", "--plot", "c.svg")
     assert (corpus / "c.svg").exists()
     out = done(

@@ -117,7 +117,7 @@ def test_a_model_is_no_table_and_a_table_no_model(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "words",
-    [("train", "t.csv", "-l", "one_r", "-o"), ("cluster", "t.csv", "--k", 2, "-o"), ("online", "t.csv", "-o")],
+    [("train", "t.csv", "-l", "one_r", "-o"), ("cluster", "t.csv", "--n-clusters", 2, "-o"), ("online", "t.csv", "-o")],
 )
 def test_models_are_not_saved_as_json_before_any_work(tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)

@@ -139,7 +139,7 @@ def test_scikit_learns_side_gives_none():
 
 def test_a_member_without_an_answer_divides_its_vote():
     table = loan_a()
-    bagged = hedgerow.Bagging(base=Cautious(), n_members=3).train(table)
+    bagged = hedgerow.Bagging(base=Cautious(), n_estimators=3).train(table)
     assert set(bagged.predict(table).tolist()) <= {"No", "Yes"}
     assert np.allclose(bagged.distribution(table).sum(axis=1), 1)
 

@@ -61,7 +61,7 @@ def test_sparse_support_vectors():
 @pytest.mark.parametrize("kind", [KMeans, BisectingKMeans])
 def test_centers_have_the_number_of_a_constant_feature(kind):
     X, _ = rows()
-    learner = kind(k=3).fit(X)
+    learner = kind(n_clusters=3).fit(X)
     assert learner.cluster_centers_.shape == (3, 5)
     for code, center in enumerate(learner.cluster_centers_):
         assert center == pytest.approx(X[learner.labels_ == code].mean(axis=0))
@@ -74,7 +74,7 @@ def test_missing_numbers_need_no_column_of_their_own():
     machine = SVM(scale="none").fit(X, y)
     assert machine.support_vectors_.shape[1] == 5
     assert np.isnan(machine.support_vectors_[:, 4]).all()
-    centers = KMeans(k=2).fit(X).cluster_centers_
+    centers = KMeans(n_clusters=2).fit(X).cluster_centers_
     assert np.isnan(centers[:, 4]).all()
     assert np.isfinite(centers[:, :4]).all()
 
@@ -87,7 +87,7 @@ def test_levels_have_a_column_each_in_the_order_of_the_features():
     assert len(slopes) == 6  # a, three levels, same, b
     assert slopes[[0, 4]].tolist() == [0, 0]
     assert np.argmax(np.abs(slopes)) == 5
-    centers = KMeans(k=2).fit(frame).cluster_centers_
+    centers = KMeans(n_clusters=2).fit(frame).cluster_centers_
     assert centers[:, [0, 4]].tolist() == [[3, 1], [3, 1]]
     assert centers[:, 1:4].sum(axis=1) == pytest.approx([1, 1])
 
@@ -97,4 +97,4 @@ def test_no_feature_tells_anything():
     with pytest.warns(DataWarning, match="no column has different values"):
         assert SVM(kernel="linear").fit(X, y).coef_.tolist() == [[0, 0, 0]]
     with pytest.warns(DataWarning, match="1 cluster instead of 2"):
-        assert KMeans(k=2).fit(X).cluster_centers_.tolist() == [[1, 1, 1]]
+        assert KMeans(n_clusters=2).fit(X).cluster_centers_.tolist() == [[1, 1, 1]]

@@ -151,7 +151,7 @@ def test_regions_of_a_tree_by_hand():
     values, classes = [[1, 2, 8], [9, 9], [1], [8, 2], []], ["a", "b", "a", "b", "a"]
     table = bag_table(values, classes)
     model = BagSummary(base="majority", numbers=None, regions="leaves", partition="cart").set_params(
-        partition__prune="none", partition__min_leaf=1
+        partition__prune="none", partition__min_samples_leaf=1
     )
     model = model.train(table)
     cuts = sorted({float(cut) for cut in model.members[1].nodes.thresholds[~model.members[1].nodes.is_leaf]})
@@ -159,7 +159,7 @@ def test_regions_of_a_tree_by_hand():
     wanted = [[sum(low < x <= high for x in bag) for low, high in pairwise(edges)] for bag in values]
     np.testing.assert_array_equal(region_counts(model, table), wanted)
     shares = BagSummary(base="majority", numbers=None, regions="leaves", region_values="share", partition="cart")
-    shares = shares.set_params(partition__prune="none", partition__min_leaf=1).train(table)
+    shares = shares.set_params(partition__prune="none", partition__min_samples_leaf=1).train(table)
     found = region_counts(shares, table)
     np.testing.assert_allclose(found[:4], np.array(wanted[:4]) / np.array([[3], [2], [1], [2]]))
     assert np.isnan(found[4]).all()

@@ -161,10 +161,10 @@ def test_an_estimator_of_scikit_learn():
 def test_ensembles_of_bags_and_bags_of_ensembles():
     table = mixed_bags()
     for learner in (
-        hedgerow.Bagging(base=BagVote(), n_members=3),
+        hedgerow.Bagging(base=BagVote(), n_estimators=3),
         hedgerow.OneVsRest(base=BagVote(base="naive_bayes")),
         hedgerow.AdaBoost(base=BagVote()),
-        BagVote(base=hedgerow.Bagging(n_members=3)),
+        BagVote(base=hedgerow.Bagging(n_estimators=3)),
     ):
         model = learner.train(table)
         assert loads(dumps(model)) == model

@@ -30,7 +30,7 @@ def score(model, asked, label):
 
 def test_g54_abc_scores():
     """G54."""
-    model = NaiveBayes(smoothing=0).train(abc())
+    model = NaiveBayes(alpha=0).train(abc())
     asked = row(A="m", B="q")
     assert score(model, asked, "t") == pytest.approx(2 / 25)
     assert score(model, asked, "f") == pytest.approx(1 / 25)
@@ -41,13 +41,13 @@ def test_g54_abc_scores():
 @pytest.mark.parametrize(("smoothing", "t"), [(1, Fraction(3, 5)), (0.1, Fraction(21, 32))])
 def test_g55_abc_smoothed(smoothing, t):
     """G55."""
-    model = NaiveBayes(smoothing=smoothing).train(abc())
+    model = NaiveBayes(alpha=smoothing).train(abc())
     assert posterior(model, row(A="m", B="q"), "t") == pytest.approx(float(t))
 
 
 def test_g56_weather():
     """G56."""
-    model = NaiveBayes(smoothing=0).train(weather())
+    model = NaiveBayes(alpha=0).train(weather())
     asked = row(Outlook="Sunny", Temp="Cool", Humidity="High", Windy="True")
     assert score(model, asked, "Yes") == pytest.approx(1 / 189)
     assert score(model, asked, "No") == pytest.approx(18 / 875)
@@ -57,7 +57,7 @@ def test_g56_weather():
 
 def test_g56_the_printed_counts_are_the_textbooks():
     """G56."""
-    text = str(NaiveBayes(smoothing=0).train(weather()))
+    text = str(NaiveBayes(alpha=0).train(weather()))
     lines = {line.split()[0]: line.split()[1:] for line in text.split("\n") if line.startswith("  ")}
     assert lines["P(class)"] == ["5/14", "9/14"]
     assert lines["Sunny"] == ["3/5", "2/9"]
@@ -68,7 +68,7 @@ def test_g56_the_printed_counts_are_the_textbooks():
 
 def test_g57_missing_outlook_is_left_out():
     """G57."""
-    model = NaiveBayes(smoothing=0).train(weather())
+    model = NaiveBayes(alpha=0).train(weather())
     asked = Table.of({"Outlook": [None], "Temp": ["Cool"], "Humidity": ["High"], "Windy": ["True"]})
     assert score(model, asked, "Yes") == pytest.approx(1 / 42)
     assert score(model, asked, "No") == pytest.approx(6 / 175)
@@ -107,13 +107,13 @@ def test_g59_weather_with_add_one():
     assert posterior(model, asked, "Yes") == pytest.approx(1176 / 4201)
     overcast = row(Outlook="Overcast", Temp="Cool", Humidity="High", Windy="True")
     assert posterior(model, overcast, "Yes") == pytest.approx(0.721583, abs=5e-7)
-    unsmoothed = NaiveBayes(smoothing=0).train(weather())
+    unsmoothed = NaiveBayes(alpha=0).train(weather())
     assert unsmoothed.distribution(overcast).tolist() == [[0, 1]]
 
 
 def test_g60_parameters_of_the_shapes():
     """G60."""
-    model = NaiveBayes(smoothing=0).train(shapes())
+    model = NaiveBayes(alpha=0).train(shapes())
     expected = {
         "Size": [(0.5, 0.5), (0, 0), (0.5, 0.5)],
         "Color": [(1, 0.5), (0, 0.5), (0, 0)],
@@ -126,7 +126,7 @@ def test_g60_parameters_of_the_shapes():
 
 def test_g61_without_any_support_the_prior_stands():
     """G61."""
-    model = NaiveBayes(smoothing=0).train(shapes())
+    model = NaiveBayes(alpha=0).train(shapes())
     asked = row(Size="medium", Color="red", Shape="circle")
     assert model.joint(asked).tolist() == [[0, 0]]
     assert model.distribution(asked).tolist() == [[0.5, 0.5]]
@@ -176,7 +176,7 @@ def test_g65_joint_distribution():
         target="category",
         weights=joint,
     )
-    model = NaiveBayes(smoothing=0).train(table)
+    model = NaiveBayes(alpha=0).train(table)
     assert (model.prior / 8).tolist() == pytest.approx([0.25, 0.75])  # eight rows, of a mean weight of 1
     assert posterior(model, row(both="red circle"), "positive") == pytest.approx(0.80)
     either = model.factors[0].counts.sum(axis=1) / 8
@@ -191,7 +191,7 @@ def test_g65_joint_distribution():
 )
 def test_g66_and_g11_loan_applicant(table, smoothing, no):
     """G66, G11."""
-    model = NaiveBayes(smoothing=smoothing).train(table())
+    model = NaiveBayes(alpha=smoothing).train(table())
     asked = row(Age="young", Has_Job="false", Own_House="false", Credit_Rating="good")
     assert posterior(model, asked, "No") == pytest.approx(no, abs=5e-7)
     assert list(model.predict(asked)) == ["No"]
@@ -201,7 +201,7 @@ def test_g66_and_g11_loan_applicant(table, smoothing, no):
 
 
 def normals(divisor):
-    model = NaiveBayes(smoothing=0, divisor=divisor).train(weather_numeric())
+    model = NaiveBayes(alpha=0, divisor=divisor).train(weather_numeric())
     yes, no = model.classes.index("Yes"), model.classes.index("No")
     return {
         name: (
@@ -248,14 +248,14 @@ def test_g69_density():
     table = Table.of({"x": [66.0]})
     Normal(np.array([73.0]), np.array([6.2]), np.array([9.0])).add(table, 0, scores)
     assert np.exp(scores[0, 0]) == pytest.approx(0.034019, abs=5e-7)
-    model = NaiveBayes(smoothing=0).train(weather_numeric())
+    model = NaiveBayes(alpha=0).train(weather_numeric())
     assert density(model, "Temperature", 66, "Yes") == pytest.approx(0.033964, abs=1e-6)
 
 
 @pytest.mark.parametrize(("divisor", "yes"), [("n-1", 0.207902), ("n", 0.193547)])
 def test_g70_numeric_weather(divisor, yes):
     """G70."""
-    model = NaiveBayes(smoothing=0, divisor=divisor).train(weather_numeric())
+    model = NaiveBayes(alpha=0, divisor=divisor).train(weather_numeric())
     asked = row(Outlook="Sunny", Temperature=66.0, Humidity=90.0, Windy="True")
     assert posterior(model, asked, "Yes") == pytest.approx(yes, abs=2e-6)
     if divisor == "n-1":

@@ -45,7 +45,7 @@ def texts(values, codes=None, levels=LABELS, weights=None):
 
 def test_g71_multinomial_probabilities():
     """G71: 9/64 and 243/1000 with the factorials, 125/341 whether they are there or not."""
-    model = NaiveBayes(smoothing=0).train(texts(["yellow yellow yellow blue", "yellow" + 9 * " blue"], [0, 1]))
+    model = NaiveBayes(alpha=0).train(texts(["yellow yellow yellow blue", "yellow" + 9 * " blue"], [0, 1]))
     asked = texts(["blue yellow blue"])
     arrangements = 3  # 3! / (2! 1!)
     assert 2 * arrangements * model.joint(asked)[0] == pytest.approx([9 / 64, 243 / 1000])
@@ -89,7 +89,7 @@ def test_scores_are_those_of_the_plain_twin(learned, asked, event, smoothing, se
     codes = random.integers(0, 3, len(learned))
     weights = random.integers(1, 4, len(learned)).astype(float)
     levels = ("x", "y", "z")
-    learner = NaiveBayes(text_model=event, smoothing=smoothing, min_length=1)
+    learner = NaiveBayes(text_model=event, alpha=smoothing, min_length=1)
     model = learner.train(texts(learned, codes, levels, weights))
     words = sorted({word for text in learned for word in text.split()})
     if len(words) < 1 + (event == "weighted_complement"):  # a single weight is 0, and cannot be brought to 1
@@ -143,7 +143,7 @@ def same_as_sklearn(learner, vectorizer, estimator, learned, classes, asked):
 @pytest.mark.parametrize("smoothing", [1.0, 0.01])
 def test_small_corpus_equals_scikit_learn(event, smoothing):
     asked = ["free lunch at home", "win money", "prize prize mum"]
-    learner = NaiveBayes(text_model=event, smoothing=smoothing)
+    learner = NaiveBayes(text_model=event, alpha=smoothing)
     same_as_sklearn(learner, CountVectorizer(), SKLEARN[event](alpha=smoothing), SPAM, CLASSES, asked)
 
 
@@ -322,7 +322,7 @@ def test_row_order_weights_and_repeated_rows(event):
 def test_half_weights_change_nothing_without_smoothing(event):
     if "complement" in event:
         return
-    learner, whole = NaiveBayes(text_model=event, smoothing=0), texts(SPAM, [0, 0, 1, 1, 1, 0])
+    learner, whole = NaiveBayes(text_model=event, alpha=0), texts(SPAM, [0, 0, 1, 1, 1, 0])
     asked = texts(["free", "lunch at home", "free home", "money"])
     close(learner.train(whole), learner.train(whole.with_weights(np.full(6, 0.5))), asked)
 
@@ -362,9 +362,9 @@ def test_the_printed_odds_are_those_that_compute(event):
 
 
 @pytest.mark.parametrize("event", EVENTS)
-@pytest.mark.parametrize("settings", [{}, {"bits": 5}, {"smoothing": 0.0}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"bits": 5}, {"alpha": 0.0}], ids=str)
 def test_grounds_sum_to_the_scores(event, settings):
-    if "complement" in event and "smoothing" in settings:
+    if "complement" in event and "alpha" in settings:
         return
     frame = pd.DataFrame({"message": [f"{text} {text}" for text in SPAM], "size": range(6), "sky": list("aabbab")})
     table = hedgerow.data.frames.objects.table_from(
@@ -472,12 +472,12 @@ def test_one_class(event):
 
 
 def test_no_smoothing_makes_classes_impossible():
-    model = NaiveBayes(smoothing=0).train(texts(*G72))
+    model = NaiveBayes(alpha=0).train(texts(*G72))
     assert model.distribution(texts(["goal", "rocket"])).tolist() == [[1.0, 0.0], [0.0, 1.0]]
     assert model.distribution(texts(["goal rocket"]))[0] == pytest.approx([2 / 3, 1 / 3])  # the prior stands
     assert [part.name for part in model.contributions(texts(["goal rocket"])).parts] == ["P(class)"]
     assert model.telling()["text"]["space"][0].log_odds == np.inf
-    presence = NaiveBayes(smoothing=0, text_model="bernoulli").train(texts(*G72))
+    presence = NaiveBayes(alpha=0, text_model="bernoulli").train(texts(*G72))
     assert presence.distribution(texts(["orbit rocket team"])).tolist() == [[0.0, 1.0]]
     assert presence.distribution(texts(["orbit"]))[0] == pytest.approx(
         [2 / 3, 1 / 3]
@@ -500,11 +500,11 @@ def test_m_estimate():
         ({"bits": 8, "signed": True}, "signed=True gives hashed terms negative counts"),
         ({"text_model": "bernoulli", "tf": "log"}, "only uses whether a text contains a term"),
         ({"text_model": "bernoulli", "idf": "smooth"}, "only uses whether a text contains a term"),
-        ({"text_model": "complement", "smoothing": 0.0}, "text_model='complement' needs smoothing or m above 0"),
-        ({"text_model": "weighted_complement", "m": 0.0}, "needs smoothing or m above 0"),
+        ({"text_model": "complement", "alpha": 0.0}, "text_model='complement' needs alpha or m above 0"),
+        ({"text_model": "weighted_complement", "m": 0.0}, "needs alpha or m above 0"),
         ({"bits": 8, "min_rows": 2}, "hashed terms have no vocabulary to limit"),
         ({"text_model": "poisson"}, "multinomial"),
-        ({"text_model": "complement", "smoothing": 1e308}, "at most 1e"),
+        ({"text_model": "complement", "alpha": 1e308}, "at most 1e"),
         ({"m": 1e31}, "at most 1e"),
     ],
 )
@@ -515,8 +515,8 @@ def test_settings_that_do_not_go_together(settings, why):
 
 def test_settings_of_texts_do_not_matter_without_texts():
     table = Table.of({"sky": ["sun", "rain"], "play": ["yes", "no"]}, "play")
-    assert NaiveBayes(text_model="complement", smoothing=0.0).train(table) == NaiveBayes(smoothing=0.0).train(table)
-    learner = NaiveBayes(bits=8, signed=True, text_model="complement", smoothing=0.0)
+    assert NaiveBayes(text_model="complement", alpha=0.0).train(table) == NaiveBayes(alpha=0.0).train(table)
+    learner = NaiveBayes(bits=8, signed=True, text_model="complement", alpha=0.0)
     assert learner.fit(table).predict(table).tolist() == ["yes", "no"]
     assert not learner.only_counts
     with pytest.raises(ValueError, match="no text column"):

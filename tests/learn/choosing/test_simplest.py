@@ -297,7 +297,7 @@ def test_least_squares_takes_part_by_what_the_columns_are():
     prices = [float(100 + 50 * (i % 2)) + 0.1 * (i % 5) for i in range(60)]
     table = Table.of({"y": prices}, "y").with_column(Column("note", Kind.TEXT), Text.of(words))
     model, selection = SimplestRegressor().choose_and_train(table)
-    assert "linear_regression(most=1000, ridge=1.0)" in [one.name for one in selection.candidates]
+    assert "linear_regression(most=1000, alpha=1.0)" in [one.name for one in selection.candidates]
     assert model.kind == "linear"
     many = Column("id", Kind.NOMINAL, tuple(f"v{i}" for i in range(1200)))
     wide = Table.of({"y": prices}, "y").with_column(many, np.arange(60, dtype=np.int32))

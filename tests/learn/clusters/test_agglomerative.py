@@ -74,7 +74,7 @@ def test_clusters_are_scipys(linkage: str) -> None:
     points = blobs()
     peer = scipy_linkage(points, linkage)
     for k in (1, 2, 3, 7, 60) if linkage != "centroid" else ():  # cut_tree is wrong where heights turn back
-        labels = Agglomerative(linkage=linkage, k=k, scale="none").fit(points).labels_
+        labels = Agglomerative(linkage=linkage, n_clusters=k, scale="none").fit(points).labels_
         assert adjusted_rand_score(labels, cut_tree(peer, k).ravel()) == 1
     height = float(np.median(peer[:, 2]))
     told = height * height / 2 if linkage == "ward" else height
@@ -103,8 +103,8 @@ def test_weights_and_equal_rows(linkage: str) -> None:
     """A row of weight 2 is two rows, which are merged first, at height 0."""
     points = blobs(20)
     weights = np.where(np.arange(20) % 4 == 0, 2.0, 1.0)
-    once = Agglomerative(linkage=linkage, k=3, scale="none").fit(points, sample_weight=weights)
-    twice = Agglomerative(linkage=linkage, k=3, scale="none").fit(np.vstack([points, points[::4]]))
+    once = Agglomerative(linkage=linkage, n_clusters=3, scale="none").fit(points, sample_weight=weights)
+    twice = Agglomerative(linkage=linkage, n_clusters=3, scale="none").fit(np.vstack([points, points[::4]]))
     assert twice.labels_[:20].tolist() == once.labels_.tolist()
     assert twice.labels_[20:].tolist() == once.labels_[::4].tolist()
     merges = twice.model_.merges  # type: ignore[attr-defined]
@@ -119,8 +119,8 @@ def test_given_distances(linkage: str) -> None:
     """Given distances lead to the same tree; new rows are given by theirs."""
     points = blobs(40)
     given = squareform(pdist(points))
-    by_points = Agglomerative(linkage=linkage, k=3, scale="none").fit(points)
-    by_given = Agglomerative(linkage=linkage, k=3, distance="precomputed").fit(given)
+    by_points = Agglomerative(linkage=linkage, n_clusters=3, scale="none").fit(points)
+    by_given = Agglomerative(linkage=linkage, n_clusters=3, distance="precomputed").fit(given)
     assert by_given.labels_.tolist() == by_points.labels_.tolist()
     assert by_given.predict(given).tolist() == by_given.labels_.tolist()
     heights = [one.model_.merges.heights for one in (by_points, by_given)]  # type: ignore[attr-defined]
@@ -132,7 +132,7 @@ def test_rows_of_no_weight() -> None:
     points = blobs(30)
     weights = np.ones(30)
     weights[4] = 0
-    fitted = Agglomerative(k=3).fit(points, sample_weight=weights)
+    fitted = Agglomerative(n_clusters=3).fit(points, sample_weight=weights)
     assert len(fitted.labels_) == 30
     assert fitted.labels_[4] == fitted.labels_[1]
     assert fitted.model_.merges.rows == 29  # type: ignore[attr-defined]
@@ -143,7 +143,7 @@ def test_mixed_and_missing() -> None:
     ages: list[float | None] = [20.0, 21, None, 60, 62]
     table = Table.of({"age": ages, "sky": ["sun", "sun", "sun", "rain", None]})
     for distance in ("euclidean", "cityblock"):
-        model = model_of(table, linkage="average", distance=distance, k=2)
+        model = model_of(table, linkage="average", distance=distance, n_clusters=2)
         assert model.labels.tolist() == [0, 0, 0, 1, 1]
         assert model.decide(table).tolist() == [0, 0, 0, 1, 1]
     levels = Table.of({"sky": ["sun", "rain", "snow"], "wind": ["no", "yes", "yes"]})
@@ -166,7 +166,7 @@ def test_single_precision_is_told() -> None:
 
 def test_more_clusters_than_rows() -> None:
     """There is one cluster per distinct row, with a note."""
-    model = model_of(Table.of({"x": [1.0, 1.0, 2.0]}), k=5)
+    model = model_of(Table.of({"x": [1.0, 1.0, 2.0]}), n_clusters=5)
     assert len(model) == 2
     assert "2 clusters instead of 5" in model.about.notes[0]
 
@@ -183,7 +183,7 @@ def test_nothing_to_tell(linkage: str, values: list[float | None]) -> None:
 def test_sentences() -> None:
     """Inconsistent parameters give an error message."""
     with pytest.raises(UsageError, match="both specify where to cut"):
-        Agglomerative(k=2, height=1.0).train(LINE)
+        Agglomerative(n_clusters=2, height=1.0).train(LINE)
     with pytest.raises(UsageError, match="need distance='euclidean'"):
         Agglomerative(distance="cityblock").train(LINE)
     with pytest.raises(DataError, match="square matrix"):
@@ -247,7 +247,7 @@ def test_hostile_parts(part: str, value: Any) -> None:
 
 def test_long_trees_are_cut() -> None:
     """Only the last merges are drawn; leaves say how many rows they stand for, and all lines are aligned."""
-    model = model_of(Table.of(dict(zip("abc", blobs(200).T, strict=True))), k=3)
+    model = model_of(Table.of(dict(zip("abc", blobs(200).T, strict=True))), n_clusters=3)
     lines = model.draw_text(most=10)
     assert len(lines) == 11
     stands = [line.split("[")[0] for line in lines[:-1]]
@@ -259,7 +259,7 @@ def test_long_trees_are_cut() -> None:
 def test_rows_nearer_to_other_centers_are_told() -> None:
     """What the tree says of its own rows, and what it says of new ones, may differ; the print counts them."""
     table = Table.of({"x": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.6]})
-    model = model_of(table, linkage="single", k=2, scale="none")
+    model = model_of(table, linkage="single", n_clusters=2, scale="none")
     assert model.labels.tolist() == [0] * 7 + [1]
     assert model.decide(table).tolist() == [0] * 6 + [1, 1]
     assert model.elsewhere == 1

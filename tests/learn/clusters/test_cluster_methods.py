@@ -8,7 +8,12 @@ import pytest
 import hedgerow
 from hedgerow import Agglomerative, BisectingKMeans, Cobweb, KMeans, Table
 
-CLUSTERERS = [KMeans(k=3), KMeans(k=3, seeds="random", scale="deviation"), BisectingKMeans(), BisectingKMeans(k=4)]
+CLUSTERERS = [
+    KMeans(n_clusters=3),
+    KMeans(n_clusters=3, init="random", scale="deviation"),
+    BisectingKMeans(),
+    BisectingKMeans(n_clusters=4),
+]
 
 
 def mixed(seed, n=40, prefix=""):
@@ -20,7 +25,7 @@ def mixed(seed, n=40, prefix=""):
     return Table.of({prefix + name: values for name, values in columns.items()})
 
 
-@pytest.mark.parametrize("learner", [*CLUSTERERS, Agglomerative(k=3), Cobweb()])
+@pytest.mark.parametrize("learner", [*CLUSTERERS, Agglomerative(n_clusters=3), Cobweb()])
 def test_every_row_belongs_to_one_cluster(learner):
     """M257: clusters are disjoint and deterministic; a distribution gives everything to one of them."""
     table = mixed(1)
@@ -50,15 +55,15 @@ def test_order_weights_and_names_do_not_matter(learner, seed):
 def test_other_seeds_give_other_clusters_and_the_best_counts():
     """M259."""
     points = np.random.default_rng(7).random((300, 2))
-    each = [KMeans(k=9, seeds="random", starts=1, random_state=seed).fit(points).inertia_ for seed in range(8)]
+    each = [KMeans(n_clusters=9, init="random", n_init=1, random_state=seed).fit(points).inertia_ for seed in range(8)]
     assert len({round(one, 9) for one in each}) > 1
-    assert KMeans(k=9, seeds="random", starts=30).fit(points).inertia_ <= min(each)
+    assert KMeans(n_clusters=9, init="random", n_init=30).fit(points).inertia_ <= min(each)
 
 
 def test_squared_distances_fall_with_more_clusters():
     """M262: so that they cannot choose the number."""
     points = np.random.default_rng(8).random((200, 2))
-    totals = [KMeans(k=k).fit(points).inertia_ for k in range(1, 12)]
+    totals = [KMeans(n_clusters=k).fit(points).inertia_ for k in range(1, 12)]
     assert totals == sorted(totals, reverse=True)
     assert len(set(totals)) == 11
 
@@ -66,7 +71,7 @@ def test_squared_distances_fall_with_more_clusters():
 def test_halves_are_two_means_each():
     """M260: every halving gives each of its rows to the nearer of two means, and moving the means changes nothing."""
     points = np.random.default_rng(9).random((120, 2))
-    model = BisectingKMeans(k=6, scale="none").fit(points).model_
+    model = BisectingKMeans(n_clusters=6, scale="none").fit(points).model_
     labels, members = model.decide(Table.of({"x0": points[:, 0], "x1": points[:, 1]})), {}
     for cluster in range(6):
         members[cluster] = np.flatnonzero(labels == cluster)
@@ -118,11 +123,11 @@ def test_the_lectures_examples(shared_data):
     """M277: the weather without Play by every linkage, and iris, whose setosa all find."""
     weather = hedgerow.examples.weather()
     for linkage in ("single", "complete"):
-        tree = Agglomerative(linkage=linkage, k=2).train(weather)
+        tree = Agglomerative(linkage=linkage, n_clusters=2).train(weather)
         assert len(tree.merges) == 13
     iris = hedgerow.read(shared_data("uci/iris.arff"))
     species = iris.target_codes
-    for learner in (KMeans(k=3), BisectingKMeans(k=3), Agglomerative(k=3)):
+    for learner in (KMeans(n_clusters=3), BisectingKMeans(n_clusters=3), Agglomerative(n_clusters=3)):
         labels = learner.fit(iris).labels_
         setosa = labels[species == species[0]]
         assert len(set(setosa.tolist())) == 1

@@ -56,7 +56,7 @@ def test_a_local_minimum(start, squares):
     """G103: the rectangle, from a good start and from one that is stuck at once."""
     model = KMeans(centers=start, scale="none").train(Table.of(RECTANGLE))
     assert model.total == squares
-    assert KMeans(k=2, scale="none").train(Table.of(RECTANGLE)).total == 1
+    assert KMeans(n_clusters=2, scale="none").train(Table.of(RECTANGLE)).total == 1
 
 
 def test_the_work_is_shown():
@@ -168,17 +168,17 @@ def test_ways_are_chosen_by_size():
     assert quickest_method(100_000, 10) == "bounds"
     assert quickest_method(1000, 100) == "scan"
     points = blobs(500)
-    totals = {KMeans(k=5, way=way).fit(points).inertia_ for way in ("auto", *WAYS)}
+    totals = {KMeans(n_clusters=5, way=way).fit(points).inertia_ for way in ("auto", *WAYS)}
     assert len(totals) == 1
 
 
 @pytest.mark.parametrize("seeds", ["random", "k-means++"])
-@pytest.mark.parametrize("learner", [KMeans(k=3), BisectingKMeans(k=3), BisectingKMeans()])
+@pytest.mark.parametrize("learner", [KMeans(n_clusters=3), BisectingKMeans(n_clusters=3), BisectingKMeans()])
 def test_clusters_are_found(seeds, learner):
     points = np.concatenate(
         [np.random.default_rng(1).normal(size=(60, 2)) * 0.1 + at for at in ((0, 0), (5, 0), (0, 5))]
     )
-    fitted = learner.set_params(seeds=seeds).fit(points)
+    fitted = learner.set_params(init=seeds).fit(points)
     assert sorted(np.bincount(fitted.labels_).tolist()) == [60, 60, 60]
     assert (fitted.predict(points) == fitted.labels_).all()
     assert len({tuple(fitted.labels_[at : at + 60]) for at in (0, 60, 120)}) == 3
@@ -188,7 +188,7 @@ def test_rows_weights_and_order_do_not_matter():
     points = blobs(120)
     weights = np.random.default_rng(2).integers(1, 4, 120).astype(float)
     order = np.random.default_rng(3).permutation(120)
-    for learner in (KMeans(k=4), BisectingKMeans(k=4), BisectingKMeans()):
+    for learner in (KMeans(n_clusters=4), BisectingKMeans(n_clusters=4), BisectingKMeans()):
         one = learner.fit(points, sample_weight=weights)
         labels, total = one.labels_, one.inertia_
         other = learner.fit(np.repeat(points, weights.astype(int), axis=0)[::-1])
@@ -201,23 +201,26 @@ def test_mixed_and_missing():
     table = Table.of(
         {"age": [20.0, 21, None, 60, 61, 62], "sky": ["sun", "sun", "sun", "rain", None, "rain"], "same": [1.0] * 6}
     )
-    model = KMeans(k=2).train(table)
+    model = KMeans(n_clusters=2).train(table)
     assert model.decide(table).tolist() == [0, 0, 0, 1, 1, 1]
     assert model.columns_used() == ("age", "sky")
     assert "sky" in str(model)
-    assert BisectingKMeans(k=2).train(table).decide(table).tolist() == [0, 0, 0, 1, 1, 1]
+    assert BisectingKMeans(n_clusters=2).train(table).decide(table).tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_texts():
     texts = ["tea milk", "tea sugar milk", "tea milk milk", "bolt nut", "nut screw bolt", "bolt bolt nut"]
-    fitted = KMeans(k=2).fit(texts)
+    fitted = KMeans(n_clusters=2).fit(texts)
     assert len(set(fitted.labels_[:3])) == len(set(fitted.labels_[3:])) == 1
     assert fitted.labels_[0] != fitted.labels_[3]
-    assert len(BisectingKMeans(k=2).fit(texts).model_) == 2
+    assert len(BisectingKMeans(n_clusters=2).fit(texts).model_) == 2
     assert len(BisectingKMeans().fit(texts).model_) >= 1
 
 
-@pytest.mark.parametrize("learner", [KMeans(k=5), BisectingKMeans(k=5), BisectingKMeans(), KMeans(k=5, batch=2)])
+@pytest.mark.parametrize(
+    "learner",
+    [KMeans(n_clusters=5), BisectingKMeans(n_clusters=5), BisectingKMeans(), KMeans(n_clusters=5, batch_size=2)],
+)
 @pytest.mark.parametrize(
     "columns",
     [{"x": [1.0, 1, 1]}, {"x": [1.0, 2, 2, 1]}, {"x": [None, None]}, {"x": [3.0]}, {"x": ["a", "é"], "y": [1.0, 1]}],
@@ -234,7 +237,7 @@ def test_few_different_rows(learner, columns):
 
 
 def test_more_clusters_than_rows_is_said():
-    model = KMeans(k=5).train(Table.of({"x": [1.0, 2, 2]}))
+    model = KMeans(n_clusters=5).train(Table.of({"x": [1.0, 2, 2]}))
     assert len(model) == 2
     assert any("2 clusters instead of 5" in note for note in model.about.notes)
 
@@ -246,7 +249,8 @@ def test_an_empty_cluster_gets_the_farthest_row():
 
 
 @pytest.mark.parametrize(
-    "given", [{"k": 0}, {"starts": 0}, {"seeds": "x"}, {"tolerance": -1}, {"batch": 0}, {"centers": 5}, {"centers": []}]
+    "given",
+    [{"n_clusters": 0}, {"n_init": 0}, {"init": "x"}, {"tol": -1}, {"batch_size": 0}, {"centers": 5}, {"centers": []}],
 )
 def test_bad_parameters(given):
     with pytest.raises(HedgerowError):
@@ -260,19 +264,19 @@ def test_centers_of_another_width():
 
 def test_starts_make_it_better_and_passes_end_it():
     points = np.random.default_rng(5).random((400, 2))
-    one, ten = (KMeans(k=12, seeds="random", starts=starts).fit(points).inertia_ for starts in (1, 10))
+    one, ten = (KMeans(n_clusters=12, init="random", n_init=starts).fit(points).inertia_ for starts in (1, 10))
     assert ten <= one
-    cut = KMeans(k=12, passes=1).fit(points)
+    cut = KMeans(n_clusters=12, max_iter=1).fit(points)
     assert not cut.model_.settled
     assert "not converged after" in str(cut.model_)
-    assert KMeans(k=12, tolerance=0.1).fit(points).n_iter_ <= KMeans(k=12).fit(points).n_iter_ + 300
+    assert KMeans(n_clusters=12, tol=0.1).fit(points).n_iter_ <= KMeans(n_clusters=12).fit(points).n_iter_ + 300
 
 
 def test_batches():
     points = blobs(3000, k=4)
-    whole, batches = KMeans(k=4).fit(points), KMeans(k=4, batch=100).fit(points)
+    whole, batches = KMeans(n_clusters=4).fit(points), KMeans(n_clusters=4, batch_size=100).fit(points)
     assert batches.inertia_ <= 1.05 * whole.inertia_
-    more = KMeans(k=4).partial_fit(points[:1000]).partial_fit(points[1000:])
+    more = KMeans(n_clusters=4).partial_fit(points[:1000]).partial_fit(points[1000:])
     assert more.model_.profile.sizes.sum() == 3000
     assert (more.predict(points[:50]) >= 0).all()
 
@@ -283,7 +287,7 @@ def test_streams(tmp_path):
     np.savetxt(path, points, delimiter=",", header="a,b", comments="")
     table = hedgerow.read(path)
     source = hedgerow.open_source(path)
-    streamed, whole = KMeans(k=3).train(source), KMeans(k=3).train(table)
+    streamed, whole = KMeans(n_clusters=3).train(source), KMeans(n_clusters=3).train(table)
     assert streamed.total == pytest.approx(whole.total, rel=1e-9)
     assert (streamed.decide(table) == whole.decide(table)).all()
     np.testing.assert_allclose(streamed.profile.means, whole.profile.means, rtol=1e-6)
@@ -291,7 +295,7 @@ def test_streams(tmp_path):
         BisectingKMeans().train(source)
 
 
-@pytest.mark.parametrize("learner", [KMeans(k=3), BisectingKMeans(k=4)])
+@pytest.mark.parametrize("learner", [KMeans(n_clusters=3), BisectingKMeans(n_clusters=4)])
 def test_files(tmp_path, learner):
     table = Table.of({"x": blobs(50)[:, 0].tolist(), "sky": ["a", "b"] * 25})
     model = learner.train(table)
@@ -307,7 +311,7 @@ def test_files(tmp_path, learner):
     [
         {"points": np.zeros((2, 1))},
         {"squares": np.array([-1.0, 0, 0])},
-        {"passes": -1},
+        {"max_iter": -1},
         {"settled": 1},
         {"halvings": {"halves": np.array([[0, 1], [0, 2]], dtype=np.int32), "figures": np.zeros((2, 3))}},
         {"halvings": {"halves": np.array([[0, 4], [1, 2]], dtype=np.int32), "figures": np.zeros((2, 3))}},
@@ -315,7 +319,7 @@ def test_files(tmp_path, learner):
     ],
 )
 def test_hostile_parts(change):
-    model = KMeans(k=3).train(Table.of({"x": [1.0, 2, 3, 10, 11, 20, 21]}))
+    model = KMeans(n_clusters=3).train(Table.of({"x": [1.0, 2, 3, 10, 11, 20, 21]}))
     with pytest.raises(HedgerowError):
         type(model).from_dict({**model.to_dict(), **change}, model.schema, model.about)
 
@@ -329,5 +333,5 @@ def test_a_longer_code_is_not_halved():
 
 
 def test_distances_to_the_centers():
-    fitted = KMeans(k=2, scale="none").fit(np.array([[1.0], [2], [10], [11]]))
+    fitted = KMeans(n_clusters=2, scale="none").fit(np.array([[1.0], [2], [10], [11]]))
     assert fitted.distances(np.array([[1.5]])).round(9).tolist() in ([[0, 9]], [[9, 0]])

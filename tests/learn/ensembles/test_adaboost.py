@@ -113,7 +113,7 @@ def all_yes(n, weights=None):
 def test_g110_through_the_learner():
     """G110: two rounds of a base that errs as told; a third above 1/2 is dropped."""
     base = Scripted(range(3), [8, 9], [0, 8, 9])
-    model = AdaBoost(base=base, n_members=5).train(all_yes(10))
+    model = AdaBoost(base=base, n_estimators=5).train(all_yes(10))
     assert model.votes.tolist() == [0.847298, 1.79176]
     assert base.seen[0].tolist() == [1.0] * 10
     assert base.seen[1] == pytest.approx(10 * np.where(TEN < 3, 1 / 6, 1 / 14))
@@ -129,11 +129,11 @@ def test_g110_through_the_learner():
 
 
 def test_exactly_half_continues_without_a_vote():
-    model = AdaBoost(base=Scripted([0, 1], [0], [1], [2]), n_members=4).train(all_yes(4))
+    model = AdaBoost(base=Scripted([0, 1], [0], [1], [2]), n_estimators=4).train(all_yes(4))
     assert model.votes[0] == 0
     assert model.votes[1] == pytest.approx(math.log(3), abs=1e-5)
     assert len(model) == 4
-    alone = AdaBoost(base=Scripted([0, 1]), n_members=1).train(all_yes(4))
+    alone = AdaBoost(base=Scripted([0, 1]), n_estimators=1).train(all_yes(4))
     assert alone.votes.tolist() == [0]
     assert alone.predict(all_yes(4)).tolist() == ["no", "no", "yes", "yes"]
 
@@ -156,7 +156,7 @@ def test_a_round_without_error_ends_the_boosting():
     assert len(base.seen) == len(model) == 2
     assert model.votes.tolist() == [1.38629, 2.3979]  # ln 4; ln 11 for half a row in six
     assert model.remarks == ("Stopped after 2 of 10 rounds: the last member predicts every row correctly",)
-    assert AdaBoost(base=Scripted([0], []), n_members=2).train(all_yes(5)).remarks == ()
+    assert AdaBoost(base=Scripted([0], []), n_estimators=2).train(all_yes(5)).remarks == ()
 
 
 def test_an_infinite_vote_decides_alone():
@@ -175,7 +175,7 @@ def test_an_infinite_vote_decides_alone():
 def test_weights_of_rows_start_the_shares():
     weights = [3.0, 1.0, 1.0, 1.0, 4.0]
     base = Scripted([0], [0])
-    model = AdaBoost(base=base, n_members=2).train(all_yes(5, weights))
+    model = AdaBoost(base=base, n_estimators=2).train(all_yes(5, weights))
     assert base.seen[0].tolist() == weights
     assert model.votes[0] == pytest.approx(math.log(7 / 3), abs=1e-5)
     assert base.seen[1].sum() == pytest.approx(10)
@@ -199,7 +199,7 @@ def test_boosting_learns_what_the_base_alone_cannot():
     table = Table.of({**columns, "y": ["p" if row.sum() > 2 else "q" for row in bits]}, target="y")
     target = np.array([table.schema["y"].levels[code] for code in table.target])
     alone = (OneR().train(table).predict(table) == target).mean()
-    model = AdaBoost(base="one_r", n_members=30).train(table)
+    model = AdaBoost(base="one_r", n_estimators=30).train(table)
     assert alone < 0.75
     assert (model.predict(table) == target).mean() > 0.95
 
@@ -220,10 +220,10 @@ def test_resampling_draws_in_proportion():
 
 def test_resampling_is_another_committee_that_obeys_the_same_laws():
     table = example(AdaBoost())
-    learner = AdaBoost(by="resampling", n_members=5)
+    learner = AdaBoost(by="resampling", n_estimators=5)
     model = learner.train(table)
-    assert model != AdaBoost(n_members=5).train(table)
-    assert model != AdaBoost(by="resampling", n_members=5, random_state=2).train(table)
+    assert model != AdaBoost(n_estimators=5).train(table)
+    assert model != AdaBoost(by="resampling", n_estimators=5, random_state=2).train(table)
     hedgerow.checks.check_learner(learner)
     hedgerow.checks.check_learner(AdaBoost(base=NaiveBayes(), perfect="alone"))
 
@@ -283,9 +283,9 @@ def test_trees_that_know_their_rows_boost_as_others_do(base, monkeypatch):
     rng = np.random.default_rng(3)
     x, z = rng.normal(size=(2, 1500))
     table = Table.of({"x": x, "z": z, "y": np.where(x + z + rng.normal(size=1500) > 0, "p", "q")}, "y")
-    known = AdaBoost(base=base, n_members=6).train(table)
+    known = AdaBoost(base=base, n_estimators=6).train(table)
     monkeypatch.setattr(TreeInput, "decide_rows", lambda self, model: model.decide(self.table))
-    assert dumps(AdaBoost(base=base, n_members=6).train(table)) == dumps(known)
+    assert dumps(AdaBoost(base=base, n_estimators=6).train(table)) == dumps(known)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.05])
@@ -299,7 +299,7 @@ def test_boosting_of_shallow_trees_on_large_tables(kind, depth, classes, missing
     y = (x + z * z > 0).astype(int) + (classes > 2) * (z > 0.5)
     x[rng.random(1500) < missing] = np.nan
     table = Table.of({"x": x, "z": z, "y": [f"k{code}" for code in y]}, "y", weights=rng.gamma(2, size=1500).tolist())
-    learner = AdaBoost(base=kind(max_depth=depth, prune="none"), n_members=4)
+    learner = AdaBoost(base=kind(max_depth=depth, prune="none"), n_estimators=4)
     known = learner.train(table)
     assert len(known) == (4 if depth else len(known))
     monkeypatch.setattr(TreeInput, "decide_rows", lambda self, model: model.decide(self.table))
@@ -311,7 +311,7 @@ def test_many_classes_and_missing_values():
         {"x": [None if i % 7 == 0 else float(i % 40) for i in range(800)], "y": [f"k{i % 40}" for i in range(800)]},
         target="y",
     )
-    model = AdaBoost(base=OneR(min_bucket=1), n_members=3).train(table)
+    model = AdaBoost(base=OneR(min_bucket=1), n_estimators=3).train(table)
     assert model.distribution(table).shape == (800, 40)
     assert np.isfinite(model.distribution(table)).all()
 
@@ -328,7 +328,7 @@ def test_unicode_names_and_levels():
     [
         ({"by": "weight"}, "did you mean 'weights'"),
         ({"perfect": "kap"}, "one of cap, alone"),
-        ({"n_members": -1}, "of at least 1"),
+        ({"n_estimators": -1}, "of at least 1"),
         ({"base": "c4.5x"}, "there is no learner 'c4.5x'"),
     ],
 )

@@ -72,7 +72,7 @@ def test_g111_wins_losses_and_rows():
 def test_members_are_models_of_their_samples():
     """What bagging does, done by hand with its own draws: rows that were drawn twice are repeated."""
     table = weather_numeric()
-    model = Bagging(n_members=4, base=OneR(min_bucket=2)).train(table)
+    model = Bagging(n_estimators=4, base=OneR(min_bucket=2)).train(table)
     pool = copies(table)
     for source, member in zip(seeds(1, 4), model.members, strict=True):
         counts = pool.counts(np.random.default_rng(source))
@@ -83,11 +83,11 @@ def test_members_are_models_of_their_samples():
 
 def test_the_distribution_is_the_share_of_votes():
     table = weather_numeric()
-    model = Bagging(n_members=5, base=OneR(min_bucket=2)).train(table)
+    model = Bagging(n_estimators=5, base=OneR(min_bucket=2)).train(table)
     said = np.stack([one.decide(table) for one in model.members], axis=1)
     assert np.array_equal(model.member_votes(table), said)
     assert np.allclose(model.distribution(table)[:, 0], (said == 0).mean(axis=1))
-    mean = Bagging(n_members=5, base=OneR(min_bucket=2), rule="average").train(table)
+    mean = Bagging(n_estimators=5, base=OneR(min_bucket=2), rule="average").train(table)
     assert [str(one) for one in mean.members] == [str(one) for one in model.members]
     assert np.allclose(mean.distribution(table), np.mean([one.distribution(table) for one in mean.members], axis=0))
 
@@ -95,7 +95,7 @@ def test_the_distribution_is_the_share_of_votes():
 @pytest.mark.parametrize("rule", ["vote", "average"])
 def test_out_of_bag_error_by_definition(rule):
     table = example(Bagging())
-    model = Bagging(n_members=7, rule=rule).train(table)
+    model = Bagging(n_estimators=7, rule=rule).train(table)
     pool, target = copies(table), table.target
     sums = np.zeros((table.n_rows, 3))
     for source, member in zip(seeds(1, 7), model.members, strict=True):
@@ -116,7 +116,7 @@ def test_without_replacement_a_sample_is_a_part_of_the_rows():
     counts = pool.counts(np.random.default_rng(0), 0.5, replace=False)
     assert sorted(set(counts.tolist())) == [0, 1]
     assert counts.sum() == 7
-    model = Bagging(sample=0.5, replace=False, base="majority").train(table)
+    model = Bagging(max_samples=0.5, replace=False, base="majority").train(table)
     assert {one.default.n for one in model.members} == {7.0}
     whole = Bagging(replace=False, base="majority").train(table)
     assert {one.default.n for one in whole.members} == {14.0}
@@ -126,7 +126,7 @@ def test_without_replacement_a_sample_is_a_part_of_the_rows():
 
 def test_fewer_members_are_the_first_of_more():
     table = weather_numeric()
-    few, many = Bagging(n_members=3).train(table), Bagging(n_members=8).train(table)
+    few, many = Bagging(n_estimators=3).train(table), Bagging(n_estimators=8).train(table)
     assert few.members == many.members[:3]
 
 
@@ -150,11 +150,11 @@ def test_the_seed_matters_and_may_be_a_generator():
 
 def test_members_of_a_random_base_make_other_choices():
     table = example(Bagging())
-    inner = Bagging(base="majority", n_members=1)
-    model = Bagging(base=inner, n_members=6, replace=False).train(table)  # all learn from the same rows
+    inner = Bagging(base="majority", n_estimators=1)
+    model = Bagging(base=inner, n_estimators=6, replace=False).train(table)  # all learn from the same rows
     assert len({str(one.members[0]) for one in model.members}) > 1
     assert inner.random_state == 1
-    same = Bagging(base="one_r", n_members=3, replace=False).train(table)
+    same = Bagging(base="one_r", n_estimators=3, replace=False).train(table)
     assert len({str(one) for one in same.members}) == 1
 
 
@@ -254,7 +254,7 @@ def test_rows_without_weight_or_class_are_not_drawn():
 def test_many_classes():
     labels = [f"class {i % 300}" for i in range(900)]
     table = Table.of({"x": [float(i % 300) for i in range(900)], "y": labels}, target="y")
-    model = Bagging(base=OneR(min_bucket=1), n_members=15).train(table)
+    model = Bagging(base=OneR(min_bucket=1), n_estimators=15).train(table)
     assert (model.predict(table) == np.array(labels)).mean() > 0.9
     assert model.distribution(table).shape == (900, 300)
 
@@ -272,10 +272,10 @@ def test_missing_values_and_unseen_levels():
 def test_a_base_is_a_learner_or_its_name():
     table = weather()
     assert Bagging(base="naive-bayes").train(table) == Bagging(base=NaiveBayes()).train(table)
-    base = NaiveBayes(smoothing=3)
+    base = NaiveBayes(alpha=3)
     Bagging(base=base).train(table)
     assert not hasattr(base, "model_")
-    assert repr(Bagging(base=base)) == "Bagging(base=NaiveBayes(smoothing=3))"
+    assert repr(Bagging(base=base)) == "Bagging(base=NaiveBayes(alpha=3))"
 
 
 def test_parameters_of_the_base_are_reached():
@@ -290,14 +290,14 @@ def test_parameters_of_the_base_are_reached():
     named = Bagging(base="one_r").set_params(base__min_bucket=5)
     assert repr(named) == "Bagging(base=OneR(min_bucket=5))"
     assert Bagging().base == Bagging.params["base"].default  # a name that stays one until it is used
-    both = Bagging().set_params(base__smoothing=2, base="naive_bayes")
-    assert both.base.smoothing == 2
+    both = Bagging().set_params(base__alpha=2, base="naive_bayes")
+    assert both.base.alpha == 2
     deep = AdaBoost(base=Bagging(base="one_r")).set_params(base__base__min_bucket=7)
     assert deep.base.base.min_bucket == 7
 
 
 def test_grid_searches_reach_the_base():
-    iris = hedgerow.Bagging(base=OneR(), n_members=3)
+    iris = hedgerow.Bagging(base=OneR(), n_estimators=3)
     X, y = np.arange(40.0)[:, None] // 4, np.repeat(["a", "b"], 20)
     search = GridSearchCV(iris, {"base__min_bucket": [1, 3], "base": [OneR()]}, cv=2).fit(X, y)
     assert search.best_params_["base__min_bucket"] in (1, 3)
@@ -316,11 +316,11 @@ def test_grid_searches_reach_the_base():
         ({"base": OneR(min_bucket=-1)}, "base__min_bucket=-1 is not allowed: it must be a number above 0"),
         ({"base": Bagging(base=OneR(min_bucket=-1))}, "base__base__min_bucket=-1 is not allowed"),
         ({"base": Bagging(base=AdaBoost(base=Bagging()))}, "ensembles can be nested at most 3 deep"),
-        ({"n_members": 0}, "n_members=0 is not allowed"),
-        ({"n_members": 10**6}, "at most 10000"),
-        ({"n_members": 2.5}, "a whole number"),
-        ({"sample": 0}, "sample=0 is not allowed: it must be a number above 0 and at most 1"),
-        ({"sample": 1.5}, "at most 1"),
+        ({"n_estimators": 0}, "n_estimators=0 is not allowed"),
+        ({"n_estimators": 10**6}, "at most 10000"),
+        ({"n_estimators": 2.5}, "a whole number"),
+        ({"max_samples": 0}, "max_samples=0 is not allowed: it must be a number above 0 and at most 1"),
+        ({"max_samples": 1.5}, "at most 1"),
         ({"rule": "votes"}, "did you mean 'vote'"),
         ({"replace": "yes"}, "true or false"),
         ({"random_state": "x"}, "a whole number or a random generator"),
@@ -332,10 +332,10 @@ def test_bad_parameters_are_sentences(given, sentence):
 
 
 def test_what_is_no_part_cannot_be_reached():
-    with pytest.raises(UsageError, match="n_members=10 is not a learner with parameters of its own, such as 'x'"):
-        Bagging().set_params(n_members__x=1)
+    with pytest.raises(UsageError, match="n_estimators=10 is not a learner with parameters of its own, such as 'x'"):
+        Bagging().set_params(n_estimators__x=1)
     with pytest.raises(UsageError, match="Valid parameters"):
-        Bagging().set_params(base__smooting=1)
+        Bagging().set_params(base__alhpa=1)
 
 
 class Odd:
@@ -373,7 +373,7 @@ def test_bagging_cannot_stream(tmp_path):
 
 
 def test_the_model_tells_how_it_came_about():
-    model = Bagging(base=OneR(min_bucket=3), n_members=2).train(examples.loan())
+    model = Bagging(base=OneR(min_bucket=3), n_estimators=2).train(examples.loan())
     assert isinstance(model, Committee)
     assert model.about.learner == "bagging"
     assert model.about.parameters["base"] == "OneR(min_bucket=3)"
@@ -386,9 +386,9 @@ def test_the_model_tells_how_it_came_about():
 @pytest.mark.parametrize(
     "learner",
     [
-        Bagging(base=NaiveBayes(), rule="average", n_members=3),
-        Bagging(sample=0.6, replace=False, n_members=3),
-        Bagging(base=AdaBoost(n_members=2), n_members=2),
+        Bagging(base=NaiveBayes(), rule="average", n_estimators=3),
+        Bagging(max_samples=0.6, replace=False, n_estimators=3),
+        Bagging(base=AdaBoost(n_estimators=2), n_estimators=2),
     ],
     ids=repr,
 )

@@ -38,7 +38,7 @@ def test_the_logistic_curve():
 @pytest.mark.parametrize(("solver", "atol"), [("ascent", 2e-6), ("sgd", 2e-2)])
 def test_the_optimum_of_the_tennis_rows(solver, atol):
     """G86."""
-    model = Logistic(solver=solver, passes=20000, digits=9).train(tennis())
+    model = Logistic(solver=solver, max_iter=20000, digits=9).train(tennis())
     expected = [1.862608, 0.530913, 0.477451, -2.714946, -1.433676]
     assert np.allclose(coefficients(model), expected, atol=atol)
     assert abs(model.figures.log_likelihood - -6.869374) < 2e-5
@@ -48,7 +48,7 @@ def test_the_optimum_of_the_tennis_rows(solver, atol):
 
 def test_the_first_step_from_zero():
     """G87: log-likelihood 14 ln 0.5 = -9.704061; gradient (2, 3, 1, -0.5, 0)."""
-    learner = Logistic(solver="ascent", rate=1e-3, passes=1, standardize=False, digits=15)
+    learner = Logistic(solver="ascent", rate=1e-3, max_iter=1, standardize=False, digits=15)
     with pytest.warns(hedgerow.DataWarning, match="ended after 1 pass before"):
         model = learner.fit(tennis()).model_
     assert np.allclose(coefficients(model), 1e-3 * np.array([2, 3, 1, -0.5, 0]), atol=1e-12)
@@ -61,7 +61,7 @@ def test_a_stochastic_pass_is_the_textbook_rule():
     """M186: every coefficient moves by rate * (y - h) * value, one row after the other."""
     matrix = np.ascontiguousarray(TENNIS_CODES[:, :4])
     expected = reference.class_steps(matrix, PLAY, 2, True, np.ones(14), 0.1, np.zeros((1, 5)))
-    learner = Logistic(solver="sgd", rate=0.1, passes=1, standardize=False, digits=15)
+    learner = Logistic(solver="sgd", rate=0.1, max_iter=1, standardize=False, digits=15)
     with pytest.warns(hedgerow.DataWarning, match="ended after 1 pass before"):
         model = learner.fit(tennis()).model_
     assert np.allclose(coefficients(model), expected[0], rtol=1e-9)
@@ -84,7 +84,7 @@ def test_many_classes_and_penalties_reach_the_same_optimum():
     for given in ({"penalty": "none"}, {"penalty": "l2", "strength": 3.0}, {"penalty": "l2", "classes": "each"}):
         best = Logistic(**given, digits=9).train(table)
         for solver, atol in (("ascent", 1e-5), ("sgd", 0.03)):
-            model = Logistic(**given, solver=solver, passes=5000, digits=9).train(table)
+            model = Logistic(**given, solver=solver, max_iter=5000, digits=9).train(table)
             assert np.allclose(model.distribution(table), best.distribution(table), atol=atol)
 
 
@@ -98,5 +98,5 @@ def test_texts_stay_sparse():
     texts = ["good day", "bad day", "good good", "awful day", "fine", "bad"] * 3
     labels = ["p", "n", "p", "n", "p", "n"] * 3
     for solver in ("ascent", "sgd"):
-        learner = Logistic(solver=solver, passes=300).fit(texts, labels)
+        learner = Logistic(solver=solver, max_iter=300).fit(texts, labels)
         assert learner.predict(["good", "bad"]).tolist() == ["p", "n"]

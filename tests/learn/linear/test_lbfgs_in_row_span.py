@@ -62,11 +62,11 @@ def test_texts_are_learned_as_before(monkeypatch, classes):
         " ".join([*random.choice(words, 12), f"own{label}"] if random.random() < 0.7 else random.choice(words, 12))
         for label in labels
     ]
-    plain = Logistic(solver="lbfgs", classes=classes, tolerance=1e-12).fit(texts, labels).model_
+    plain = Logistic(solver="lbfgs", classes=classes, tol=1e-12).fit(texts, labels).model_
     monkeypatch.setattr(in_memory, "WIDE", 10)
-    wide = Logistic(solver="lbfgs", classes=classes, tolerance=1e-12).fit(texts, labels).model_
+    wide = Logistic(solver="lbfgs", classes=classes, tol=1e-12).fit(texts, labels).model_
     np.testing.assert_allclose(wide.slopes, plain.slopes, atol=2e-4)
     np.testing.assert_allclose(wide.intercepts, plain.intercepts, atol=2e-4)
     assert wide.figures.converged
     with pytest.warns(DataWarning, match="solver='lbfgs' ended after 2 passes"):
-        Logistic(solver="lbfgs", classes=classes, passes=2).fit(texts, labels)
+        Logistic(solver="lbfgs", classes=classes, max_iter=2).fit(texts, labels)

@@ -48,7 +48,7 @@ def random_table(seed, rows=60, columns=4, weighted=False):
 
 
 def descent(**asked):
-    return LinearRegression(**{"solver": "batch", "start": 1, "rate": 0.001, "tolerance": 0, "digits": 12} | asked)
+    return LinearRegression(**{"solver": "batch", "start": 1, "rate": 0.001, "tol": 0, "digits": 12} | asked)
 
 
 def test_one_batch_step_of_rate_1_diverges():
@@ -84,7 +84,7 @@ def test_four_batch_steps():
 
 def test_where_batch_descent_leads():
     """G78: the limit from (1, 1, 1) is (1.1, 1.75, 1.3), and h(18, 3) is 36.5."""
-    model = LinearRegression(solver="batch", start=1, rate=0.001, passes=200_000, tolerance=0).train(HOUSES2)
+    model = LinearRegression(solver="batch", start=1, rate=0.001, passes=200_000, tol=0).train(HOUSES2)
     assert thetas(model) == pytest.approx([1.1, 1.75, 1.3], abs=1e-4)
     assert model.predict(Table.of({"x1": [18.0], "x2": [3.0]}))[0] == pytest.approx(36.5, abs=1e-4)
 
@@ -144,7 +144,7 @@ def test_the_coefficients_are_those_of_scikit_learn(seed, columns, weighted):
     assert np.allclose(model.slopes, peer.coef_, rtol=1e-9, atol=1e-11)
     assert np.isclose(model.intercept, peer.intercept_, rtol=1e-9, atol=1e-9)
     for ridge in (0.1, 30.0):
-        model = LinearRegression(digits=15, ridge=ridge).train(table)
+        model = LinearRegression(digits=15, alpha=ridge).train(table)
         peer = Ridge(ridge, solver="cholesky").fit(matrix, target, weights)
         assert np.allclose(model.slopes, peer.coef_, rtol=1e-9, atol=1e-11)
         assert np.isclose(model.intercept, peer.intercept_, rtol=1e-9, atol=1e-9)
@@ -263,7 +263,7 @@ def test_texts_are_terms_and_stay_sparse():
     peer = Peer().fit(dense, table["y"])
     assert np.allclose(model.predict(table), peer.predict(dense), atol=1e-6)
     assert model.coefficients["note__good"] > 0 > model.coefficients["note__bad"]
-    ridge = LinearRegression(ridge=1, digits=15).train(table)
+    ridge = LinearRegression(alpha=1, digits=15).train(table)
     assert np.allclose(ridge.slopes, Ridge(1, solver="cholesky").fit(dense, table["y"]).coef_, atol=1e-9)
 
 
@@ -294,12 +294,12 @@ def few_places(monkeypatch):
     monkeypatch.setattr(linear_regression, "MOST_PLACES", 5)
 
 
-@pytest.mark.parametrize("options", [{}, {"ridge": 2.0}, {"ridge": 0.5, "standardize": True}])
+@pytest.mark.parametrize("options", [{}, {"alpha": 2.0}, {"alpha": 0.5, "standardize": True}])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_conjugate_gradients_solve_what_the_normal_equations_do(few_places, monkeypatch, options, weighted):
     table = drawn_texts()
     table = table.with_weights(np.arange(80) % 3 + 0.5) if weighted else table
-    asked = {"tolerance": 1e-13, "digits": 12} | options
+    asked = {"tol": 1e-13, "digits": 12} | options
     found = LinearRegression(**asked).train(table)
     monkeypatch.undo()
     exact = LinearRegression(**asked).train(table)
@@ -313,7 +313,7 @@ def test_conjugate_gradients_on_dense_and_on_odd_columns():
     table, matrix, target, _ = random_table(4, columns=8)
     table = table.with_column(Column("flat", Kind.NUMERIC), np.full(60, 3.0))
     table = table.with_column(Column("twice", Kind.NUMERIC), 2 * matrix[:, 0])
-    model = LinearRegression(tolerance=1e-14).train(table)
+    model = LinearRegression(tol=1e-14).train(table)
     peer = Peer().fit(matrix, target)
     assert np.abs(model.predict(table) - peer.predict(matrix)).max() < 1e-5 * target.std()
     assert model.coefficients["flat"] == 0
@@ -325,7 +325,7 @@ def test_conjugate_gradients_on_dense_and_on_odd_columns():
 def test_more_places_than_rows_take_the_smallest_coefficients_that_fit():
     random = np.random.default_rng(5)
     table = Table.of({f"c{i}": random.normal(size=6) for i in range(30)} | {"y": random.normal(size=6)}, "y")
-    model = LinearRegression(digits=9, tolerance=1e-13).train(table)
+    model = LinearRegression(digits=9, tol=1e-13).train(table)
     assert np.allclose(model.predict(table), table["y"], atol=1e-6)
     assert (
         "30 coefficients for 6 rows: of all exact fits, the one with the smallest coefficients is used"
@@ -342,7 +342,7 @@ def test_texts_of_many_terms():
     random = np.random.default_rng(1)
     texts = [" ".join(f"w{i}" for i in random.integers(0, 9000, 30)) for _ in range(1500)]
     table = text_table(texts, [float(text.count("w1")) + i % 7 for i, text in enumerate(texts)])
-    model = LinearRegression(ridge=1, digits=12, tolerance=1e-12).train(table)
+    model = LinearRegression(alpha=1, digits=12, tol=1e-12).train(table)
     assert model.design.width > 5000
     matrix = model.design.matrix(table)
     peer = Ridge(1, solver="lsqr", tol=1e-12, max_iter=10_000).fit(matrix.toarray(), table["y"])
@@ -354,7 +354,7 @@ def test_what_too_many_places_rule_out_is_a_sentence(tmp_path):
     with pytest.raises(DataError, match=r"13 columns .* the equations are not shown"):
         LinearRegression().show_work(drawn_texts())
     with pytest.raises(DataError, match=r"13 columns .* keep fewer terms"):
-        LinearRegression(solver="batch", ridge=1).train(drawn_texts())
+        LinearRegression(solver="batch", alpha=1).train(drawn_texts())
     for solver in ("sgd", "batch"):
         model = LinearRegression(solver=solver, passes=2000).train(drawn_texts())
         assert model.figures.r_squared > 0.8
@@ -370,18 +370,18 @@ def test_what_too_many_places_rule_out_is_a_sentence(tmp_path):
 def test_descent_on_standardized_columns_reaches_least_squares(solver):
     table, *_ = random_table(6)
     exact = LinearRegression().train(table)
-    found = LinearRegression(solver=solver, standardize=True, passes=5000, tolerance=1e-13).train(table)
+    found = LinearRegression(solver=solver, standardize=True, passes=5000, tol=1e-13).train(table)
     tolerance = 1e-3 if solver == "batch" else 0.01
     assert np.abs(found.predict(table) - exact.predict(table)).max() < tolerance * table["y"].std()
 
 
 def test_batch_descent_with_ridge():
     table, *_ = random_table(7)
-    exact = LinearRegression(ridge=5, standardize=True).train(table)
-    found = LinearRegression(solver="batch", ridge=5, standardize=True, passes=20000, tolerance=0).train(table)
+    exact = LinearRegression(alpha=5, standardize=True).train(table)
+    found = LinearRegression(solver="batch", alpha=5, standardize=True, passes=20000, tol=0).train(table)
     assert found.slopes == pytest.approx(exact.slopes, rel=1e-4)
     with pytest.raises(UsageError, match="ridge is for solver='normal'"):
-        LinearRegression(solver="sgd", ridge=1).train(table)
+        LinearRegression(solver="sgd", alpha=1).train(table)
 
 
 @given(st.integers(0, 9999), st.booleans())
@@ -413,7 +413,7 @@ def test_a_rate_that_diverges_is_said_and_another_suggested(solver):
 def test_several_starts_keep_the_best():
     """M171: descents from several guesses; the one of least cost counts."""
     table, *_ = random_table(9)
-    learner = LinearRegression(solver="batch", standardize=True, starts=4, passes=3)
+    learner = LinearRegression(solver="batch", standardize=True, n_init=4, passes=3)
     work = learner.show_work(table)
     assert len(work.paths) == 4
     assert work.best.last.cost == min(path.last.cost for path in work.paths)
@@ -464,7 +464,7 @@ def test_more_columns_than_rows():
     assert "and 18 more" in model.about.notes[0]
     assert np.allclose(model.predict(table), table["y"], atol=1e-6)
     assert model.figures.errors is None
-    ridge = LinearRegression(ridge=0.1).train(table)
+    ridge = LinearRegression(alpha=0.1).train(table)
     assert len(ridge.left_out) == 0
     assert np.count_nonzero(ridge.slopes) == 30
 
@@ -536,10 +536,10 @@ SGD = {"solver": "sgd", "standardize": True, "passes": 30}
     "options",
     [
         {},
-        {"ridge": 2.0},
+        {"alpha": 2.0},
         {"solver": "batch", "standardize": True},
         SGD,
-        SGD | {"starts": 3},
+        SGD | {"n_init": 3},
         SGD | {"rate": 0.001},
         {"solver": "sgd", "rate": 1e-5, "start": 1, "passes": 2},
     ],
@@ -581,7 +581,7 @@ def test_all_coefficients_as_a_table():
 def test_a_long_print_is_cut():
     random = np.random.default_rng(1)
     texts = [" ".join(f"w{i}" for i in random.integers(0, 400, 6)) for _ in range(300)]
-    model = LinearRegression(ridge=1).train(text_table(texts, random.normal(size=300).tolist()))
+    model = LinearRegression(alpha=1).train(text_table(texts, random.normal(size=300).tolist()))
     assert len(str(model).split("\n")) < 40
     assert "smaller coefficients of note; to_table() lists all" in str(model)
     assert loads(dumps(model)) == model
@@ -604,7 +604,7 @@ def test_without_intercept_as_scikit_learn(seed, weighted, ridge):
     X = rng.normal(size=(30, 3)) * [1, 10, 0.1] + [5, -30, 0.2]
     X[:, 2] = np.where(seed % 3 == 0, 4.0, X[:, 2])  # a constant column counts where there is no intercept
     y, weights = rng.normal(size=30) + X[:, 0], rng.integers(1, 4, 30).astype(float) if weighted else None
-    ours = LinearRegression(fit_intercept=False, ridge=ridge, digits=15).fit(X, y, sample_weight=weights)
+    ours = LinearRegression(fit_intercept=False, alpha=ridge, digits=15).fit(X, y, sample_weight=weights)
     peer = Ridge(fit_intercept=False, alpha=ridge) if ridge else Peer(fit_intercept=False)
     peer.fit(X, y, sample_weight=weights)
     assert ours.model_.intercept == 0
@@ -633,7 +633,7 @@ def test_without_intercept_many_columns_by_conjugate_gradients(monkeypatch):
     y = X @ rng.normal(size=6) + rng.normal(size=80)
     exact = LinearRegression(fit_intercept=False).fit(X, y).model_
     monkeypatch.setattr("hedgerow.learn.linear.least_squares.linear_regression.MOST_PLACES", 2)
-    found = LinearRegression(fit_intercept=False, tolerance=1e-14).fit(X, y).model_
+    found = LinearRegression(fit_intercept=False, tol=1e-14).fit(X, y).model_
     np.testing.assert_allclose(found.slopes, exact.slopes, rtol=1e-5)
     assert found.intercept == 0
     assert not found.has_intercept

@@ -120,7 +120,7 @@ def test_numbers_are_those_of_the_twin(seed, kind, neighbors, scale, bandwidth, 
     table = Table.of(columns, "t")
     if weighted:
         table = table.with_weights(random.uniform(0.2, 3, n))
-    how = {"weight": kind, "neighbors": neighbors, "scale": scale, "bandwidth": bandwidth}
+    how = {"weight": kind, "n_neighbors": neighbors, "scale": scale, "bandwidth": bandwidth}
     asked = table.take(np.arange(0, n, 7))
     mean = LocallyWeighted(degree=0, **how).train(table)
     assert np.allclose(mean.predict(asked), twin(mean, asked, mean.rows.targets, 0)[:, 0], rtol=1e-9)
@@ -149,7 +149,7 @@ def test_few_neighbors_whose_places_do_not_vary(seed, kind, weighted):
     if weighted:
         table = table.with_weights(random.uniform(0.2, 3, n))
     asked = Table.of(drawn(1.5), levels=levels)
-    model = LocallyWeighted(weight=kind, neighbors=12, bandwidth=2.0, ridge=1e-3).train(table)
+    model = LocallyWeighted(weight=kind, n_neighbors=12, bandwidth=2.0, ridge=1e-3).train(table)
     assert np.allclose(model.predict(asked), twin(model, asked, model.rows.targets, 1)[:, 0], rtol=1e-7, atol=1e-7)
 
 
@@ -166,7 +166,7 @@ def test_loess_is_that_of_statsmodels():
     random = np.random.default_rng(5)
     x = np.sort(random.uniform(0, 10, 200))
     y = np.sin(x) + random.normal(0, 0.2, 200)
-    model = LocallyWeighted(weight="tricube", neighbors=40, bandwidth=1).train(Table.of({"x": x, "y": y}, "y"))
+    model = LocallyWeighted(weight="tricube", n_neighbors=40, bandwidth=1).train(Table.of({"x": x, "y": y}, "y"))
     said = model.predict(Table.of({"x": x}))
     assert np.allclose(said, loess(x, y, 40, x), atol=1e-6)
     assert np.allclose(said, lowess(y, x, frac=0.2, it=0, return_sorted=False), atol=1e-5)
@@ -189,7 +189,7 @@ def test_rows_beyond_reach_do_not_matter():
 def test_leaving_out_is_learning_without():
     table = example(LocallyWeighted(), rows=80)
     for neighbors in (None, 40):
-        model = LocallyWeighted(bandwidth=0.6, neighbors=neighbors).train(table)
+        model = LocallyWeighted(bandwidth=0.6, n_neighbors=neighbors).train(table)
         every = np.arange(table.n_rows)
         said = model.rows.leave_one_out_predictions(every, np.array([0.6]))[:, 0, 0]
         for row in (0, 7, 33):
@@ -224,8 +224,8 @@ def test_many_rows_are_sampled_and_that_is_said():
     table = Table.of({**{f"x{i}": x[i] for i in range(4)}, "y": x[0] * x[1]}, "y")
     model = LocallyWeighted(weight="reciprocal").train(table)
     assert "of 30000 rows" in str(model)
-    assert any("neighbors=100" in note for note in model.about.notes)
-    near = LocallyWeighted(neighbors=50).train(table)
+    assert any("n_neighbors=100" in note for note in model.about.notes)
+    near = LocallyWeighted(n_neighbors=50).train(table)
     assert not any("takes time" in note for note in near.about.notes)
 
 
@@ -247,7 +247,7 @@ def test_an_outlier_harms_only_near_itself():
 @pytest.mark.parametrize("neighbors", [None, 3])
 def test_far_away_the_nearest_rows_decide(kind, neighbors):
     """However far a query is, weights are relative to that of the nearest row; none underflows."""
-    model = LocallyWeighted(weight=kind, neighbors=neighbors, bandwidth=0.5, degree=0).train(FOUR)
+    model = LocallyWeighted(weight=kind, n_neighbors=neighbors, bandwidth=0.5, degree=0).train(FOUR)
     said = model.predict(Table.of({"x": [1e9, -1e9, np.inf]}))
     assert np.isfinite(said).all()
     if kind == "gaussian" and neighbors is None:
@@ -266,7 +266,7 @@ def test_one_row_and_one_value(kind):
     assert missing.predict(Table.of({"x": [1.0]})).tolist() == [3.0]
     identical = Table.of({"x": [1.0] * 50 + [2.0], "y": [*map(float, range(50)), 7.0]}, "y")
     for neighbors in (None, 5):
-        model = LocallyWeighted(weight=kind, neighbors=neighbors).train(identical)
+        model = LocallyWeighted(weight=kind, n_neighbors=neighbors).train(identical)
         assert model.predict(Table.of({"x": [1.0]}))[0] == pytest.approx(24.5, abs=1)
 
 
@@ -280,8 +280,8 @@ def test_columns_that_depend_on_each_other():
 
 
 def test_more_neighbors_than_rows():
-    model = LocallyWeighted(neighbors=10).train(FOUR)
-    assert "neighbors=10 is more than the total weight of all rows, 4" in " ".join(model.about.notes)
+    model = LocallyWeighted(n_neighbors=10).train(FOUR)
+    assert "n_neighbors=10 is more than the total weight of all rows, 4" in " ".join(model.about.notes)
     assert np.isfinite(model.predict(TWO)).all()
 
 
@@ -297,8 +297,8 @@ def test_bad_input_is_told_in_sentences():
         LocallyWeighted(bandwidth=0).train(FOUR)
     with pytest.raises(UsageError, match=r"bandwidth=-1 .* above 0"):
         LocallyWeighted(bandwidth=-1).train(FOUR)
-    with pytest.raises(UsageError, match=r"neighbors=0 .* at least 1"):
-        LocallyWeighted(neighbors=0).train(FOUR)
+    with pytest.raises(UsageError, match=r"n_neighbors=0 .* at least 1"):
+        LocallyWeighted(n_neighbors=0).train(FOUR)
     with pytest.raises(UsageError, match="degree=2"):
         LocallyWeighted(degree=2).train(FOUR)
     with pytest.raises(DataError, match="'x' holds inf, which is infinite"):
@@ -324,7 +324,7 @@ def test_large_numbers():
 
 
 def test_grounds_add_up_to_the_fit():
-    for learner in (LocallyWeighted(), LocallyWeightedClassifier(neighbors=20)):
+    for learner in (LocallyWeighted(), LocallyWeightedClassifier(n_neighbors=20)):
         table = example(learner)
         model = learner.train(table)
         row = model.align(table.slice(3, 4))
@@ -336,7 +336,7 @@ def test_neighbors_weigh_as_in_the_fits():
     table = example(LocallyWeighted())
     for kind in WEIGHTS:
         for neighbors in (None, 9):
-            model = LocallyWeighted(degree=0, weight=kind, neighbors=neighbors, bandwidth=0.7).train(table)
+            model = LocallyWeighted(degree=0, weight=kind, n_neighbors=neighbors, bandwidth=0.7).train(table)
             near = model.neighbors(table, table.n_rows)
             share = near.weights / near.weights.sum(axis=1, keepdims=True)
             said = (share * model.rows.targets[near.rows, 0]).sum(axis=1)
@@ -356,7 +356,7 @@ def test_the_same_at_any_number_of_threads(monkeypatch):
 def test_nearly_equal_distances_share_a_tricube():
     """All neighbors are nearly as far as the last, so that their weights are tiny, but not beside each other."""
     table = Table.of({"x": [1.0, 1 + 1e-6, 1 + 2e-6, 1 + 4e-6], "y": [0.0, 10.0, 20.0, 30.0]}, "y")
-    model = exact(weight="tricube", neighbors=4, bandwidth=1, degree=0).train(table)
+    model = exact(weight="tricube", n_neighbors=4, bandwidth=1, degree=0).train(table)
     near = model.neighbors(Table.of({"x": [0.0]}), 4)
     assert near.weights[0] == pytest.approx([1, (3 / 4) ** 3, (2 / 4) ** 3, 0], abs=1e-4)
     share = near.weights[0] / near.weights[0].sum()
@@ -407,7 +407,7 @@ def test_fewer_rows_than_places_are_those_of_the_twin(weighted, ridge):
     columns |= {"level": [f"v{i}" for i in random.integers(0, 20, n)], "t": random.normal(100, 10, n)}
     table = Table.of(columns, "t")
     table = table.with_weights(random.uniform(0.2, 3, n)) if weighted else table
-    for how in ({}, {"neighbors": 12}):
+    for how in ({}, {"n_neighbors": 12}):
         model = LocallyWeighted(bandwidth=2.0, ridge=ridge, **how).train(table)
         assert model.rows.design.width > n
         said = twin(model, table, table.numbers(table.schema.index("t"))[:, None], 1)[:, 0]

@@ -24,7 +24,7 @@ IRIS, SPECIES = load_iris(return_X_y=True)
 
 
 def exact(**asked):
-    return Logistic(**{"digits": 15, "tolerance": 1e-15} | asked)
+    return Logistic(**{"digits": 15, "tol": 1e-15} | asked)
 
 
 def all_of(model):
@@ -147,7 +147,7 @@ def test_coefficients_and_likelihood_are_those_of_scikit_learn(penalty, classes,
              "elastic": {"C": 0.1, "l1_ratio": 0.3, "solver": "saga"}}  # fmt: skip
     peer = Peer(**{"solver": "newton-cg", "tol": 1e-11, "max_iter": 20_000} | kinds[penalty]).fit(X, y, weights)
     strength = 0.0 if penalty == "none" else 1 / peer.C
-    ours = exact(penalty=penalty, strength=strength, l1_share=0.3, standardize=False, solver=solver, passes=5000)
+    ours = exact(penalty=penalty, strength=strength, l1_ratio=0.3, standardize=False, solver=solver, max_iter=5000)
     model = ours.fit(X, y, weights).model_
     slopes, intercepts = peer.coef_, peer.intercept_
     if classes > 2:
@@ -178,7 +178,7 @@ def test_l1_of_an_even_number_of_classes_is_unique():
     """A shift of all classes changes nothing then: the lower one in the middle is 0."""
     X, y, _ = made(4, 4)
     one = exact(penalty="l1", strength=5).fit(X, y).model_
-    other = exact(penalty="l1", strength=5, solver="lbfgs", passes=5000).fit(X, y).model_
+    other = exact(penalty="l1", strength=5, solver="lbfgs", max_iter=5000).fit(X, y).model_
     np.testing.assert_allclose(other.slopes, one.slopes, atol=1e-5)
     assert (np.sort(one.slopes, axis=0)[1] == 0).all()
 
@@ -198,7 +198,7 @@ def test_all_solvers_reach_the_same_optimum(penalty):
     ):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the last does not settle
-            learner = Logistic(penalty=penalty, solver=solver, digits=15, tolerance=fine, passes=passes)
+            learner = Logistic(penalty=penalty, solver=solver, digits=15, tol=fine, max_iter=passes)
             model = learner.fit(X, y, weights).model_
         np.testing.assert_allclose(all_of(model), all_of(best), atol=near, err_msg=solver)
         assert model.figures.log_likelihood == pytest.approx(best.figures.log_likelihood, abs=max(near, 1e-6))
@@ -345,8 +345,8 @@ def test_sparse_matrices_are_those_of_dense_ones(solver, penalty):
     chance = np.random.default_rng(3)
     dense = chance.normal(size=(200, 5)) * (chance.random((200, 5)) < 0.4)
     y = np.argmax(dense[:, :3] + chance.gumbel(size=(200, 3)), axis=1)
-    one = exact(solver=solver, penalty=penalty, passes=5000).fit(dense, y).model_
-    other = exact(solver=solver, penalty=penalty, passes=5000).fit(sp.csr_array(dense), y).model_
+    one = exact(solver=solver, penalty=penalty, max_iter=5000).fit(dense, y).model_
+    other = exact(solver=solver, penalty=penalty, max_iter=5000).fit(sp.csr_array(dense), y).model_
     np.testing.assert_allclose(all_of(other), all_of(one), atol=2e-6)
 
 
@@ -357,7 +357,7 @@ def test_wide_texts_by_lbfgs(monkeypatch):
     learner = Logistic(penalty="l1", strength=0.5).fit(texts, np.arange(150) % 3)
     monkeypatch.setattr(fit, "MOST_CURVED", 10)
     monkeypatch.setattr(fit, "FEW_CURVED", 10)
-    other = Logistic(penalty="l1", strength=0.5, tolerance=1e-12, passes=20_000).fit(texts, np.arange(150) % 3)
+    other = Logistic(penalty="l1", strength=0.5, tol=1e-12, max_iter=20_000).fit(texts, np.arange(150) % 3)
     np.testing.assert_allclose(other.predict_proba(texts), learner.predict_proba(texts), atol=1e-3)
     assert 0 < np.count_nonzero(learner.model_.slopes) < learner.model_.slopes.size / 2
 
@@ -607,7 +607,7 @@ def test_passes_that_do_not_suffice_are_said():
     X, y, _ = made(3, 3)
     for solver, passes in (("newton", 1), ("lbfgs", 3)):
         with pytest.warns(DataWarning, match=rf"solver='{solver}' ended after \d+ pass(es)? before the log-likelihood"):
-            learner = Logistic(solver=solver, passes=passes).fit(X, y)
+            learner = Logistic(solver=solver, max_iter=passes).fit(X, y)
         assert learner.model_.figures.converged is False
         assert "NOT converged" in str(learner.model_)
 
@@ -618,9 +618,9 @@ def test_passes_that_do_not_suffice_are_said():
         ({"solver": "magic"}, "solver='magic' is not allowed"),
         ({"penalty": "l3"}, "penalty='l3' is not allowed"),
         ({"strength": -1}, "strength=-1 is not allowed"),
-        ({"l1_share": 2}, "l1_share=2 is not allowed"),
+        ({"l1_ratio": 2}, "l1_ratio=2 is not allowed"),
         ({"classes": "few"}, "classes='few' is not allowed"),
-        ({"passes": 0}, "passes=0 is not allowed"),
+        ({"max_iter": 0}, "max_iter=0 is not allowed"),
         ({"digits": 16}, "digits=16 is not allowed"),
     ],
 )

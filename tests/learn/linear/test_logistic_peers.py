@@ -34,7 +34,7 @@ def learned(table: Table, **how: Any) -> LinearClasses:
     """Return the model with all digits."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = Logistic(digits=15, tolerance=1e-13, **how).train(table)
+        model = Logistic(digits=15, tol=1e-13, **how).train(table)
     assert isinstance(model, LinearClasses)
     return model
 
@@ -130,7 +130,7 @@ def test_sparse_penalties_as_scikit_learn(shared_data: Find, name: str, penalty:
     """With l1 and elastic penalties the penalised likelihood is at least that of scikit-learn's saga."""
     linear = pytest.importorskip("sklearn.linear_model")
     table = table_of(shared_data, name)
-    model = learned(table, penalty=penalty, strength=2.0, l1_share=share)
+    model = learned(table, penalty=penalty, strength=2.0, l1_ratio=share)
     scaled, deviations = standard_places(model, table)
     peer = linear.LogisticRegression(C=0.5, l1_ratio=share, tol=1e-8, max_iter=20_000, solver="saga", random_state=0)
     with warnings.catch_warnings():

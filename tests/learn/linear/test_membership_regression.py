@@ -89,7 +89,7 @@ def test_any_regressor_gives_the_same_on_tennis_codes():
 # -- twins --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("params", [{}, {"ridge": 2.0}, {"ridge": 2.0, "standardize": True}, {"levels": "all"}])
+@pytest.mark.parametrize("params", [{}, {"alpha": 2.0}, {"alpha": 2.0, "standardize": True}, {"levels": "all"}])
 @pytest.mark.parametrize("with_text", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_same_as_one_regression_a_class(params, with_text, weighted):
@@ -128,7 +128,7 @@ def test_very_many_levels_are_eliminated(monkeypatch, k):
 
 def test_batch_descent_comes_near_the_normal_equations():
     table = mixed().select(("x", "y", "class"))
-    model = MembershipRegression(base=LinearRegression(solver="batch", standardize=True, tolerance=1e-12)).train(table)
+    model = MembershipRegression(base=LinearRegression(solver="batch", standardize=True, tol=1e-12)).train(table)
     assert isinstance(model, LinearClasses)
     assert np.allclose(model.functions(table), MembershipRegression().train(table).functions(table), atol=1e-3)
 
@@ -266,7 +266,7 @@ def test_a_stream_refuses_what_needs_all_rows(tmp_path):
         ("c45", "it must predict numbers"),
         (3, "a regressor or its name"),
         (LinearRegression, "is a class"),
-        (LinearRegression(ridge=-1), "base__ridge"),
+        (LinearRegression(alpha=-1), "base__alpha"),
         ("nothing", "there is no learner"),
     ],
 )
@@ -276,9 +276,9 @@ def test_bases_that_do_not_fit(base, sentence):
 
 
 def test_parameters_of_the_base_can_be_reached():
-    learner = MembershipRegression().set_params(base__ridge=2.0)
-    assert learner.base.ridge == 2.0
-    assert MembershipRegression(base=LinearRegression(ridge=2.0)).get_params()["base__ridge"] == 2.0
+    learner = MembershipRegression().set_params(base__alpha=2.0)
+    assert learner.base.alpha == 2.0
+    assert MembershipRegression(base=LinearRegression(alpha=2.0)).get_params()["base__alpha"] == 2.0
 
 
 def test_one_class_one_row_and_columns_that_depend():

@@ -51,7 +51,9 @@ def test_priors_of_classes_reach_the_sides():
 
 
 @pytest.mark.parametrize("learner", MANY)
-@pytest.mark.parametrize("base", [KNN(k=3), NaiveBayes(), "logistic", "ripper", Bagging(n_members=3), "majority"])
+@pytest.mark.parametrize(
+    "base", [KNN(n_neighbors=3), NaiveBayes(), "logistic", "ripper", Bagging(n_estimators=3), "majority"]
+)
 def test_any_classifier_can_be_the_base(learner, base):
     table = iris(range(0, 150, 2))
     with warnings.catch_warnings():
@@ -67,7 +69,7 @@ def test_any_classifier_can_be_the_base(learner, base):
 
 
 def test_models_of_models_stand_three_deep_at_most():
-    nested = Pairwise(base=OneVsRest(base=Bagging(n_members=2))).train(iris())
+    nested = Pairwise(base=OneVsRest(base=Bagging(n_estimators=2))).train(iris())
     assert nested.nesting == 3
     assert loads(dumps(nested)) == nested
     with pytest.raises(UsageError, match="nested at most 3 deep"):
@@ -75,7 +77,7 @@ def test_models_of_models_stand_three_deep_at_most():
 
 
 def nested_learner():
-    return Pairwise(base=OneVsRest(base=Bagging(n_members=2)))
+    return Pairwise(base=OneVsRest(base=Bagging(n_estimators=2)))
 
 
 @pytest.mark.parametrize(

@@ -55,4 +55,4 @@ def test_a_model_of_scikit_learn_cannot_be_saved():
 
 def test_bagging_takes_estimators_too():
     X, y = load_iris(return_X_y=True)
-    assert Bagging(base=DecisionTreeClassifier(), n_members=3).fit(X, y).score(X, y) > 0.9
+    assert Bagging(base=DecisionTreeClassifier(), n_estimators=3).fit(X, y).score(X, y) > 0.9

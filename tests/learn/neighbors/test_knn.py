@@ -48,7 +48,7 @@ def labeled(classes, weights=None, **columns):
 @pytest.mark.parametrize("tf", ["count", "share", "most"])
 def test_the_nearest_text_by_hand(tf):
     """G74, M229, M239, M248: cosines of "rocket team" with three documents, whatever their scale."""
-    model = KNN(k=1, tf=tf).train(SPACE)
+    model = KNN(n_neighbors=1, tf=tf).train(SPACE)
     near = model.neighbors(texts("rocket team"), 3)
     assert near.rows.tolist() == [[2, 1, 0]]
     np.testing.assert_allclose(near.similarity, [[0.470336, 0.244830, 0]], atol=5e-7)
@@ -58,7 +58,7 @@ def test_the_nearest_text_by_hand(tf):
 
 def test_the_share_of_the_votes_is_the_probability():
     """M230, M232: the classes of the k nearest, counted and divided by k."""
-    model = KNN(k=3).train(SPACE)
+    model = KNN(n_neighbors=3).train(SPACE)
     np.testing.assert_allclose(model.distribution(texts("rocket team")), [[2 / 3, 1 / 3]], rtol=1e-12)
     assert model.predict(texts("rocket team")).tolist() == ["sport"]
 
@@ -78,7 +78,7 @@ def corpus(rows=300, seed=1):
 def test_equal_to_scikit_learn(k, how):
     """The same neighbors, distances and shares as brute force by cosine on the same tf-idf vectors."""
     (train, y), (new, _) = corpus(300, 1), corpus(80, 2)
-    model = KNN(k=k, tf="count", idf="smooth", weights=how).train(labeled(y, text=train))
+    model = KNN(n_neighbors=k, tf="count", idf="smooth", weights=how).train(labeled(y, text=train))
     vectorizer = TfidfVectorizer()
     weights = {"plain": "uniform", "distance": "distance"}[how]
     peer = KNeighborsClassifier(k, algorithm="brute", metric="cosine", weights=weights)
@@ -135,7 +135,7 @@ def test_several_text_columns_count_alike():
 )
 def test_hashed_terms_and_characters(settings):
     train, y = corpus(100)
-    model = KNN(k=3, **settings).train(labeled(y, text=train))
+    model = KNN(n_neighbors=3, **settings).train(labeled(y, text=train))
     kept = model.columns[model.schema.index("text")]
     near = model.neighbors(texts(*train[:20]), 3)
     cosines = (kept.vectors.matrix()[:20] @ kept.vectors.matrix().T).toarray()
@@ -149,7 +149,7 @@ def test_hashed_terms_and_characters(settings):
 @pytest.mark.parametrize("weights", [None, [1.0, 3.0, 2.0, 0.5]])
 def test_texts_without_known_terms_get_the_prior(how, weights):
     table = labeled(["a", "b", "b", "c"], weights, text=["one two", "two three", "three four", "five"])
-    model = KNN(k=2, weights=how).train(table)
+    model = KNN(n_neighbors=2, weights=how).train(table)
     own = np.array(weights or [1.0] * 4)
     prior = np.array([own[0], own[1] + own[2], own[3]]) / own.sum()
     scored = model.score_rows(model.align(texts("nothing known", "", None, "two", "\0", "42 ...")))
@@ -160,16 +160,16 @@ def test_texts_without_known_terms_get_the_prior(how, weights):
 
 def test_a_word_of_every_text_tells_nothing():
     """Its idf is 0: a text of such words alone is as good as empty."""
-    model = KNN(k=1).train(labeled(["a", "b"], text=["all one", "all two"]))
+    model = KNN(n_neighbors=1).train(labeled(["a", "b"], text=["all one", "all two"]))
     assert model.score_rows(model.align(texts("all", "all one"))).is_unknown.tolist() == [True, False]
 
 
 def test_texts_that_share_a_word_with_fewer_than_k_leave_the_other_places_to_all():
     """One neighbor shares a word; the four that do not, equally far, share the two places that are left."""
     table = labeled(["a", "b", "b", "b", "c"], text=["one", "two", "three", "four", "five"])
-    said = KNN(k=3).train(table).distribution(texts("one"))
+    said = KNN(n_neighbors=3).train(table).distribution(texts("one"))
     np.testing.assert_allclose(said, [[1 / 3, 2 / 3 * 3 / 4, 2 / 3 * 1 / 4]], rtol=1e-12)
-    near = KNN(k=3, weights="similarity").train(table).distribution(texts("one"))
+    near = KNN(n_neighbors=3, weights="similarity").train(table).distribution(texts("one"))
     np.testing.assert_allclose(near, [[1, 0, 0]], atol=1e-12)
 
 
@@ -178,12 +178,12 @@ def test_texts_that_share_a_word_with_fewer_than_k_leave_the_other_places_to_all
 
 def test_classes_with_equal_votes_go_to_the_nearer_then_to_the_first():
     numbers = [0.0, 10.0, 1.0, 9.0, 20.0]
-    model = KNN(k=4).train(labeled(["b", "b", "a", "a", "a"], x=numbers))
+    model = KNN(n_neighbors=4).train(labeled(["b", "b", "a", "a", "a"], x=numbers))
     assert model.classes == ("b", "a")
     asked = Table.of({"x": [4.9, 5.0]})
     np.testing.assert_allclose(model.distribution(asked), [[0.5, 0.5], [0.5, 0.5]], rtol=1e-12)
     assert model.predict(asked).tolist() == ["a", "a"]  # 3.9 and 4.1 are nearer than 4.9 and 5.1
-    even = KNN(k=2).train(labeled(["b", "a", "a"], x=[0.0, 2.0, 9.0]))
+    even = KNN(n_neighbors=2).train(labeled(["b", "a", "a"], x=[0.0, 2.0, 9.0]))
     assert even.predict(Table.of({"x": [1.0, 0.9, 1.1]})).tolist() == ["b", "b", "a"]
     aligned = model.align(asked)
     assert model.decide_rows(aligned, model.scores(aligned)).tolist() == model.decide_rows(aligned).tolist()
@@ -192,7 +192,7 @@ def test_classes_with_equal_votes_go_to_the_nearer_then_to_the_first():
 def test_rows_as_near_as_the_last_share_its_place():
     """The order of the rows cannot matter: three rows equally far share one place."""
     rows = {"x": [0.0, 1.0, 1.0, -1.0, 5.0]}
-    model = KNN(k=2).train(labeled(["a", "a", "b", "b", "b"], **rows))
+    model = KNN(n_neighbors=2).train(labeled(["a", "a", "b", "b", "b"], **rows))
     np.testing.assert_allclose(model.distribution(Table.of({"x": [0.0]})), [[2 / 3, 1 / 3]], rtol=1e-12)
     assert model.neighbors(Table.of({"x": [0.0]}), 4).rows.tolist() == [[0, 1, 2, 3]]
 
@@ -207,7 +207,7 @@ def test_order_and_weights_of_rows(columns, how):
     if columns != "text":
         given |= {"x": [None if v > 8 else float(v) for v in random.integers(0, 10, 60)], "s": list("abcd" * 15)}
     table = labeled(y, **given)
-    learner = KNN(k=4, weights=how, idf="none")  # idf counts texts, not weights
+    learner = KNN(n_neighbors=4, weights=how, idf="none")  # idf counts texts, not weights
     model, asked = learner.train(table), table.select([n for n in table.schema.names if n != "class"])
     shuffled = learner.train(table.take(random.permutation(60)))
     np.testing.assert_allclose(shuffled.distribution(asked), model.distribution(asked), atol=1e-12)
@@ -220,15 +220,15 @@ def test_order_and_weights_of_rows(columns, how):
 def test_weights_make_up_k():
     """A row of weight 10 fills all places; rows of half the mean weight fill half a place each."""
     x = {"x": [0.0, 1.0, 2.0, 3.0]}
-    heavy = KNN(k=3).train(labeled(["a", "b", "b", "b"], [10.0, 1.0, 1.0, 1.0], **x))
+    heavy = KNN(n_neighbors=3).train(labeled(["a", "b", "b", "b"], [10.0, 1.0, 1.0, 1.0], **x))
     np.testing.assert_allclose(heavy.distribution(Table.of({"x": [0.0]})), [[1, 0]], atol=1e-12)
-    light = KNN(k=1).train(labeled(["a", "b", "a", "a"], [0.5, 0.5, 1.5, 1.5], **x))
+    light = KNN(n_neighbors=1).train(labeled(["a", "b", "a", "a"], [0.5, 0.5, 1.5, 1.5], **x))
     np.testing.assert_allclose(light.distribution(Table.of({"x": [0.0]})), [[0.5, 0.5]], atol=1e-12)
 
 
 def test_more_neighbors_than_rows():
     """All rows vote, with a note."""
-    with pytest.warns(DataWarning, match=r"k=5 is more than the total weight of all rows, 3: all rows vote"):
+    with pytest.warns(DataWarning, match=r"n_neighbors=5 is more than the total weight of all rows, 3: all rows vote"):
         learner = KNN().fit([[0.0], [1.0], [9.0]], ["a", "a", "b"])
     np.testing.assert_allclose(learner.predict_proba([[9.0]]), [[2 / 3, 1 / 3]], rtol=1e-12)
     assert learner.model_.neighbors(Table.of({"x0": [9.0]})).rows.tolist() == [[2, 1, 0]]
@@ -238,8 +238,8 @@ def test_more_neighbors_than_rows():
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, True])
 def test_k_must_be_a_whole_number(k):
-    with pytest.raises(UsageError, match=r"k=.* is not allowed: it must be a whole number of at least 1"):
-        KNN(k=k).fit([[0.0], [1.0]], ["a", "b"])
+    with pytest.raises(UsageError, match=r"n_neighbors=.* is not allowed: it must be a whole number of at least 1"):
+        KNN(n_neighbors=k).fit([[0.0], [1.0]], ["a", "b"])
     with pytest.raises(UsageError, match="whole number"):
         KNN().train(SPACE).neighbors(texts("rocket"), k)
 
@@ -270,7 +270,7 @@ def test_distances_of_mixed_rows():
 def test_texts_beside_other_columns():
     """1 - cosine is added to the squared distance; a missing text adds 1."""
     table = labeled(["a", "b", "b"], text=["free money", "see you", None], x=[0.0, 1.0, 0.5])
-    model = KNN(k=1, idf="none").train(table)
+    model = KNN(n_neighbors=1, idf="none").train(table)
     asked = Table(
         Schema((Column("text", Kind.TEXT), Column("x", Kind.NUMERIC))),
         (Text.of(["free", None]), np.array([1.0, 0.5])),
@@ -301,9 +301,9 @@ def test_numbers_as_scikit_learn_compares_them():
 
 
 def test_rows_at_no_distance_vote_alone_by_distance():
-    model = KNN(k=3, weights="distance").train(labeled(["a", "b", "b"], x=[0.0, 0.001, 0.002]))
+    model = KNN(n_neighbors=3, weights="distance").train(labeled(["a", "b", "b"], x=[0.0, 0.001, 0.002]))
     np.testing.assert_allclose(model.distribution(Table.of({"x": [0.0]})), [[1, 0]], atol=1e-12)
-    words = KNN(k=3, weights="distance", idf="none").train(
+    words = KNN(n_neighbors=3, weights="distance", idf="none").train(
         labeled(["a", "b", "b"], text=["one two three seven", "one two three", "one two"])
     )
     assert words.distribution(texts("seven three two one")).tolist() == [[1, 0]]  # equal but for rounding
@@ -313,7 +313,7 @@ def test_rows_at_no_distance_vote_alone_by_distance():
 def test_all_rows_identical(how):
     """No column distinguishes rows: every query gets the prior."""
     table = labeled(list("aabba"), text=["same words"] * 5, x=[1.0] * 5, s=["u"] * 5)
-    model = KNN(k=2, weights=how).train(table)
+    model = KNN(n_neighbors=2, weights=how).train(table)
     assert model.columns_used() == ()
     assert "no column has different values" in str(model)
     said = model.distribution(Table.of({"text": ["same", "other"], "x": [1.0, 7.0], "s": ["u", "v"]}))
@@ -322,12 +322,12 @@ def test_all_rows_identical(how):
 
 def test_constant_columns_are_left_out():
     table = labeled(list("aabb"), x=[1.0, 2.0, 3.0, 4.0], same=[7.0] * 4, none=[None] * 4, s=["u"] * 4)
-    assert KNN(k=1).train(table).columns_used() == ("x",)
+    assert KNN(n_neighbors=1).train(table).columns_used() == ("x",)
 
 
 def test_rows_with_everything_missing_get_the_prior():
     table = labeled(list("aab"), x=[1.0, 2.0, 3.0], s=["u", "v", "u"])
-    model = KNN(k=1).train(table)
+    model = KNN(n_neighbors=1).train(table)
     scored = model.score_rows(model.align(Table.of({"x": [None, 1.0], "s": [None, None]}, levels={"s": ("u",)})))
     assert scored.is_unknown.tolist() == [True, False]
     np.testing.assert_allclose(scored.distribution, [[2 / 3, 1 / 3], [1, 0]], rtol=1e-12)
@@ -336,7 +336,7 @@ def test_rows_with_everything_missing_get_the_prior():
 def test_numbers_at_the_ends_of_what_there_is():
     """Ranges that overflow, and numbers far outside of them, are right answers all the same."""
     table = labeled(list("aabb"), x=[-1.7e308, -1e308, 1e308, 1.7e308], y=[0.0, 5e-324, 1e-320, 2e-320])
-    model = KNN(k=1).train(table)
+    model = KNN(n_neighbors=1).train(table)
     asked = Table.of({"x": [-1.7e308, 1.6e308, 0.0], "y": [0.0, 2e-320, 1e300]})
     said = model.distribution(asked)
     assert np.isfinite(said).all()
@@ -345,9 +345,9 @@ def test_numbers_at_the_ends_of_what_there_is():
 
 def test_one_class_and_one_row():
     with pytest.warns(DataWarning, match="all rows have the same class"):
-        one = KNN(k=1).fit([[0.0], [1.0]], ["a", "a"])
+        one = KNN(n_neighbors=1).fit([[0.0], [1.0]], ["a", "a"])
     assert one.predict([[5.0]]).tolist() == ["a"]
-    alone = KNN(k=1).train(labeled(["a"], text=["some words"]))
+    alone = KNN(n_neighbors=1).train(labeled(["a"], text=["some words"]))
     assert alone.predict(texts("words", None)).tolist() == ["a", "a"]
     assert alone.neighbors(texts("words")).rows.tolist() == [[0]]
 
@@ -365,12 +365,12 @@ def test_no_rows_to_predict():
 )
 def test_letters_of_all_kinds(text):
     table = labeled(["odd", "plain"], text=[text + " more", "only ascii here"])
-    assert KNN(k=1, min_length=1).train(table).predict(texts(text)).tolist() == ["odd"]
+    assert KNN(n_neighbors=1, min_length=1).train(table).predict(texts(text)).tolist() == ["odd"]
 
 
 def test_a_very_long_text():
     long = " ".join(f"w{i}" for i in range(200_000))
-    model = KNN(k=1).train(labeled(["long", "short"], text=[long, "w1 and others"]))
+    model = KNN(n_neighbors=1).train(labeled(["long", "short"], text=[long, "w1 and others"]))
     assert model.predict(texts(long, "others")).tolist() == ["long", "short"]
 
 
@@ -392,7 +392,7 @@ def test_frames_and_files(tmp_path):
             "label": ["spam", "ham"] * 20,
         }
     )
-    learner = KNN(k=3).fit(frame, "label")
+    learner = KNN(n_neighbors=3).fit(frame, "label")
     assert learner.score(frame, "label") == 1.0
     assert learner.predict(pd.DataFrame({"message": ["free money"], "size": [3.0]})).tolist() == ["spam"]
     learner.model_.save(tmp_path / "m.hedge")
@@ -408,15 +408,15 @@ def test_frames_and_files(tmp_path):
 def test_in_ensembles_and_cross_validation(ensemble):
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
-    assert ensemble(base=KNN(k=3)).fit(X, y).score(X, y) > 0.8
+    assert ensemble(base=KNN(n_neighbors=3)).fit(X, y).score(X, y) > 0.8
     table = labeled(y.tolist(), x=X[:, 0].tolist(), z=X[:, 1].tolist())
-    results = hedgerow.cross_validate(KNN(k=3), table, folds=5)
+    results = hedgerow.cross_validate(KNN(n_neighbors=3), table, folds=5)
     assert len(results.actual) == 60
 
 
 def test_a_committee_of_neighbors_on_texts_is_saved_like_others():
     train, y = corpus(60)
-    model = Bagging(base=KNN(k=3), n_members=3).train(labeled(y, text=train))
+    model = Bagging(base=KNN(n_neighbors=3), n_estimators=3).train(labeled(y, text=train))
     again = loads(dumps(model))
     assert np.array_equal(again.distribution(texts(*train)), model.distribution(texts(*train)))
 
@@ -447,7 +447,7 @@ def test_grounds_sum_to_the_votes(how, kind, weighted):
 
 
 def test_grounds_name_the_words_that_are_shared():
-    model = KNN(k=2).train(SPACE)
+    model = KNN(n_neighbors=2).train(SPACE)
     grounds = model.contributions(model.align(texts("rocket team, and others")))
     rocket, team = np.log(3) ** 2, np.log(3 / 2) ** 2  # what they add to the product with the third text
     found = {part.name: part.scores for part in grounds.parts}
@@ -459,24 +459,24 @@ def test_grounds_name_the_words_that_are_shared():
 
 
 def test_grounds_of_a_text_without_known_words():
-    model = KNN(k=1).train(SPACE)
+    model = KNN(n_neighbors=1).train(SPACE)
     (part,) = model.contributions(model.align(texts("unknown"))).parts
     assert part.name == "3 training rows without a common word"
     np.testing.assert_allclose(part.scores, [2 / 3, 1 / 3], rtol=1e-12)
 
 
 def test_grounds_of_other_columns_are_the_neighbors():
-    model = KNN(k=2).train(labeled(["a", "b", "b"], x=[0.0, 1.0, 4.0]))
+    model = KNN(n_neighbors=2).train(labeled(["a", "b", "b"], x=[0.0, 1.0, 4.0]))
     parts = model.contributions(model.align(Table.of({"x": [1.0]}))).parts
     assert [part.name for part in parts] == ["training row 2, b, at distance 0", "training row 1, a, at distance 0.25"]
-    many = KNN(k=2).train(labeled(["a"] + ["b"] * 30, x=[0.0] + [1.0] * 30))
+    many = KNN(n_neighbors=2).train(labeled(["a"] + ["b"] * 30, x=[0.0] + [1.0] * 30))
     parts = many.contributions(many.align(Table.of({"x": [0.0]}))).parts
     assert [part.name for part in parts] == ["training row 1, a, at distance 0", "30 training rows at distance 1"]
 
 
 def test_the_twin_of_votes_is_met_by_whole_models():
     train, y = corpus(50)
-    model = KNN(k=7, weights="similarity").train(labeled(y, text=train))
+    model = KNN(n_neighbors=7, weights="similarity").train(labeled(y, text=train))
     near = model.neighbors(texts(*train), 50)
     codes = [model.classes.index(label) for label in y]
     for row, said in enumerate(model.distribution(texts(*train))):
@@ -488,7 +488,7 @@ def test_the_twin_of_votes_is_met_by_whole_models():
 
 def test_print():
     table = labeled(["a", "b", "b"], text=["one two", "two three", None], x=[0.0, 2.5, 1.0], s=["u", "v", "u"])
-    assert str(KNN(k=1, weights="distance").train(table)) == (
+    assert str(KNN(n_neighbors=1, weights="distance").train(table)) == (
         "class: votes of the 1 nearest of 3 rows, by 1 / distance\n"
         "\n"
         "distance\n"
@@ -519,28 +519,28 @@ def test_any_boundary_can_be_learned():
 def test_a_larger_k_resists_wrong_classes_and_is_found_by_cross_validation():
     """M233: k is tried over a range; one row of five has a wrong class."""
     (X, y, _), (new, _, actual) = checkered(400, 1, wrong=0.2), checkered(200, 2)
-    one, many = (np.mean(KNN(k=k).fit(X, y).predict(new) == actual) for k in (1, 15))
+    one, many = (np.mean(KNN(n_neighbors=k).fit(X, y).predict(new) == actual) for k in (1, 15))
     assert many > one + 0.1
-    search = GridSearchCV(KNN(), {"k": [1, 3, 15]}, cv=5).fit(X, y)
-    assert search.best_params_ == {"k": 15}
+    search = GridSearchCV(KNN(), {"n_neighbors": [1, 3, 15]}, cv=5).fit(X, y)
+    assert search.best_params_ == {"n_neighbors": 15}
 
 
-@pytest.mark.filterwarnings("ignore:k=:hedgerow.DataWarning")
+@pytest.mark.filterwarnings("ignore:n_neighbors=:hedgerow.DataWarning")
 def test_a_huge_k_can_be_saved():
-    model = KNN(k=10**30).fit(["aa bb", "cc"], ["x", "y"]).model_
+    model = KNN(n_neighbors=10**30).fit(["aa bb", "cc"], ["x", "y"]).model_
     assert loads(dumps(model)).predict(["aa"]).tolist() == model.predict(["aa"]).tolist()
 
 
 def test_neighbors_of_mixed_rows_by_hand():
     """G95: ranges 64..85 and 65..96, levels 0 or 1, a missing value counts 1."""
     weather = weather_numeric()
-    model = KNN(k=5).train(weather)
+    model = KNN(n_neighbors=5).train(weather)
     values = {"Outlook": ["Sunny"], "Temperature": [66.0], "Humidity": [90.0], "Windy": ["True"]}
     near = model.neighbors(Table.of(values))
     assert (near.rows[0] + 1).tolist() == [2, 11, 14, 12, 8]
     assert near.distance[0] == pytest.approx([0.666667, 0.774536, 1.028460, 1.040016, 1.052448], abs=1e-6)
     for k, share in ((1, 1.0), (3, 2 / 3), (5, 3 / 5)):
-        votes = KNN(k=k).train(weather).distribution(Table.of(values))[0]
+        votes = KNN(n_neighbors=k).train(weather).distribution(Table.of(values))[0]
         assert votes[weather.schema.target_column.levels.index("No")] == pytest.approx(share)
     first = model.neighbors(weather.take(np.array([0])), 14)
     of = dict(zip((first.rows[0] + 1).tolist(), first.distance[0].tolist(), strict=True))

@@ -29,7 +29,7 @@ def curve(rows=200, seed=1):
 def test_means_are_those_of_scikit_learn(how, theirs, k):
     random = np.random.default_rng(2)
     X, y, new = random.normal(size=(300, 3)), random.normal(size=300), random.normal(size=(100, 3))
-    ours = KNNRegressor(k=k, weights=how, scale="none").fit(X, y)
+    ours = KNNRegressor(n_neighbors=k, weights=how, scale="none").fit(X, y)
     peer = KNeighborsRegressor(k, weights=theirs).fit(X, y)
     np.testing.assert_allclose(ours.predict(new), peer.predict(new), rtol=1e-9)
     np.testing.assert_allclose(ours.predict(X[:20]), peer.predict(X[:20]), rtol=1e-9)
@@ -39,7 +39,7 @@ def test_means_are_those_of_scikit_learn(how, theirs, k):
 def test_rows_as_near_as_the_last_share_its_place(how):
     """Three rows equally far share one place: the order of rows does not matter."""
     rows = {"x": [0.0, 1.0, 1.0, -1.0, 5.0], "y": [0.0, 3.0, 6.0, 9.0, 99.0]}
-    said = KNNRegressor(k=2, weights=how).train(Table.of(rows, "y")).predict(Table.of({"x": [0.0]}))
+    said = KNNRegressor(n_neighbors=2, weights=how).train(Table.of(rows, "y")).predict(Table.of({"x": [0.0]}))
     want = {"plain": 3.0, "distance": 0.0, "similarity": 6 * (1 - 1 / 6) / (1 + 1 - 1 / 6)}[how]
     assert said[0] == pytest.approx(want, abs=1e-12)
 
@@ -48,7 +48,7 @@ def test_laws():
     """Row order, weights as repeated rows, and what nothing is known of: the mean of all rows."""
     rows, new = curve(), curve(40, 2)
     for how in ("plain", "distance", "similarity"):
-        learner = KNNRegressor(k=4, weights=how)
+        learner = KNNRegressor(n_neighbors=4, weights=how)
         model = learner.train(rows)
         shuffled = learner.train(rows.take(np.random.default_rng(0).permutation(200)))
         np.testing.assert_allclose(shuffled.predict(new), model.predict(new), rtol=1e-9)
@@ -63,18 +63,18 @@ def test_texts_and_equal_numbers():
     rows = Table.of({"y": [1.0, 2.0, 9.0]}, "y").with_column(
         Column("text", Kind.TEXT), Text.of(["free money", "money", "see you"])
     )
-    model = KNNRegressor(k=1, idf="none").train(rows)
+    model = KNNRegressor(n_neighbors=1, idf="none").train(rows)
     asked = Table.of({"n": [1.0]}).with_column(Column("text", Kind.TEXT), Text.of(["see"]))
     assert model.predict(asked).tolist() == [9.0]
     same = Table.of({"x": [1.0, 2.0, 3.0], "y": [7.25, 7.25, 7.25]}, "y")
-    assert KNNRegressor(k=2).train(same).predict(same).tolist() == [7.25] * 3
+    assert KNNRegressor(n_neighbors=2).train(same).predict(same).tolist() == [7.25] * 3
     with pytest.warns(DataWarning, match="all rows vote"):
-        KNNRegressor(k=9).fit(np.array([[0.0], [1.0]]), [1.0, 2.0])
+        KNNRegressor(n_neighbors=9).fit(np.array([[0.0], [1.0]]), [1.0, 2.0])
 
 
 def test_grounds_add_up_to_the_mean():
     rows = curve()
-    model = KNNRegressor(k=3, weights="distance").train(rows)
+    model = KNNRegressor(n_neighbors=3, weights="distance").train(rows)
     row = model.align(curve(5, 3)).take(np.array([2]))
     grounds = model.contributions(row)
     assert len(grounds.parts) == 3
@@ -82,14 +82,16 @@ def test_grounds_add_up_to_the_mean():
     assert grounds.parts[0].name.startswith("training row ")
     nothing = model.align(Table.of({"x": [np.nan], "s": ["new"]}))
     assert model.contributions(nothing).scores[0] == pytest.approx(model.mean)
-    tied = KNNRegressor(k=2).train(Table.of({"x": [0.0] * 30 + [1.0], "y": [float(i) for i in range(31)]}, "y"))
+    tied = KNNRegressor(n_neighbors=2).train(
+        Table.of({"x": [0.0] * 30 + [1.0], "y": [float(i) for i in range(31)]}, "y")
+    )
     told = tied.contributions(tied.align(Table.of({"x": [0.0]})))
     assert [part.name for part in told.parts] == ["30 training rows at distance 0"]
     assert told.scores[0] == pytest.approx(14.5)
 
 
 def test_print_and_file():
-    model = KNNRegressor(k=3, metric="manhattan").train(curve())
+    model = KNNRegressor(n_neighbors=3, metric="manhattan").train(curve())
     text = str(model)
     assert text.startswith("y: mean of the 3 nearest of 200 rows\n\ndistance: city block\n  x  difference / ")
     again = loads(dumps(model))
@@ -136,7 +138,7 @@ def test_comparisons_that_do_not_fit_are_refused(part):
 
 def left_out_by_hand(table, k, how="plain"):
     """Leave-one-out predictions by the reference implementation: all distances, votes, ties to the nearer."""
-    model = KNN(k=k, weights=how).train(table)
+    model = KNN(n_neighbors=k, weights=how).train(table)
     numbers, codes = model.kept.mixed
     said = []
     for row in range(table.n_rows):
@@ -166,7 +168,7 @@ def classes_of(rows=90, seed=3, wrong=0.15):
 def test_k_is_chosen_by_leaving_out_one_row_at_a_time():
     """M233: the errors of all numbers of neighbors are found in one pass, and are those of leaving out by hand."""
     table = classes_of()
-    model = KNN(k=None).train(table)
+    model = KNN(n_neighbors=None).train(table)
     tried = model.asking.tried
     assert tried.values.tolist() == [1, 3, 5, 7, 9, 11, 13, 15, 19, 25, 33, 45, 61, 81]
     for at in (0, 2, 9):
@@ -175,14 +177,14 @@ def test_k_is_chosen_by_leaving_out_one_row_at_a_time():
     assert model.k == int(tried.values[tried.wrong.argmin()])
     assert f"{model.k} *" in str(model)
     assert loads(dumps(model)) == model
-    again = KNN(k=model.k).train(table)
+    again = KNN(n_neighbors=model.k).train(table)
     assert np.array_equal(again.distribution(table), model.distribution(table))
 
 
 def test_k_of_weighted_rows_is_that_of_repeated_ones():
     table = classes_of()
-    heavy = KNN(k=None).train(table.with_weights(np.where(np.arange(90) < 40, 2.0, 1.0)))
-    twice = KNN(k=None).train(table.take(np.concatenate([np.arange(90), np.arange(40)])))
+    heavy = KNN(n_neighbors=None).train(table.with_weights(np.where(np.arange(90) < 40, 2.0, 1.0)))
+    twice = KNN(n_neighbors=None).train(table.take(np.concatenate([np.arange(90), np.arange(40)])))
     assert heavy.k == twice.k
     n = min(len(heavy.asking.tried.values), len(twice.asking.tried.values))
     np.testing.assert_allclose(heavy.asking.tried.wrong[:n], twice.asking.tried.wrong[:n], atol=1e-12)
@@ -191,14 +193,16 @@ def test_k_of_weighted_rows_is_that_of_repeated_ones():
 
 def test_k_of_numbers_is_chosen_too():
     table = curve(60)
-    model = KNNRegressor(k=None).train(table)
+    model = KNNRegressor(n_neighbors=None).train(table)
     tried = model.asking.tried
     for at in (0, 3):
         k = int(tried.values[at])
         errors = []
         for row in range(60):
             rest = np.delete(np.arange(60), row)
-            kept = KNNRegressor(k=k, scale="none", column_weights={"x": 1 / model.asking.comparison.units[0] ** 2})
+            kept = KNNRegressor(
+                n_neighbors=k, scale="none", column_weights={"x": 1 / model.asking.comparison.units[0] ** 2}
+            )
             said = kept.train(table.take(rest)).predict(table.take(np.array([row])))[0]
             errors.append((said - table.target_numbers[row]) ** 2)
         assert tried.errors[at] == pytest.approx(np.sqrt(np.mean(errors)), rel=1e-9)
@@ -207,10 +211,10 @@ def test_k_of_numbers_is_chosen_too():
 
 def test_a_single_row_has_no_others():
     one = Table.of({"x": [1.0], "c": ["a"]}, "c")
-    model = KNN(k=None).train(one)
+    model = KNN(n_neighbors=None).train(one)
     assert (model.k, model.asking.tried) == (1, None)
     assert model.predict(one).tolist() == ["a"]
-    assert KNNRegressor(k=None).train(Table.of({"x": [1.0], "y": [3.5]}, "y")).predict(one)[0] == 3.5
+    assert KNNRegressor(n_neighbors=None).train(Table.of({"x": [1.0], "y": [3.5]}, "y")).predict(one)[0] == 3.5
 
 
 # -- noisy rows -----------------------------------------------------------------------------------------------
@@ -219,7 +223,7 @@ def test_a_single_row_has_no_others():
 def test_noisy_rows_are_left_out():
     """M037: rows whose class is not what the others say of them (Wilson's editing), as by hand."""
     table = classes_of()
-    model = KNN(k=3, edit="once").train(table)
+    model = KNN(n_neighbors=3, edit="once").train(table)
     agree = np.flatnonzero(left_out_by_hand(table, 3) == table.target_codes)
     assert model.asking.origin.tolist() == agree.tolist()
     assert model.n_rows == len(agree) < 90
@@ -228,23 +232,23 @@ def test_noisy_rows_are_left_out():
     near = model.neighbors(table.take(agree[:3]), 1)
     assert near.rows[:, 0].tolist() == agree[:3].tolist()  # numbered as in the training data
     assert loads(dumps(model)) == model
-    assert np.array_equal(KNN(k=3).train(table.take(agree)).distribution(table), model.distribution(table))
+    assert np.array_equal(KNN(n_neighbors=3).train(table.take(agree)).distribution(table), model.distribution(table))
 
 
 def test_editing_is_repeated_until_all_agree():
     table = classes_of(200, 5, 0.25)
-    once, often = (KNN(k=3, edit=edit).train(table) for edit in ("once", "repeat"))
+    once, often = (KNN(n_neighbors=3, edit=edit).train(table) for edit in ("once", "repeat"))
     assert often.n_rows < once.n_rows
     kept = table.take(often.asking.origin)
     assert np.array_equal(left_out_by_hand(kept, 3), kept.target_codes)
-    assert KNN(k=3, edit="repeat").train(kept).n_rows == often.n_rows
+    assert KNN(n_neighbors=3, edit="repeat").train(kept).n_rows == often.n_rows
 
 
 def test_editing_resists_wrong_classes():
     """Wrong classes among the training rows do less harm to the nearest neighbor once they are left out."""
     train, test = classes_of(600, 6, 0.2), classes_of(400, 7, 0.0)
-    plain_one, edited = (KNN(k=1, edit=edit).train(train) for edit in ("no", "once"))
-    three = KNN(k=5, edit="once").train(train)
+    plain_one, edited = (KNN(n_neighbors=1, edit=edit).train(train) for edit in ("no", "once"))
+    three = KNN(n_neighbors=5, edit="once").train(train)
     actual = np.array([test.schema.target_column.levels[code] for code in test.target_codes])
     right = [np.mean(model.predict(test) == actual) for model in (plain_one, edited, three)]
     assert right[2] > right[0] + 0.05
@@ -252,11 +256,11 @@ def test_editing_resists_wrong_classes():
 
 def test_rows_that_all_disagree_stay():
     table = Table.of({"x": [0.0, 1.0], "c": ["a", "b"]}, "c")
-    model = KNN(k=1, edit="once").train(table)
+    model = KNN(n_neighbors=1, edit="once").train(table)
     assert model.n_rows == 2
     assert "no row is removed as noisy" in model.about.notes[0]
     lonely = Table.of({"x": [0.0, 0.1, 0.2, 0.3, 5.0], "c": ["a", "a", "a", "a", "b"]}, "c")
-    lost = KNN(k=1, edit="once").train(lonely)
+    lost = KNN(n_neighbors=1, edit="once").train(lonely)
     assert lost.n_rows == 4
     assert "this removes all rows of 'b'" in lost.about.notes[-1]
     with pytest.raises(UsageError, match="one of no, once, repeat"):
@@ -266,7 +270,7 @@ def test_rows_that_all_disagree_stay():
 def test_on_real_numbers(shared_data):
     """Better than the mean on CPU performance, with k chosen."""
     table = hedgerow.read(str(shared_data("textbook/cpu.arff")))
-    results = hedgerow.cross_validate(KNNRegressor(k=None), table)
+    results = hedgerow.cross_validate(KNNRegressor(n_neighbors=None), table)
     base = hedgerow.cross_validate(hedgerow.Mean(), table)
     assert results.actual.shape == base.actual.shape
     error, other = (np.mean(np.abs(one.actual - one.predicted)) for one in (results, base))

@@ -43,7 +43,7 @@ def table(rows=300, seed=1, weights=None, **how):
 def test_trees_find_the_neighbors_of_the_weather_data(structure):
     """G95: kD-tree and ball tree give the neighbors of the linear scan; city block of rows 1 and 2."""
     weather = weather_numeric()
-    near = KNN(k=5, **{"leaf_size": 2, **structure}).train(weather).neighbors(QUERY)
+    near = KNN(n_neighbors=5, **{"leaf_size": 2, **structure}).train(weather).neighbors(QUERY)
     assert (near.rows[0] + 1).tolist() == [2, 11, 14, 12, 8]
     assert near.distance[0] == pytest.approx([0.666667, 0.774536, 1.028460, 1.040016, 1.052448], abs=1e-6)
     city = KNN(metric="manhattan", **structure).train(weather).neighbors(weather.take(np.array([0])), 14)
@@ -232,7 +232,7 @@ def test_directions_of_too_many_levels_are_refused():
 def test_numbers_at_the_ends_of_what_there_is(metric, structure):
     rows = Table.of({"x": [1e308, -1e308, 0.0, 1e-300], "class": ["a", "b", "a", "b"]}, "class")
     for scale in ("minmax", "deviation", "none"):
-        model = KNN(k=1, metric=metric, scale=scale, **structure).train(rows)
+        model = KNN(n_neighbors=1, metric=metric, scale=scale, **structure).train(rows)
         said = model.distribution(Table.of({"x": [1e308, -1e308, np.nan, np.inf, -np.inf]}))
         assert np.isfinite(said).all()
         assert model.predict(Table.of({"x": [1e308]})).tolist() == ["a"]
@@ -246,7 +246,7 @@ def test_numbers_at_the_ends_of_what_there_is(metric, structure):
 def test_order_weights_and_names_of_rows(metric, structure):
     """Row order does not matter, a row of weight 2 counts as two, and columns may be called anything."""
     rows, new = table(80), table(40, 2, new=True)
-    learner = KNN(k=4, metric=metric, **structure)
+    learner = KNN(n_neighbors=4, metric=metric, **structure)
     model = learner.train(rows)
     order = np.random.default_rng(3).permutation(80)
     np.testing.assert_allclose(learner.train(rows.take(order)).distribution(new), model.distribution(new), atol=1e-12)
@@ -304,14 +304,14 @@ def test_a_tree_takes_in_rows_within_the_range_and_is_built_anew_when_too_deep()
 
 
 def test_batches_may_bring_levels_classes_and_weights():
-    learner = KNN(k=1)
+    learner = KNN(n_neighbors=1)
     learner.partial_fit(pd.DataFrame({"x": [0.0, 1.0], "s": ["u", "v"], "c": ["a", "b"]}), "c")
     learner.partial_fit(pd.DataFrame({"x": [5.0], "s": ["w"], "c": ["new"]}), "c", sample_weight=[3.0])
     assert learner.predict(pd.DataFrame({"x": [4.0, 0.1], "s": ["w", "u"]})).tolist() == ["new", "a"]
     assert learner.model_.total == 5
-    after_fit = KNN(k=1).fit(np.array([[0.0], [1.0]]), [0, 1]).partial_fit(np.array([[9.0]]), [2])
+    after_fit = KNN(n_neighbors=1).fit(np.array([[0.0], [1.0]]), [0, 1]).partial_fit(np.array([[9.0]]), [2])
     assert after_fit.predict([[8.0]]).tolist() == [2]
-    named = KNN(k=1).partial_fit(np.array([[0.0], [1.0]]), [0, 1], classes=[0, 1, 2])
+    named = KNN(n_neighbors=1).partial_fit(np.array([[0.0], [1.0]]), [0, 1], classes=[0, 1, 2])
     assert named.classes_.tolist() == [0, 1, 2]
 
 
@@ -340,7 +340,7 @@ def test_batches_of_texts_are_refused(learner):
 
 
 def test_a_batch_that_fails_leaves_no_trace():
-    learner = KNN(k=1).partial_fit([[0.0], [1.0]], ["a", "b"])
+    learner = KNN(n_neighbors=1).partial_fit([[0.0], [1.0]], ["a", "b"])
     with pytest.raises(DataError):
         learner.partial_fit([[0.0, 1.0]], ["c"])
     assert learner.predict([[0.0]]).tolist() == ["a"]

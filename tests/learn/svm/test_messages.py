@@ -53,7 +53,7 @@ def test_a_class_amidst_the_others_is_named():
 def test_a_machine_that_decides_for_one_class_everywhere_says_so():
     table = points([(0, 0), (0, 0), (0, 0), (1, 1), (1, 1)], "ppnpn")
     _, notes = lines_of(table)
-    assert "predicts 'p' everywhere; try a larger C, class_costs='balanced', or a smaller sigma" in notes
+    assert "predicts 'p' everywhere; try a larger C, class_weight='balanced', or a smaller sigma" in notes
     assert "or kernel='rbf'" in lines_of(table, kernel="linear")[1]
 
 

@@ -65,7 +65,7 @@ def test_what_makes_probabilities():
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_held_out_values_are_of_machines_that_did_not_see_the_row(kernel):
     x, y = noisy(50)
-    learner = SVM(kernel=kernel, tolerance=1e-8)
+    learner = SVM(kernel=kernel, tol=1e-8)
     sample = learner.prepare_points(table_of(x, y)).points
     settings = learner.settings(sample)
     rows, values, weights = held_out_values(sample, settings, solve_machines(sample, settings), 5, 5)
@@ -98,7 +98,7 @@ def test_a_class_with_one_row_and_larger_tables():
     x, y = noisy(30)
     y[:] = 0
     y[3] = 1
-    model = SVM(class_costs="balanced").train(table_of(x, y))
+    model = SVM(class_weight="balanced").train(table_of(x, y))
     assert np.isfinite(model.distribution(table_of(x, y))).all()
 
 

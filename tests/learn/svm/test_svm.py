@@ -216,7 +216,7 @@ def test_too_few_iterations_are_said():
     x, y = noisy()
     table = points(x, np.array(["n", "p"])[y])
     for kernel in (lambda a, b: a @ b.T, "rbf"):
-        (note,) = SVM(kernel=kernel, iterations=5, C=100.0, probabilities="none").train(table).about.notes
+        (note,) = SVM(kernel=kernel, max_iter=5, C=100.0, probabilities="none").train(table).about.notes
         assert "before it reached a tolerance" in note
 
 
@@ -225,7 +225,7 @@ def test_a_cost_of_a_class_multiplies_its_weights():
     table = points(x, np.array(["n", "p"])[y])
     weighted = table.with_weights(np.where(y == 1, 3.0, 1.0))
     for given in ({"kernel": "linear"}, {"gamma": 0.5}, {"gamma": 0.5, "power": 2}):
-        costly = SVM(class_costs={"p": 3}, scale="none", probabilities="none", **given).train(table)
+        costly = SVM(class_weight={"p": 3}, scale="none", probabilities="none", **given).train(table)
         heavy = SVM(scale="none", probabilities="none", **given).train(weighted)
         assert costly.values(table) == pytest.approx(heavy.values(table), abs=1e-4)
 
@@ -234,9 +234,9 @@ def test_costs_that_balance_classes():
     x, y = noisy(200)
     y = np.where(np.random.default_rng(1).random(200) < 0.8, 0, y)
     table = points(x, np.array(["n", "p"])[y])
-    balanced = SVM(class_costs="balanced", probabilities="none").train(table)
+    balanced = SVM(class_weight="balanced", probabilities="none").train(table)
     n, p = len(y) / (2 * np.sum(y == 0)), len(y) / (2 * np.sum(y == 1))
-    by_hand = SVM(class_costs={"n": n, "p": p}, probabilities="none").train(table)
+    by_hand = SVM(class_weight={"n": n, "p": p}, probabilities="none").train(table)
     assert np.array_equal(balanced.values(table), by_hand.values(table))
     assert np.count_nonzero(balanced.decide(table)) > np.count_nonzero(SVM().train(table).decide(table))
 
@@ -257,7 +257,7 @@ def test_weights_are_numbers_of_rows(kernel, power):
 def test_swapped_names_of_classes_turn_decision_values():
     x, y = noisy(60)
     for kernel in ("linear", "rbf"):
-        learner = SVM(kernel=kernel, tolerance=1e-8)
+        learner = SVM(kernel=kernel, tol=1e-8)
         one = learner.train(points(x, np.array(["n", "p"])[y]))
         other = learner.train(points(x, np.array(["p", "n"])[y]))
         table = points(x, ["n"] * 60)
@@ -334,7 +334,7 @@ def test_balanced_costs_and_a_small_c_tell_classes_apart(kernel):
     points = random.normal(size=(33, 3))
     points[:10] += 2.0
     classes = np.repeat(["few", "many"], [10, 23])
-    machine = SVM(C=0.001, kernel=kernel, class_costs="balanced", probabilities="none").fit(points, classes)
+    machine = SVM(C=0.001, kernel=kernel, class_weight="balanced", probabilities="none").fit(points, classes)
     values = machine.decision_function(points)
     assert values[classes == "few"].min() == pytest.approx(-values[classes == "many"].max(), abs=1e-6)
     assert machine.score(points, classes) > 23 / 33  # the share of the larger class

@@ -13,7 +13,7 @@ LEARNERS = [
     SVM(kernel="linear"),
     SVM(kernel="linear", classes="pairs", power=2),
     SVM(kernel="poly", degree=2, theta=1.0, scale="range"),
-    SVM(kernel="sigmoid", slope=0.05, class_costs="balanced"),
+    SVM(kernel="sigmoid", slope=0.05, class_weight="balanced"),
     SVM(kernel="rbf", classes="rest", probabilities="isotonic"),
     SVM(kernel="rbf", power=2, probabilities="platt"),
     SVM(kernel="rbf", sample=30),

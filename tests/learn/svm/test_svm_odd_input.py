@@ -32,13 +32,13 @@ KERNELS = ["linear", "rbf", "poly", "sigmoid"]
         ({"power": 3}, r"power=3 .* at most 2"),
         ({"degree": 0}, r"degree=0"),
         ({"cache": "much"}, r"cache='much' .* such as 500M"),
-        ({"class_costs": "even"}, r"class_costs='even' .* balanced"),
-        ({"class_costs": {"q": 2}}, r"names 'q', which is not a class; the classes are n, p"),
-        ({"class_costs": {"p": 0}}, r"cost of class 'p' is 0; it must be a number above 0"),
-        ({"class_costs": {"p": "many"}}, r"cost of class 'p' is 'many'"),
-        ({"class_costs": {"p": INF}}, r"cost of class 'p' is inf"),
+        ({"class_weight": "even"}, r"class_weight='even' .* balanced"),
+        ({"class_weight": {"q": 2}}, r"names 'q', which is not a class; the classes are n, p"),
+        ({"class_weight": {"p": 0}}, r"cost of class 'p' is 0; it must be a number above 0"),
+        ({"class_weight": {"p": "many"}}, r"cost of class 'p' is 'many'"),
+        ({"class_weight": {"p": INF}}, r"cost of class 'p' is inf"),
         ({"sample": 1}, r"sample=1 .* at least 2"),
-        ({"tolerance": 0.0}, r"tolerance=0.0 .* above 0"),
+        ({"tol": 0.0}, r"tol=0.0 .* above 0"),
         ({"scale": "no"}, r"scale='no' .* one of deviation, range, none"),
     ],
 )
@@ -61,7 +61,7 @@ def test_streams_are_refused_with_another_way(tmp_path):
 
 def test_costs_of_classes_that_are_numbers():
     x, y = noisy(60)
-    learner = SVM(class_costs={0: 1.0, np.int64(1): 4.0}).fit(x, y)
+    learner = SVM(class_weight={0: 1.0, np.int64(1): 4.0}).fit(x, y)
     assert (learner.predict(x) == 1).sum() > (SVM().fit(x, y).predict(x) == 1).sum()
 
 

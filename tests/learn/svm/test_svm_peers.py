@@ -78,12 +78,12 @@ def test_gamma_of_its_own_is_that_of_scale():
 
 def test_costs_of_classes_are_class_weights():
     table, y = mixed()
-    learner = SVM(class_costs={"k0": 5, "k2": 0.5}, classes="pairs", probabilities="none")
+    learner = SVM(class_weight={"k0": 5, "k2": 0.5}, classes="pairs", probabilities="none")
     matrix, kernel = encoded(learner, table)
     weights = {0: 5, 2: 0.5}
     other = SVC(gamma=kernel.gamma, class_weight=weights, tol=1e-7, decision_function_shape="ovo").fit(matrix, y)
     assert pytest.approx(other.decision_function(matrix), abs=CLOSE) == -learner.train(table).values(table).T
-    balanced = SVM(class_costs="balanced", classes="pairs", probabilities="none").train(table)
+    balanced = SVM(class_weight="balanced", classes="pairs", probabilities="none").train(table)
     other = SVC(gamma=kernel.gamma, class_weight="balanced", tol=1e-7, decision_function_shape="ovo").fit(matrix, y)
     assert pytest.approx(other.decision_function(matrix), abs=CLOSE) == -balanced.values(table).T
 

@@ -38,7 +38,7 @@ def alone(monkeypatch):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_models_are_those_of_each_alone(kernel, classes):
     table = blobs(classes=classes)
-    learners = [SVM(kernel=kernel, C=c, tolerance=1e-8, random_state=1) for c in (100.0, 0.01, 1.0, 1.0)]
+    learners = [SVM(kernel=kernel, C=c, tol=1e-8, random_state=1) for c in (100.0, 0.01, 1.0, 1.0)]
     found = dict(learners[0].train_each(table, learners))
     assert sorted(found) == [0, 1, 2, 3]
     for place, learner in enumerate(learners):

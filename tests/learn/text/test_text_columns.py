@@ -85,7 +85,7 @@ def test_cross_validation_and_ensembles_split_texts():
     table = hedgerow.read(FRAME, target="label")
     results = hedgerow.cross_validate(TellingWord(), table, folds=4)
     assert accuracy(results) > 0.9
-    bagged = hedgerow.Bagging(base=TellingWord(), n_members=3).train(table)
+    bagged = hedgerow.Bagging(base=TellingWord(), n_estimators=3).train(table)
     assert "message" in bagged.schema
     assert (bagged.decide(table) == table.target).mean() > 0.9
 

@@ -32,11 +32,11 @@ LEARNERS = [
     *(make(**settings) for settings in SETTINGS for make in (NaiveBayes, Rocchio, KNN)),
     *(NaiveBayes(**COMPLEMENT, **{**settings, "norm": "none"}) for settings in SETTINGS),
     *(Rocchio(prototypes=2, gamma=0.25, **settings) for settings in SETTINGS),
-    Bagging(base=NaiveBayes(idf="plain", min_rows=3), n_members=3),
-    Bagging(base=KNN(), n_members=3, rule="average"),
-    Bagging(base=Ripper(), n_members=2),
-    AdaBoost(base=NaiveBayes(idf="smooth"), n_members=3),
-    AdaBoost(base=Rocchio(), n_members=3),
+    Bagging(base=NaiveBayes(idf="plain", min_rows=3), n_estimators=3),
+    Bagging(base=KNN(), n_estimators=3, rule="average"),
+    Bagging(base=Ripper(), n_estimators=2),
+    AdaBoost(base=NaiveBayes(idf="smooth"), n_estimators=3),
+    AdaBoost(base=Rocchio(), n_estimators=3),
 ]
 SOME = np.array([0.1, 0.7, 1.3, 0.2])  # sums of these depend on their order
 
@@ -177,15 +177,15 @@ def test_committees_tell_rows_of_which_no_member_knows_anything():
     new = Table.of({"x": [0.0] * 3}).with_column(Column("note", Kind.TEXT), Text.of(["goal", "unheard", None]))
     for base in (NaiveBayes(), Rocchio(), KNN()):
         for make in (
-            Bagging(base=base, n_members=3),
-            Bagging(base=base, n_members=3, rule="average"),
+            Bagging(base=base, n_estimators=3),
+            Bagging(base=base, n_estimators=3, rule="average"),
             AdaBoost(base=base),
         ):
             model = make.train(table)
             scored = model.score_rows(model.align(new))
             assert scored.is_unknown.tolist() == [False, True, True]
             assert np.array_equal(scored.distribution, model.scores(model.align(new)))
-    model = Bagging(base=Ripper(), n_members=2).train(table)
+    model = Bagging(base=Ripper(), n_estimators=2).train(table)
     assert model.score_rows(model.align(new)).is_unknown is None  # rules do not tell
 
 

@@ -82,7 +82,7 @@ def test_errors():
         NaiveBayes().fit(TEXTS, CLASSES[:-1])
 
 
-@pytest.mark.parametrize("learner", [NaiveBayes(), Rocchio(), KNN(k=3)])
+@pytest.mark.parametrize("learner", [NaiveBayes(), Rocchio(), KNN(n_neighbors=3)])
 def test_long_lists_are_predicted_in_parts(learner, monkeypatch):
     random = np.random.default_rng(0)
     texts = [" ".join(f"w{k}" for k in row) for row in random.zipf(1.3, (90, 12)) % 40]

@@ -49,8 +49,8 @@ def test_the_full_binary_tree_of_the_weather():
         ({"max_depth": 0}, 1),
         ({"max_depth": 1}, 2),
         ({"min_gain": 0.11}, 1),
-        ({"min_leaf": 5}, 2),
-        ({"min_leaf": 8}, 1),
+        ({"min_samples_leaf": 5}, 2),
+        ({"min_samples_leaf": 8}, 1),
     ],
     ids=str,
 )
@@ -61,7 +61,7 @@ def test_limits_stop_early(params, leaves):
 
 def test_no_leaf_is_lighter_than_min_leaf():
     for table in (mixed_table(1), mixed_table(1, weights="fractional")):
-        tree = CART(**FULL, min_leaf=4).train(table)
+        tree = CART(**FULL, min_samples_leaf=4).train(table)
         assert tree.weights[tree.nodes.is_leaf].sum(axis=1).min() >= 4 - 1e-4
 
 
@@ -239,9 +239,16 @@ EVERY = [
     {"balanced": True, "prune": "reduced"},
     {"alpha": 0.02},
     {"criterion": "entropy", "stop_share": 0.8, "stop_rows": 4},
-    {"priors": {"k": 0.5, "m": 0.3, "n": 0.2}, "min_leaf": 3, "prune_folds": 4},
+    {"priors": {"k": 0.5, "m": 0.3, "n": 0.2}, "min_samples_leaf": 3, "prune_folds": 4},
 ]
-NUMBERS = [{}, {"rule": "min"}, FULL, {"missing_route": "surrogate"}, {"alpha": 0.1}, {"max_depth": 2, "min_leaf": 4}]
+NUMBERS = [
+    {},
+    {"rule": "min"},
+    FULL,
+    {"missing_route": "surrogate"},
+    {"alpha": 0.1},
+    {"max_depth": 2, "min_samples_leaf": 4},
+]
 
 
 @pytest.mark.parametrize("weights", [None, "whole", "fractional"])
@@ -311,11 +318,11 @@ def test_the_full_regression_tree_is_that_of_scikit_learn():
     random = np.random.default_rng(3)
     X = random.normal(size=(80, 3))
     y = X[:, 0] * 2 + random.normal(size=80)
-    ours = CARTRegressor(**FULL, min_leaf=3).fit(X, y)
+    ours = CARTRegressor(**FULL, min_samples_leaf=3).fit(X, y)
     theirs = DecisionTreeRegressor(min_samples_leaf=3).fit(X, y)
     assert ours.predict(X) == pytest.approx(theirs.predict(X), rel=1e-4)
     alpha = float(np.median(theirs.cost_complexity_pruning_path(X, y).ccp_alphas)) * 1.01
-    ours = CARTRegressor(alpha=alpha, min_leaf=3).fit(X, y)
+    ours = CARTRegressor(alpha=alpha, min_samples_leaf=3).fit(X, y)
     theirs = DecisionTreeRegressor(ccp_alpha=alpha, min_samples_leaf=3).fit(X, y)
     assert ours.model_.size == theirs.get_n_leaves()
     assert ours.predict(X) == pytest.approx(theirs.predict(X), rel=1e-4)
@@ -323,7 +330,13 @@ def test_the_full_regression_tree_is_that_of_scikit_learn():
 
 @pytest.mark.parametrize(
     ("params", "leaves"),
-    [({"max_depth": 0}, 1), ({"max_depth": 1}, 2), ({"min_leaf": 4}, 1), ({"stop_rows": 6}, 1), ({"min_gain": 15}, 1)],
+    [
+        ({"max_depth": 0}, 1),
+        ({"max_depth": 1}, 2),
+        ({"min_samples_leaf": 4}, 1),
+        ({"stop_rows": 6}, 1),
+        ({"min_gain": 15}, 1),
+    ],
     ids=str,
 )
 def test_limits_of_regression_trees(params, leaves):
@@ -362,7 +375,7 @@ BAD = [
     (CART, {"missing_route": "surogate"}, "did you mean 'surrogate'"),
     (CART, {"costs": [[0, 1], [1, 0]]}, "must be 3 x 3"),
     (CART, {"priors": {"k": 1}}, "leave out the class 'm'"),
-    (CARTRegressor, {"min_leaf": 0}, "min_leaf=0"),
+    (CARTRegressor, {"min_samples_leaf": 0}, "min_samples_leaf=0"),
     (CARTRegressor, {"max_depth": -1}, "max_depth=-1"),
     (CARTRegressor, {"prune": "reduced"}, "must be one of cost, none"),
     (CARTRegressor, {"prune_folds": 0}, "prune_folds=0"),
@@ -387,7 +400,7 @@ def test_heavy_rows_make_the_tree_of_light_ones():
     table = mixed_table(3, 400)
     heavy = table.with_weights(np.full(table.n_rows, 50_000.0))
     light = CART(criterion="entropy", prune="none").train(table)
-    tree = CART(criterion="entropy", prune="none", min_leaf=50_000, stop_rows=50_000).train(heavy)
+    tree = CART(criterion="entropy", prune="none", min_samples_leaf=50_000, stop_rows=50_000).train(heavy)
     assert np.array_equal(tree.nodes.columns, light.nodes.columns)
     assert np.array_equal(tree.nodes.thresholds, light.nodes.thresholds)
     assert np.array_equal(tree.weights, light.weights * 50_000)

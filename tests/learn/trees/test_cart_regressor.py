@@ -99,6 +99,8 @@ def test_levels_are_split_by_their_means(criterion):
 
 # --- against the plain twin and scikit-learn
 
+LEARNED = {"min_leaf": "min_samples_leaf"}  # names of options as parameters
+
 
 @CRITERIA
 @pytest.mark.parametrize("route", ["direction", "surrogate"])
@@ -106,7 +108,8 @@ def test_levels_are_split_by_their_means(criterion):
 @example(random_table(94, 29, weights=WEIGHTS[1], target="real"), {"max_depth": 2})  # a deviation between two decimals
 @given(tables(high=35), st.sampled_from([{}, {"min_leaf": 2.5}, {"max_depth": 2}, {"stop_rows": 6.0}]))
 def test_learner_equals_the_plain_twin(criterion, route, table, changes):
-    fast = full(criterion, missing_route=route, **changes).train(table)
+    learned = {LEARNED.get(name, name): value for name, value in changes.items()}
+    fast = full(criterion, missing_route=route, **learned).train(table)
     slow = grow_number(table, replace(CART, criterion=criterion, missing=route, **changes))
     for ours, theirs in zip(lines(fast), lines(slow), strict=True):
         assert NUMBER.sub("", ours) == NUMBER.sub("", theirs)
@@ -221,7 +224,7 @@ def test_pruning_forgets_noise_and_keeps_steps(criterion):
     [
         {"max_depth": 2},
         {"min_gain": 0.2},
-        {"min_leaf": 8.0},
+        {"min_samples_leaf": 8.0},
         {"stop_rows": 12.0},
         {"missing_route": "surrogate"},
         {"prune": "cost"},
@@ -258,7 +261,7 @@ def test_the_criterion_matters():
 def test_leaves_keep_the_least_weight():
     table = random_table(2, 80, weights="real", target="real", missing=True)
     for criterion in ("squared", "absolute"):
-        tree = full(criterion, min_leaf=5.0).train(table)
+        tree = full(criterion, min_samples_leaf=5.0).train(table)
         assert tree.size > 2
         assert tree.weights[tree.nodes.leaves].min() >= 5
 
@@ -355,7 +358,7 @@ def test_equal_numbers_far_from_the_others_are_a_leaf(criterion):
     n, random = 40, np.random.default_rng(3)
     numbers, weights = np.append(np.zeros(n), np.full(n, 1e6 + 0.1)), np.append(np.ones(n), 1e-9 * random.random(n))
     table = Table.of({"x": np.arange(2.0 * n), "y": numbers}, "y", weights=weights)
-    learner = full(criterion, min_leaf=1e-12, stop_rows=0)
+    learner = full(criterion, min_samples_leaf=1e-12, stop_rows=0)
     assert learner.train(table).size == grow_number(table, learner._options()).size == 2
 
 
@@ -376,7 +379,7 @@ def test_missing_values_take_the_better_side(criterion):
 def test_leaves_of_equal_numbers_show_no_rounding(criterion):
     table = Table.of({"x": [1.0, 1.0, 1.0, 2.0, 2.0], "y": [0.3, 0.3, 0.3, 7.7, 7.7]}, "y")
     table = counted(table.with_weights(np.array([0.1, 0.7, 0.13, 1.1, 0.37])))
-    assert lines(full(criterion, min_leaf=0.5).train(table)) == [
+    assert lines(full(criterion, min_samples_leaf=0.5).train(table)) == [
         "x <= 1.5: 0.3 (0.93 rows, deviation 0)",
         "x > 1.5 or missing: 7.7 (1.47 rows, deviation 0)",
     ]
@@ -386,15 +389,15 @@ def test_leaves_of_equal_numbers_show_no_rounding(criterion):
 def test_equal_halves_by_rounding_are_equal(criterion):
     """0.1 + 0.2 is not 0.3 to a computer, but the first child is to have the missing values of equals."""
     table = Table.of({"x": [1.0, 2.0, 2.0], "y": [1.0, 5.0, 5.0]}, "y").with_weights(np.array([0.3, 0.1, 0.2]))
-    tree = full(criterion, min_leaf=0.1, stop_rows=0.1).train(table)
+    tree = full(criterion, min_samples_leaf=0.1, stop_rows=0.1).train(table)
     assert lines(tree)[0].startswith("x <= 1.5 or missing")
 
 
 def test_bad_parameters():
     with pytest.raises(UsageError, match=r"criterion='absolut' .* did you mean 'absolute'"):
         CARTRegressor(criterion="absolut").train(steps())
-    with pytest.raises(UsageError, match=r"min_leaf=0 .* above 0"):
-        CARTRegressor(min_leaf=0).train(steps())
+    with pytest.raises(UsageError, match=r"min_samples_leaf=0 .* above 0"):
+        CARTRegressor(min_samples_leaf=0).train(steps())
     with pytest.raises(UsageError, match="prune='reduced'"):
         CARTRegressor(prune="reduced").train(steps())
     with pytest.raises(UsageError, match=r"prune_folds=1 .* at least 2"):

@@ -16,7 +16,7 @@ from tests.learn.trees.tree_tables import mixed_table
 LEARNERS = [
     C45(), C45(prune="none", mdl=False), C45(prune="reduced"), C45(subset=True, raising=False), CART(),
     CART(missing_route="surrogate"), CART(prune="none"),
-    RandomForest(n_members=3), Bagging(n_members=3), AdaBoost(n_members=3),
+    RandomForest(n_estimators=3), Bagging(n_estimators=3), AdaBoost(n_estimators=3),
 ]  # fmt: skip
 
 

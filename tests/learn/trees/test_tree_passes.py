@@ -38,7 +38,7 @@ LEARNERS = [
     C45(raising=False, subset=True),
     C45(raising=False, balanced=True, leaves="m"),
     CART(prune="none"),
-    CART(prune="none", criterion="entropy", min_leaf=2, stop_share=0.9),
+    CART(prune="none", criterion="entropy", min_samples_leaf=2, stop_share=0.9),
     CART(prune="cost", alpha=0.03, leaves="laplace"),
 ]
 MOST = 1 << 40
@@ -279,7 +279,7 @@ def test_folds_by_hash_depend_on_the_row_alone():
 
 
 @pytest.mark.parametrize(
-    "learner", [CARTRegressor(prune="none", min_leaf=3), CARTRegressor(), CARTRegressor(alpha=0.01)]
+    "learner", [CARTRegressor(prune="none", min_samples_leaf=3), CARTRegressor(), CARTRegressor(alpha=0.01)]
 )
 @pytest.mark.parametrize("weighed", [False, True])
 @pytest.mark.parametrize("held", [0, 700])
@@ -331,7 +331,7 @@ def test_nodes_that_are_collected_are_cut_between_any_values_and_lowered_to_one_
 @pytest.mark.parametrize("bins", [2, 3, 50, 400])
 def test_bins_of_cart_too(bins):
     table = usable(big(900), CART())
-    tree = streamed(CART(prune="none", bins=bins, min_leaf=20), table, rows=100)
+    tree = streamed(CART(prune="none", bins=bins, min_samples_leaf=20), table, rows=100)
     assert tree.weights[0].sum() == 900
     assert tree.weights[tree.nodes.is_leaf].sum(axis=1).min() >= 20
     if bins == 400:

@@ -113,7 +113,7 @@ def test_wrong_models_are_sentences():
 
 
 def test_models_of_bags_in_a_committee():
-    model = Bagging(base=BagSummary(regions="leaves"), n_members=2).train(DATA)
+    model = Bagging(base=BagSummary(regions="leaves"), n_estimators=2).train(DATA)
     assert loads(dumps(model)) == model
     assert model.nesting == 2
 

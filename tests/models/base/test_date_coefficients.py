@@ -40,7 +40,7 @@ def told_of(model, frame):
     return render(explanations_report(model, explanations(model, frame.head(1))))
 
 
-@pytest.mark.parametrize("learner", [LinearRegression(), LeastAbsolute(), LinearRegression(ridge=1.0)])
+@pytest.mark.parametrize("learner", [LinearRegression(), LeastAbsolute(), LinearRegression(alpha=1.0)])
 def test_dates_print_by_the_day_and_predict_what_is_printed(learner):
     frame, age = stays()
     model = learner.train(table_of(frame, "rent"))

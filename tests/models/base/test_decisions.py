@@ -154,7 +154,7 @@ def test_the_printed_class_of_leaves_and_rules_is_the_decided_one():
 
 def test_members_keep_their_decisions(tmp_path):
     table = hedgerow.examples.loan()
-    votes = hedgerow.Bagging(base="one_r", n_members=3).train(table)
+    votes = hedgerow.Bagging(base="one_r", n_estimators=3).train(table)
 
     changed = replace(votes, members=tuple(one.with_thresholds({"No": 0.05}) for one in votes.members))
     changed.save(tmp_path / "m.hedge")

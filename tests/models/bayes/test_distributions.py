@@ -86,7 +86,7 @@ def test_models_come_back_equal(name):
 
 def test_different_models_differ():
     assert MODELS["normal"] != MODELS["kernel"]
-    assert NaiveBayes(smoothing=1).train(examples.loan()) != NaiveBayes(smoothing=2).train(examples.loan())
+    assert NaiveBayes(alpha=1).train(examples.loan()) != NaiveBayes(alpha=2).train(examples.loan())
 
 
 def wide_model(columns: int):

@@ -169,7 +169,7 @@ def test_new_texts_go_to_the_nearest_center(distance):
     """Sparse points have the nearest centers that dense ones have."""
     random = np.random.default_rng(4)
     table = text_table([" ".join(f"w{word}" for word in random.zipf(1.3, 12) % 500) for _ in range(60)])
-    model = Agglomerative(linkage="complete", k=12, distance=distance).train(table)
+    model = Agglomerative(linkage="complete", n_clusters=12, distance=distance).train(table)
     points = comparison_matrix(model.space, model.space.points(table).toarray(), distance)
     centers = comparison_matrix(model.space, model.space.to_points(model.centers), distance)
     apart = points[:, None, :] - centers[None, :, :]

@@ -126,7 +126,7 @@ def test_committees_stand_three_deep_at_most():
 
 
 def test_the_print_is_a_summary():
-    model = AdaBoost(base="one_r", n_members=3).train(loan_a())
+    model = AdaBoost(base="one_r", n_estimators=3).train(loan_a())
     assert str(model) == (
         "A committee of 3 rule lists; each member casts its weighted vote for the class that it predicts\n\nmember  "
         "rules     vote\n     0      2  1.38629\n     1      3  1.94591\n     2      2  2.25129\n\nColumns, by the "
@@ -197,13 +197,13 @@ def test_votes_are_kept_as_they_print():
 
 # -- files --------------------------------------------------------------------------------------------------------
 
-BASES = ["one_r", "majority", "naive_bayes", NaiveBayes(density="kernel"), AdaBoost(n_members=2)]
+BASES = ["one_r", "majority", "naive_bayes", NaiveBayes(density="kernel"), AdaBoost(n_estimators=2)]
 
 
 @pytest.mark.parametrize("base", BASES, ids=str)
 def test_files_bring_back_an_equal_model(base):
     table = weather_numeric()
-    model = Bagging(base=base, n_members=4).train(table)
+    model = Bagging(base=base, n_estimators=4).train(table)
     again = loads(dumps(model))
     assert again == model
     assert again.about == model.about
@@ -214,9 +214,9 @@ def test_files_bring_back_an_equal_model(base):
     assert all(one.schema is again.schema for one in again.members)
 
 
-@pytest.mark.parametrize("base", ["one_r", "naive_bayes", Bagging(n_members=3)], ids=str)
+@pytest.mark.parametrize("base", ["one_r", "naive_bayes", Bagging(n_estimators=3)], ids=str)
 def test_many_members_are_few_arrays(base):
-    model = Bagging(base=base, n_members=100).train(weather_numeric())
+    model = Bagging(base=base, n_estimators=100).train(weather_numeric())
     with zipfile.ZipFile(io.BytesIO(dumps(model))) as archive:
         assert len(archive.namelist()) <= 6
 
@@ -237,7 +237,7 @@ def test_pools_are_undone():
         into_pools({"pool": 1})
 
 
-MODEL = Bagging(n_members=3, base=OneR(min_bucket=2)).train(weather_numeric())
+MODEL = Bagging(n_estimators=3, base=OneR(min_bucket=2)).train(weather_numeric())
 
 
 def changed(**parts):
@@ -385,7 +385,7 @@ def test_a_crowd_that_tests_a_wide_column_shares_its_levels():
     """A small file must not become a dictionary of all levels a member."""
     levels = [f"level {i}" for i in range(20_000)]
     table = Table.of({"x": levels[:40], "y": ["a", "b"] * 20}, target="y", levels={"x": levels})
-    model = Bagging(base="one_r", n_members=3).train(table)
+    model = Bagging(base="one_r", n_estimators=3).train(table)
     assert all(one._codes["x"] is model.members[0]._codes["x"] for one in model.members)
     again = loads(dumps(model))
     assert all(one._codes["x"] is again.members[0]._codes["x"] for one in again.members)
@@ -419,9 +419,9 @@ def written(folder):
 def test_train_show_and_predict(tmp_path):
     data, file = written(tmp_path), tmp_path / "m.hedge"
     ran = run("train", data, "-l", "bagging", "--base", "one_r", "--base-min-bucket", "3", "--no-replace",
-              "--sample", "0.5", "--folds", "2", "-o", file)  # fmt: skip
+              "--max-samples", "0.5", "--folds", "2", "-o", file)  # fmt: skip
     assert ran.status == 0, ran.err
-    assert "base=OneR(min_bucket=3.0), sample=0.5, replace=False" in ran.out
+    assert "base=OneR(min_bucket=3.0), max_samples=0.5, replace=False" in ran.out
     assert "Out-of-bag error" in ran.out
     shown = run("show", file, "--member", "4")
     assert "Member 4 of 10, vote 1\n\nif " in shown.out
@@ -441,16 +441,16 @@ def test_members_of_other_models_are_refused(tmp_path):
 
 def test_a_base_of_a_base(tmp_path):
     ran = run("crossval", written(tmp_path), "-l", "adaboost", "--base", "bagging", "--base-base", "naive_bayes",
-              "--base-base-smoothing=2", "--base-n-members", "2", "--n-members", "2", "--folds", "2")  # fmt: skip
+              "--base-base-alpha=2", "--base-n-estimators", "2", "--n-estimators", "2", "--folds", "2")  # fmt: skip
     assert ran.status == 0, ran.err
-    assert "base=Bagging(base=NaiveBayes(smoothing=2.0), n_members=2), n_members=2" in ran.out
+    assert "base=Bagging(base=NaiveBayes(alpha=2.0), n_estimators=2), n_estimators=2" in ran.out
     assert "base__" not in ran.out
 
 
 def test_json_names_the_base(tmp_path):
-    options = ("-l", "adaboost", "--base", "naive_bayes", "--base-smoothing", "2", "--folds", "2", "--json")
+    options = ("-l", "adaboost", "--base", "naive_bayes", "--base-alpha", "2", "--folds", "2", "--json")
     report = json.loads(run("crossval", written(tmp_path), *options).out)
-    assert report["parameters"]["base"] == "NaiveBayes(smoothing=2.0)"
+    assert report["parameters"]["base"] == "NaiveBayes(alpha=2.0)"
 
 
 @pytest.mark.parametrize(
@@ -462,7 +462,7 @@ def test_json_names_the_base(tmp_path):
         (["--base", "one_r", "--base-min-bucket", "x"], "base__min_bucket cannot be 'x'"),
         (["--base", "naive_bayes", "--base-min-bucket", "3"], "No such option"),
         (["--base"], "requires an argument"),
-        (["--n-members", "0"], "n_members=0 is not allowed"),
+        (["--n-estimators", "0"], "n_estimators=0 is not allowed"),
         (["--stream"], "cannot be trained on a stream"),
     ],
 )
@@ -477,4 +477,4 @@ def test_bad_options_are_sentences(tmp_path, options, sentence):
 
 def test_help_lists_the_options_of_the_base(tmp_path):
     ran = run("train", written(tmp_path), "-l", "bagging", "--base", "naive_bayes", "--help")
-    assert "--base-smoothing REAL" in ran.out
+    assert "--base-alpha REAL" in ran.out

@@ -107,8 +107,8 @@ def test_files_bring_back_the_same_model(model):
 
 
 def test_a_coded_model_in_a_committee_and_a_committee_in_it():
-    inner = Bagging(base=Pairwise(), n_members=2).train(DATA)
-    outer = Pairwise(base=Bagging(n_members=2)).train(DATA)
+    inner = Bagging(base=Pairwise(), n_estimators=2).train(DATA)
+    outer = Pairwise(base=Bagging(n_estimators=2)).train(DATA)
     numbers = Pairwise(base=MembershipRegression(base="cart_regressor")).train(DATA)
     assert loads(dumps(numbers)) == numbers
     for model in (inner, outer):

@@ -15,7 +15,7 @@ from hedgerow.models.neighbors.local_regression import LocalClasses, LocalNumber
 from tests.models.files.test_fuzz import survivors
 
 TABLE = example(LocallyWeighted())
-MODEL = LocallyWeighted(neighbors=30).train(TABLE.with_weights(np.linspace(0.5, 2, TABLE.n_rows)))
+MODEL = LocallyWeighted(n_neighbors=30).train(TABLE.with_weights(np.linspace(0.5, 2, TABLE.n_rows)))
 CLASS_TABLE = example(LocallyWeightedClassifier())
 CLASSES = LocallyWeightedClassifier().train(CLASS_TABLE)
 
@@ -56,7 +56,7 @@ def test_a_saved_model_is_the_same(tmp_path):
 def test_a_file_is_about_as_large_as_its_rows():
     random_ = np.random.default_rng(1)
     table = hedgerow.Table.of({"a": random_.normal(size=5000), "y": random_.normal(size=5000)}, "y")
-    assert len(dumps(LocallyWeighted(neighbors=50, bandwidth=1).train(table))) < 5000 * 2 * 8 + 10_000
+    assert len(dumps(LocallyWeighted(n_neighbors=50, bandwidth=1).train(table))) < 5000 * 2 * 8 + 10_000
 
 
 N = TABLE.n_rows

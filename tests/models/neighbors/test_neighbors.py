@@ -19,7 +19,7 @@ TABLE = Table.of(
     "class",
     weights=[1.0, 2.0, 0.5, 1.0],
 ).with_column(Column("text", Kind.TEXT), Text.of(["free money", "money", None, "see you"]))
-MODEL = KNN(k=2, idf="none").train(TABLE)
+MODEL = KNN(n_neighbors=2, idf="none").train(TABLE)
 X, S, CLASS, TEXT = range(4)
 
 

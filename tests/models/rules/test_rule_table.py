@@ -121,7 +121,7 @@ def test_a_default_that_decides_nothing_states_no_class():
     ("learner", "words"),
     [
         (hedgerow.NaiveBayes(), "naive Bayes has no rules"),
-        (hedgerow.Bagging(n_members=2), "committee of 2 members has no rules of its own"),
+        (hedgerow.Bagging(n_estimators=2), "committee of 2 members has no rules of its own"),
         (hedgerow.CARTRegressor(), "predicts numbers"),
         (hedgerow.Mean(), "a model of kind 'constant' has no rules"),
     ],

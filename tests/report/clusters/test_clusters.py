@@ -91,7 +91,9 @@ def test_what_is_not_known_reads_as_a_question_mark_and_is_null_in_json():
     assert '"silhouette": null' in to_json(report)
 
 
-@pytest.mark.parametrize("learner", [hedgerow.KMeans(k=3), hedgerow.Agglomerative(k=3), hedgerow.Cobweb()])
+@pytest.mark.parametrize(
+    "learner", [hedgerow.KMeans(n_clusters=3), hedgerow.Agglomerative(n_clusters=3), hedgerow.Cobweb()]
+)
 @pytest.mark.parametrize("form", ["tree", "rules"])
 def test_a_page_of_clusters(learner, form):
     table = example(PlainClusterer())
@@ -113,14 +115,16 @@ def test_a_page_of_clusters(learner, form):
 
 def test_names_cannot_break_out_of_the_page():
     table = Table.of({"<b>&": [1.0, 2, 9, 8], "sky": ["<i>", "é", "<i>", None], "c": ["<u>", "v", "v", None]}, "c")
-    page = hedgerow.to_html(hedgerow.clusters_page(hedgerow.Agglomerative(k=2).train(table), table, names=["<s>"] * 4))
+    page = hedgerow.to_html(
+        hedgerow.clusters_page(hedgerow.Agglomerative(n_clusters=2).train(table), table, names=["<s>"] * 4)
+    )
     assert not any(tag in page for tag in ("<b>&", "<i>", "<u>", "<s>"))
     assert "&lt;i&gt;" in page
 
 
 def test_profiles_are_told_in_figures_too():
     table = Table.of({"x": [1.0, 2, 9], "sky": ["sun", "sun", "rain"]})
-    first, second = hedgerow.clusters_report(hedgerow.KMeans(k=2).train(table))["profiles"]
+    first, second = hedgerow.clusters_report(hedgerow.KMeans(n_clusters=2).train(table))["profiles"]
     assert (first["cluster"], first["rows"], second["rows"]) == ("1", 2, 1)
     assert first["share"] == pytest.approx(2 / 3)
     assert [one["column"] for one in first["apart"]] == ["sky", "x"]

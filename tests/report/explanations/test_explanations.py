@@ -119,7 +119,7 @@ def page(tmp_path):
     )
     loan = hedgerow.examples.loan()
     found = hedgerow.explanations(model, table)
-    for learner in (hedgerow.C45(), hedgerow.Ripper(), hedgerow.RandomForest(n_members=30), hedgerow.CBA()):
+    for learner in (hedgerow.C45(), hedgerow.Ripper(), hedgerow.RandomForest(n_estimators=30), hedgerow.CBA()):
         found += hedgerow.explanations(learner.train(loan), loan, [0, 7])
     path = tmp_path / "why.html"
     path.write_text(hedgerow.to_html(explanations_report(model, found, 7)), "utf-8")
@@ -191,7 +191,7 @@ def wide_models():
         hedgerow.Ripper(),
         hedgerow.CBA(),
         hedgerow.Prism(),
-        hedgerow.RandomForest(n_members=12),
+        hedgerow.RandomForest(n_estimators=12),
         hedgerow.NaiveBayes(),
     ):
         model = learner.train(table)

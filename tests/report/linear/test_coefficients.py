@@ -90,11 +90,11 @@ def test_models_without_coefficients_have_no_part():
 
 def test_hostile_names_stay_in_their_place():
     table = Table.of({'<q>&"': [1.0, 2.0, 4.0], "\u202eabc": [1.0, 0.0, 1.0], "y<": [1.0, 2.0, 4.5]}, "y<")
-    picture = coefficients_svg(LinearRegression(ridge=1).train(table))
+    picture = coefficients_svg(LinearRegression(alpha=1).train(table))
     ET.fromstring(picture)
     assert "<q>" not in picture
     assert "\u202e" not in picture
-    assert "<q>" not in to_html(full_report(LinearRegression(ridge=1).train(table)))
+    assert "<q>" not in to_html(full_report(LinearRegression(alpha=1).train(table)))
 
 
 def test_a_model_of_nothing_but_an_intercept():

@@ -234,7 +234,7 @@ def test_too_many_nodes_other_models_and_unknown_layouts_are_sentences():
     with pytest.raises(UsageError, match="only trees can be drawn, not a model of kind 'rules'"):
         tree_svg(hedgerow.OneR().train(table))
     with pytest.raises(UsageError, match="draw one of its members"):
-        tree_svg(hedgerow.Bagging(base="c45", n_members=2).train(table))
+        tree_svg(hedgerow.Bagging(base="c45", n_estimators=2).train(table))
     with pytest.raises(UsageError, match="its attribute model_ is one"):
         tree_svg(hedgerow.C45().fit(PLAY))
     with pytest.raises(UsageError, match=r"no layout 'up'.*down, right, rows"):

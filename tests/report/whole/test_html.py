@@ -254,7 +254,7 @@ def test_the_top_of_a_tree_predicts_what_the_tree_thinks_there():
     assert np.array_equal(top.nodes.columns[inner], tree.nodes.columns[: len(top.nodes)][inner])
     assert first_levels(tree, 10_000) == tree
     assert first_levels(tree, 1).size == 1
-    numbers = hedgerow.CARTRegressor(min_leaf=2).train(straight(200))
+    numbers = hedgerow.CARTRegressor(min_samples_leaf=2).train(straight(200))
     assert first_levels(numbers, 4).size <= 4
     assert first_levels(numbers, 10_000).size == numbers.size
 

@@ -59,8 +59,8 @@ def pages():
         report = full_report(model, table, results, picture=True, learning=LEARNING, comparison=COMPARISON)
         yield name, to_html({**report, "source": "<i>/a&b.csv", "file": "m.hedge"})
     for name, learner, table in (
-        ("clusters", hedgerow.Agglomerative(k=4), blobs(12, 20)),
-        ("clusters of texts", hedgerow.KMeans(k=9), texts()),
+        ("clusters", hedgerow.Agglomerative(n_clusters=4), blobs(12, 20)),
+        ("clusters of texts", hedgerow.KMeans(n_clusters=9), texts()),
     ):
         yield name, to_html({**hedgerow.clusters_page(learner.train(table), table, "rules"), "source": "<i>/a&b.csv"})
 

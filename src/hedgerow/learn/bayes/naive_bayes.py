@@ -38,7 +38,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
     Notes
     -----
     Nominal columns: P(level given class) = (count + v_level) / (rows of the class + sum of v), with pseudocounts v.
-    `smoothing` is the pseudocount of each level (1 is Laplace's estimator, 0 none); `m` is distributed over the levels
+    `alpha` is the pseudocount of each level (1 is Laplace's estimator, 0 none); `m` is distributed over the levels
     of a column, equally or by `level_priors` (the m-estimate).
 
     Numeric columns: `normal`, a normal distribution per class; `kernel`, a kernel density with width range / sqrt(n);
@@ -46,7 +46,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
     values / sqrt(2 pi), so that equal values in one class do not give infinite densities.
 
     Text columns: `multinomial`, P(term given class) = (n + v) / (all terms of the class + v V) for every word, with V
-    terms and a pseudocount v each (`smoothing`, or `m` / V); `bernoulli`, the presence and absence of every term;
+    terms and a pseudocount v each (`alpha`, or `m` / V); `bernoulli`, the presence and absence of every term;
     `complement`, the terms of all other classes; `weighted_complement`, the same with normalized weights. The
     predictions equal those of scikit-learn's MultinomialNB, BernoulliNB and ComplementNB.
 
@@ -73,12 +73,10 @@ class NaiveBayes(CountingClassifier, TextLearner):
 
     density: str = choice("normal", "how numeric columns are modeled", *DENSITIES)
     densities: Mapping[str, str] | None = mapping("the same for individual columns, by name: age=kernel,income=bins")
-    smoothing: float = real(
-        1.0, "pseudocount per level: 1 is Laplace's estimator, 0 means no smoothing", low=0, high=1e30
-    )
+    alpha: float = real(1.0, "pseudocount per level: 1 is Laplace's estimator, 0 means no smoothing", low=0, high=1e30)
     m: float | None = real(
         None,
-        "equivalent sample size of the m-estimate, distributed over the levels of a column; replaces smoothing",
+        "equivalent sample size of the m-estimate, distributed over the levels of a column; replaces alpha",
         low=0,
         high=1e30,
         none=True,

@@ -145,7 +145,7 @@ class NaiveBayesPlan(Plan):
     def smoothing_counts(self, prior: Numbers) -> Numbers:
         """Return `smoothing` virtual rows on each level, or `m` distributed by the prior."""
         if self.learner.m is None:
-            return np.full(len(prior), float(self.learner.smoothing))
+            return np.full(len(prior), float(self.learner.alpha))
         out: Numbers = float(self.learner.m) * prior / max(prior.sum(), 1e-300)
         return out
 

@@ -37,7 +37,7 @@ class TextSettings:
     def of(cls, learner: NaiveBayes) -> TextSettings:
         """Return the settings of a learner; incompatible ones raise an error."""
         weighting, m = learner.weighting(), None if learner.m is None else float(learner.m)
-        event, smoothing = learner.text_model, float(learner.smoothing)
+        event, smoothing = learner.text_model, float(learner.alpha)
         if learner.bits is not None and learner.signed:
             raise UsageError(
                 "signed=True gives hashed terms negative counts, which naive Bayes does not support; leave it out"
@@ -51,7 +51,7 @@ class TextSettings:
             weighting = Weighting("binary")
         if "complement" in event and (smoothing if m is None else m) <= 0:
             raise UsageError(
-                f"text_model={event!r} needs smoothing or m above 0: a term that does not occur in the other classes "
+                f"text_model={event!r} needs alpha or m above 0: a term that does not occur in the other classes "
                 "would have infinite weight"
             )
         return cls(event, learner.tokens(), learner.limits(), weighting, smoothing, m)

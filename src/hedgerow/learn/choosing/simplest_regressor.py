@@ -16,12 +16,12 @@ CANDIDATES: tuple[Declared, ...] = (
     ("mean", {}),
     ("cart_regressor", {"max_depth": 3}),
     ("linear_regression", {}),
-    ("cart_regressor", {"max_depth": 6, "min_leaf": 5}),
+    ("cart_regressor", {"max_depth": 6, "min_samples_leaf": 5}),
 )
 # On texts, in place of least squares: one number per term, of the most frequent ones; many terms need ridge.
 ON_TEXTS: tuple[Declared, ...] = (
     ("linear_regression", {"most": 1000}),
-    ("linear_regression", {"most": 1000, "ridge": 1.0}),
+    ("linear_regression", {"most": 1000, "alpha": 1.0}),
 )
 MOST_LEVELS = 1000  # maximum total number of levels for least squares, whose time grows with their cube
 

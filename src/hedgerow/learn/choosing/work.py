@@ -95,7 +95,7 @@ def rows_in_memory(learner: Supervised, shape: TableShape) -> float:
     if learner.name != "random_forest":
         return math.inf
     node = NODE_BYTES + 16 * shape.classes
-    return MOST_BYTES / (float(getattr(learner, "n_members", 100)) * NODES * node)
+    return MOST_BYTES / (float(getattr(learner, "n_estimators", 100)) * NODES * node)
 
 
 def _log2(shape: TableShape) -> float:
@@ -133,7 +133,7 @@ def _ripper(_: Supervised, shape: TableShape) -> float:
 
 def _forest(learner: Supervised, shape: TableShape) -> float:
     tried = math.sqrt(shape.numeric + shape.nominal)
-    return float(getattr(learner, "n_members", 100)) * 15 * tried * _log2(shape)
+    return float(getattr(learner, "n_estimators", 100)) * 15 * tried * _log2(shape)
 
 
 def _linear_regression(_: Supervised, shape: TableShape) -> float:

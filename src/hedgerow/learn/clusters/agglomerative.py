@@ -47,7 +47,7 @@ class Agglomerative(PointClusterer):
     Examples
     --------
     >>> table = Table.of({"x": [0.0, 1.0, 3.0, 7.0]})
-    >>> model = Agglomerative(linkage="average", k=2, scale="none").train(table)
+    >>> model = Agglomerative(linkage="average", n_clusters=2, scale="none").train(table)
     >>> model.merges.heights.round(3).tolist(), model.labels.tolist()
     ([1.0, 2.5, 5.667], [0, 0, 0, 1])
     """
@@ -56,10 +56,10 @@ class Agglomerative(PointClusterer):
     shows_work: ClassVar[bool] = True
 
     linkage: str = choice("ward", "how the distance of two clusters is measured", *LINKAGES)
-    k: int | None = integer(None, "number of clusters to cut the tree into", low=1, none=True)
+    n_clusters: int | None = integer(None, "number of clusters to cut the tree into", low=1, none=True)
     height: float | None = real(None, "height at which the tree is cut: merges above it are not made", low=0, none=True)
     cut: str = choice(
-        "gap", "where to cut if k and height are not given: before the largest jump of the heights", "gap"
+        "gap", "where to cut if n_clusters and height are not given: before the largest jump of the heights", "gap"
     )
     distance: str = choice(
         EUCLID, "the distance between two rows; precomputed: a square matrix of distances is given", *DISTANCES
@@ -69,8 +69,11 @@ class Agglomerative(PointClusterer):
     def check_params(self) -> None:
         """Raise an error if parameters are out of range or incompatible."""
         super().check_params()
-        if self.k is not None and self.height is not None:
-            raise UsageError(f"k={self.k} and height={self.height} both specify where to cut; give only one of them")
+        if self.n_clusters is not None and self.height is not None:
+            raise UsageError(
+                f"n_clusters={self.n_clusters} and height={self.height} "
+                "both specify where to cut; give only one of them"
+            )
         if self.distance == CITY and self.linkage in CENTERED:
             raise UsageError(
                 f"linkage={self.linkage!r} uses centers, which need distance='euclidean'; with distance='cityblock' "
@@ -82,8 +85,8 @@ class Agglomerative(PointClusterer):
         points, merges, notes = self._merges(table)
         distinct = merges.rows - int(np.count_nonzero(merges.tops == 0))
         codes = self._cut(merges, distinct)
-        if self.k is not None:
-            notes += fewer_clusters(self.k, distinct)
+        if self.n_clusters is not None:
+            notes += fewer_clusters(self.n_clusters, distinct)
         weights, k = table.row_weights, int(codes.max()) + 1
         sizes = np.bincount(codes, weights, k).astype(np.float64)
         centers = np.zeros((k, 0)) if points is None else _centers(points, codes, sizes)
@@ -110,7 +113,7 @@ class Agglomerative(PointClusterer):
     def _cut(self, merges: Merges, distinct: int) -> Codes:
         if self.height is not None:
             return merges.labels_at_height(float(self.height))
-        return merges.labels_for_k(merges.gap() if self.k is None else min(int(self.k), distinct))
+        return merges.labels_for_k(merges.gap() if self.n_clusters is None else min(int(self.n_clusters), distinct))
 
     def _labels(self, model: ClassModel, table: Table) -> Codes:
         """Return the clusters that the rows were merged into; rows of weight 0 are assigned like new rows."""

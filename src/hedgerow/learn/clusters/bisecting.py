@@ -37,10 +37,10 @@ class BisectionNode:
 class BisectingKMeans(CenterAttributes):
     r"""Bisecting k-means: clusters are split in two by k-means as long as the description gets shorter.
 
-    With `k`, the cluster with the largest sum of squared distances is split until there are `k` clusters. Without it,
-    the number of clusters comes from the data: a cluster is split if its rows can be coded in fewer bits as two
-    clusters than as one (minimum description length). The splits form a tree, which is printed, and which new rows
-    descend.
+    With `n_clusters`, the cluster with the largest sum of squared distances is split until there are `n_clusters`
+    clusters. Without it, the number of clusters comes from the data: a cluster is split if its rows can be coded in
+    fewer bits as two clusters than as one (minimum description length). The splits form a tree, which is printed, and
+    which new rows descend.
 
     Notes
     -----
@@ -64,16 +64,16 @@ class BisectingKMeans(CenterAttributes):
       cluster 2: 7 rows, sum of squares 0.00749195
     """
 
-    k: int | None = integer(
+    n_clusters: int | None = integer(
         None, "number of clusters; none: the number with the shortest code length", low=1, none=True
     )
     precision: float = real(
         0.01, "precision of numbers in the code, as a share of the range of their column", above=0, high=1
     )
-    most: int = integer(100, "maximum number of clusters if k is none", low=1)
-    seeds: str = choice(PLUS, "how the two initial centers are chosen", *SEEDS)
-    starts: int = integer(5, "number of starts of each bisection, of which the best is used", low=1)
-    passes: int = integer(300, "maximum number of passes of each bisection", low=1)
+    most: int = integer(100, "maximum number of clusters if n_clusters is none", low=1)
+    init: str = choice(PLUS, "how the two initial centers are chosen", *SEEDS)
+    n_init: int = integer(5, "number of starts of each bisection, of which the best is used", low=1)
+    max_iter: int = integer(300, "maximum number of passes of each bisection", low=1)
     random_state: Any = seed()
 
     name: ClassVar[str] = "bisecting_kmeans"
@@ -82,14 +82,14 @@ class BisectingKMeans(CenterAttributes):
         """Return the clusters of a prepared table."""
         points = self.points(table).distinct()
         every = np.arange(len(points))
-        code = None if self.k is not None else CodeLength.of(points, float(self.precision))
+        code = None if self.n_clusters is not None else CodeLength.of(points, float(self.precision))
         root = self._node(points, every, code)
         leaves = (
             self._bisect_by_code_length(points, root, code)
             if code is not None
             else self._bisect_by_squares(points, root)
         )
-        notes = [] if self.k is None else fewer_clusters(int(self.k), len(points))
+        notes = [] if self.n_clusters is None else fewer_clusters(int(self.n_clusters), len(points))
         if code is not None and len(leaves) >= self.most:
             notes = [f"bisection ended at most={self.most} clusters; more may give a shorter code"]
         return centers_model(table, points, _make_clustering(points, leaves), notes, _halvings(root, leaves))
@@ -112,11 +112,11 @@ class BisectingKMeans(CenterAttributes):
         matrix, weights = points.matrix[node.rows], points.weights[node.rows]
         # The draws depend on the node's points only, whichever nodes were split before.
         own = int(np.bitwise_xor.reduce(point_hashes(matrix)))
-        chances = np.random.SeedSequence([seed_number(self.random_state), own]).spawn(int(self.starts))
+        chances = np.random.SeedSequence([seed_number(self.random_state), own]).spawn(int(self.n_init))
         best: Clustering | None = None
         for chance in chances if len(node.rows) > 2 else chances[:1]:
-            centers = choose_seeds(matrix, weights, 2, self.seeds, np.random.default_rng(chance))
-            clustering = lloyd(matrix, weights, centers, int(self.passes))
+            centers = choose_seeds(matrix, weights, 2, self.init, np.random.default_rng(chance))
+            clustering = lloyd(matrix, weights, centers, int(self.max_iter))
             best = clustering if best is None or clustering.total < best.total else best
         assert best is not None
         if not (best.sizes > 0).all():
@@ -130,7 +130,7 @@ class BisectingKMeans(CenterAttributes):
     def _bisect_by_squares(self, points: ClusterPoints, root: BisectionNode) -> list[BisectionNode]:
         """Split the cluster with the largest sum of squares until there are k; ties go to the first."""
         leaves, whole = [root], set[int]()
-        while len(leaves) < int(self.k or 1):
+        while len(leaves) < int(self.n_clusters or 1):
             open_ = [at for at, node in enumerate(leaves) if id(node) not in whole and node.squares > 0]
             if not open_:
                 break

@@ -41,14 +41,12 @@ class KMeans(CenterAttributes):
     center and then moves the centers to the means of their rows, until no row changes. The result is exactly that of
     Lloyd's algorithm, but most distances are never computed (bounds and a kD-tree find the nearest center).
 
-    Notes
-    -----
-    The sum of squared distances decreases with every pass, to a local minimum; the best of several starts is used. A
-    cluster that loses all its rows is restarted at the row farthest from its center, with a note. Numbers are divided
-    by the range of their column, two different levels are at squared distance 1, missing values lie at the mean, texts
-    are tf-idf vectors. Streams are read once for the ranges, once for a sample of rows whose clusters are the start,
-    and then once per pass. `batch` uses some rows at a time, moves centers by 1/(rows assigned so far), and is less
-    precise.
+    Notes ----- The sum of squared distances decreases with every pass, to a local minimum; the best of several starts
+    is used. A cluster that loses all its rows is restarted at the row farthest from its center, with a note. Numbers
+    are divided by the range of their column, two different levels are at squared distance 1, missing values lie at the
+    mean, texts are tf-idf vectors. Streams are read once for the ranges, once for a sample of rows whose clusters are
+    the start, and then once per pass. `batch_size` uses some rows at a time, moves centers by 1/(rows assigned so far),
+    and is less precise.
 
     References
     ----------
@@ -61,7 +59,7 @@ class KMeans(CenterAttributes):
 
     Examples
     --------
-    >>> print(KMeans(k=2).train(Table.of({"x": [1.0, 2.0, 10.0, 11.0, 12.0]})))
+    >>> print(KMeans(n_clusters=2).train(Table.of({"x": [1.0, 2.0, 10.0, 11.0, 12.0]})))
     2 clusters; sum of squared distances of rows to their centers: 0.0206612, 2.26 % of those for a single cluster
     <BLANKLINE>
     cluster 1: 3 rows (60 %)
@@ -73,23 +71,23 @@ class KMeans(CenterAttributes):
       differs: x lower (1.5; others 11)
     """
 
-    k: int = integer(2, "number of clusters", low=1)
-    seeds: str = choice(PLUS, "how the initial centers are chosen: random rows, or rows far from each other", *SEEDS)
-    starts: int | None = integer(
+    n_clusters: int = integer(2, "number of clusters", low=1)
+    init: str = choice(PLUS, "how the initial centers are chosen: random rows, or rows far from each other", *SEEDS)
+    n_init: int | None = integer(
         None,
         "number of starts, of which the best is used; if none, 10 for up to 10,000 different rows, else 1",
         low=1,
         none=True,
     )
-    centers: Any = start_rows("rows to use as initial centers, instead of seeds; their number is k")
-    passes: int = integer(300, "maximum number of passes over the rows", low=1)
-    tolerance: float = real(
+    centers: Any = start_rows("rows to use as initial centers, instead of init; their number is n_clusters")
+    max_iter: int = integer(300, "maximum number of passes over the rows", low=1)
+    tol: float = real(
         0.0,
         "stop when the centers move by less than this share of the mean variance of the columns; 0: when no row "
         "changes its cluster",
         low=0,
     )
-    batch: int | None = integer(None, "size of random mini-batches to train on", low=1, none=True)
+    batch_size: int | None = integer(None, "size of random mini-batches to train on", low=1, none=True)
     way: str = choice(AUTO, "how the nearest centers are found; the clusters do not depend on it", AUTO, *WAYS)
     random_state: Any = seed()
     trace: bool = flag(False, "print the work: the passes of the first start", in_python=True)
@@ -115,7 +113,7 @@ class KMeans(CenterAttributes):
         """Return the clusters of distinct points by the best start, and notes."""
         starts = self._starts(points)
         clustering = min((self._run_start(points, *start) for start in starts), key=lambda one: one.total)
-        return clustering.drop_empty(), fewer_clusters(int(self.k), len(points))
+        return clustering.drop_empty(), fewer_clusters(int(self.n_clusters), len(points))
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first pass over a stream; see above."""
@@ -123,8 +121,8 @@ class KMeans(CenterAttributes):
 
         if self.trace:
             raise UsageError("the work on a stream is not shown; leave out trace, or read the rows into a table")
-        if self.batch is not None:
-            raise UsageError("a stream is read pass by pass; leave out batch, or read the rows into a table")
+        if self.batch_size is not None:
+            raise UsageError("a stream is read pass by pass; leave out batch_size, or read the rows into a table")
         return CountKMeansColumns(self, schema)
 
     def _chances(self, n: int) -> list[np.random.Generator]:
@@ -133,18 +131,18 @@ class KMeans(CenterAttributes):
 
     def _starts(self, points: ClusterPoints) -> list[tuple[Numbers, np.random.Generator]]:
         """Return the centers of every start, with the random draws that are left for it."""
-        k = min(int(self.k), len(points))
-        wanted = int(self.starts or (10 if len(points) <= FEW_POINTS else 1))
+        k = min(int(self.n_clusters), len(points))
+        wanted = int(self.n_init or (10 if len(points) <= FEW_POINTS else 1))
         chances = self._chances(1 if k in (1, len(points)) else wanted)
-        return [(choose_seeds(points.matrix, points.weights, k, self.seeds, chance), chance) for chance in chances]
+        return [(choose_seeds(points.matrix, points.weights, k, self.init, chance), chance) for chance in chances]
 
     def _run_start(self, points: ClusterPoints, centers: Numbers, chance: np.random.Generator) -> Clustering:
         """Return the clusters that result from one start."""
-        if self.batch is not None and self.batch < len(points):
-            return mini_batch(points.matrix, points.weights, centers, int(self.batch), int(self.passes), chance)
-        limit = shift_limit(points.matrix, points.weights, float(self.tolerance))
+        if self.batch_size is not None and self.batch_size < len(points):
+            return mini_batch(points.matrix, points.weights, centers, int(self.batch_size), int(self.max_iter), chance)
+        limit = shift_limit(points.matrix, points.weights, float(self.tol))
         way = None if self.way == AUTO else self.way
-        return lloyd(points.matrix, points.weights, centers, int(self.passes), limit, way)
+        return lloyd(points.matrix, points.weights, centers, int(self.max_iter), limit, way)
 
     def start_points(self, schema: Schema, space: PointSpace) -> Numbers:
         """Return the given centers as points."""
@@ -167,8 +165,8 @@ class KMeans(CenterAttributes):
         used = points if self.centers is not None else points.distinct()
         given = self.centers is not None
         starts = [self.start_points(table.schema, used.space)] if given else [start for start, _ in self._starts(used)]
-        limit = shift_limit(used.matrix, used.weights, float(self.tolerance))
-        return KMeansWork.of(used, starts[0], int(self.passes), limit, len(starts))
+        limit = shift_limit(used.matrix, used.weights, float(self.tol))
+        return KMeansWork.of(used, starts[0], int(self.max_iter), limit, len(starts))
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
         self._first_rows = None

@@ -92,7 +92,7 @@ class DrawSample(Plan):
         """Return a sample of some rows."""
         points = self.space.points(table)
         hashes = mix_bits(point_hashes(points) ^ np.uint64(self.seed))
-        most = max(SAMPLE, SAMPLE_OF_EACH * int(self.learner.k))
+        most = max(SAMPLE, SAMPLE_OF_EACH * int(self.learner.n_clusters))
         order = np.argsort(hashes, kind="stable")[:most]
         return PointSample(most, hashes[order], points[order], table.row_weights[order])
 
@@ -101,7 +101,7 @@ class DrawSample(Plan):
         every = np.arange(len(counts.weights), dtype=np.int64)
         points = ClusterPoints(self.space, counts.matrix, counts.weights, every, every).distinct()
         clustering, notes = self.learner.cluster_points(points)
-        limit = shift_limit(points.matrix, points.weights, float(self.learner.tolerance))
+        limit = shift_limit(points.matrix, points.weights, float(self.learner.tol))
         return LloydPass(self.learner, self.schema, self.space, clustering.centers, limit, tuple(notes))
 
 
@@ -158,7 +158,7 @@ class LloydPass(Plan):
         way = float(((moved - self.centers) ** 2).sum())
         settled = way <= self.limit
         same = self.learner, self.schema, self.space
-        if settled or self.number >= self.learner.passes:
+        if settled or self.number >= self.learner.max_iter:
             return ProfilePass(*same, moved, self.notes, self.number, settled, refilled)
         return LloydPass(*same, moved, self.limit, self.notes, self.number + 1, refilled)
 

@@ -80,7 +80,7 @@ class AdaBoost(TreeAttributes, Ensemble):
     Examples
     --------
     >>> from hedgerow.examples import loan
-    >>> print(AdaBoost(base="one_r", n_members=3).train(loan()))
+    >>> print(AdaBoost(base="one_r", n_estimators=3).train(loan()))
     A committee of 3 rule lists; each member casts its weighted vote for the class that it predicts
     <BLANKLINE>
     member  rules     vote
@@ -96,7 +96,7 @@ class AdaBoost(TreeAttributes, Ensemble):
 
     name = "adaboost"
 
-    n_members: int = integer(10, "maximum number of rounds, and so of members", low=1, high=MOST_MEMBERS)
+    n_estimators: int = integer(10, "maximum number of rounds, and so of members", low=1, high=MOST_MEMBERS)
     by: str = choice(
         "weights", "whether rows are weighted, or drawn in proportion to their weights", "weights", "resampling"
     )
@@ -114,14 +114,14 @@ class AdaBoost(TreeAttributes, Ensemble):
         members: list[ClassModel] = []
         votes: list[float] = []
         remarks: list[str] = []
-        for source in seeds(self.random_state, self.n_members):
+        for source in seeds(self.random_state, self.n_estimators):
             if weighted(base):
                 model = make(samples.weights(source), source)
             else:
                 model = member(base, samples.rows(source), source)
             this = compute_round(samples.shares, make.decide_rows(model) != table.target)
             if this.error > 0.5 and members:
-                remarks.append(_stop_note(len(members), self.n_members, f"the next model {_error_note(this.error)}"))
+                remarks.append(_stop_note(len(members), self.n_estimators, f"the next model {_error_note(this.error)}"))
                 break
             members.append(model)
             votes.append(this.vote)
@@ -131,9 +131,9 @@ class AdaBoost(TreeAttributes, Ensemble):
                 break
             if this.error == 0:
                 votes[-1] = finite_vote(samples.draws, votes[:-1]) if self.perfect == "cap" else math.inf
-                if len(members) < self.n_members:
+                if len(members) < self.n_estimators:
                     remarks.append(
-                        _stop_note(len(members), self.n_members, "the last member predicts every row correctly")
+                        _stop_note(len(members), self.n_estimators, "the last member predicts every row correctly")
                     )
                 break
             samples.shares = this.shares

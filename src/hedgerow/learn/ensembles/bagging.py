@@ -35,7 +35,7 @@ class Bagging(TreeAttributes, Ensemble):
     Examples
     --------
     >>> from hedgerow.examples import loan
-    >>> model = Bagging(n_members=5).train(loan())
+    >>> model = Bagging(n_estimators=5).train(loan())
     >>> print(model)
     A committee of 5 trees; each member has one vote
     A tree has 2 to 4 leaves (mean 3)
@@ -54,8 +54,8 @@ class Bagging(TreeAttributes, Ensemble):
     Leaves: 3, size of the tree: 4
     """
 
-    n_members: int = integer(10, "number of members", low=1, high=MOST_MEMBERS)
-    sample: float = real(1.0, "size of a sample, as a share of the rows", above=0, high=1)
+    n_estimators: int = integer(10, "number of members", low=1, high=MOST_MEMBERS)
+    max_samples: float = real(1.0, "size of a sample, as a share of the rows", above=0, high=1)
     replace: bool = flag(True, "draw with replacement, so a row can be in a sample more than once")
     rule: str = choice("vote", "whether members vote, or their distributions are averaged", "vote", "average")
     random_state: Any = seed()
@@ -68,7 +68,7 @@ class Bagging(TreeAttributes, Ensemble):
 
         def train_member(source: np.random.SeedSequence) -> BaggedMember:
             random = np.random.default_rng(source)
-            counts = pool.counts(random, float(self.sample), bool(self.replace), in_proportion=not by_weight)
+            counts = pool.counts(random, float(self.max_samples), bool(self.replace), in_proportion=not by_weight)
             if by_weight:
                 model = make(pool.row_weights(counts), source)
             else:
@@ -76,7 +76,7 @@ class Bagging(TreeAttributes, Ensemble):
             return BaggedMember.of(model, self.rule, counts, table, pool)
 
         tested, members = OutOfBagTest(table, pool, self.rule), []
-        for one in map_in_order(train_member, seeds(self.random_state, self.n_members)):
+        for one in map_in_order(train_member, seeds(self.random_state, self.n_estimators)):
             members.append(one.model)
             tested.add(one)
         notes = () if by_weight or table.weights is None else (UNWEIGHTED,)

@@ -109,8 +109,8 @@ def member_notes(base: Base, members: Sequence[Model]) -> tuple[str, ...]:
 def rename_parameters(note: str, names: list[str]) -> str:
     """Return a note of the base with its parameters named as here.
 
-    >>> rename_parameters("ridge=1 may predict better", ["ridge"])
-    'base__ridge=1 may predict better'
+    >>> rename_parameters("alpha=1 may predict better", ["alpha"])
+    'base__alpha=1 may predict better'
     """
     return re.sub(rf"\b({'|'.join(map(re.escape, names))})=", r"base__\1=", note) if names else note
 

@@ -38,20 +38,20 @@ class RandomForest(TreeAttributes, Classifier):
     Examples
     --------
     >>> from hedgerow.examples import loan
-    >>> model = RandomForest(n_members=25).train(loan())
+    >>> model = RandomForest(n_estimators=25).train(loan())
     >>> model.size, model.out_of_bag.weight
     (25, 15.0)
     """
 
-    n_members: int = integer(100, "number of trees", low=1, high=MOST_MEMBERS)
+    n_estimators: int = integer(100, "number of trees", low=1, high=MOST_MEMBERS)
     tried: int | None = integer(
         None, "number of columns to consider at each node; if none, the square root of their number", low=1, none=True
     )
     draw: str = choice("node", "whether columns are drawn at each node, or once per tree", "node", "tree")
-    sample: float = real(1.0, "size of a sample, as a share of the rows", above=0, high=1)
+    max_samples: float = real(1.0, "size of a sample, as a share of the rows", above=0, high=1)
     replace: bool = flag(True, "draw with replacement, so a row can be in a sample more than once")
     criterion: Criterion = choice("gini", "the impurity measure that splits reduce", "gini", "entropy")
-    min_leaf: float = real(1.0, "minimum weight of a leaf", above=0)
+    min_samples_leaf: float = real(1.0, "minimum weight of a leaf", above=0)
     max_depth: int | None = integer(None, "maximum depth of the tree", low=0, none=True)
     rule: str = choice("average", "whether distributions are averaged, or trees vote", "average", "vote")
     random_state: Any = seed()
@@ -64,20 +64,20 @@ class RandomForest(TreeAttributes, Classifier):
 
         def train_member(source: np.random.SeedSequence) -> BaggedMember:
             random = np.random.default_rng(source)
-            counts = pool.counts(random, float(self.sample), bool(self.replace))
+            counts = pool.counts(random, float(self.max_samples), bool(self.replace))
             start = int(source.generate_state(2, np.uint64)[1])
             weights, once = pool.row_weights(counts), self.draw == "tree"
             parts = rows.grow(growing, weights, tried=tried, once=once, seed=start, threads=1, with_rows=False)
             return BaggedMember.of(rows.tree(parts), self.rule, counts, table, pool)
 
         tested, members = OutOfBagTest(table, pool, self.rule), []
-        for one in map_in_order(train_member, seeds(self.random_state, self.n_members)):
+        for one in map_in_order(train_member, seeds(self.random_state, self.n_estimators)):
             members.append(one.model)
             tested.add(one)
         return Committee(table.schema, tuple(members), np.ones(len(members)), self.rule, tested.result())
 
     def _options(self) -> TreeOptions:
-        depth, leaf = self.max_depth, float(self.min_leaf)
+        depth, leaf = self.max_depth, float(self.min_samples_leaf)
         return replace(options.CART, criterion=self.criterion, min_leaf=leaf, max_depth=depth, missing="direction")
 
     def _n_tried(self, n_columns: int) -> int:

@@ -60,7 +60,7 @@ class LocalLearner(Supervised):
         above=0,
         none=True,
     )
-    neighbors: int | None = integer(None, "number of nearest rows to use; all if none", low=1, none=True)
+    n_neighbors: int | None = integer(None, "number of nearest rows to use; all if none", low=1, none=True)
     scale: str = choice(
         MINMAX,
         "how differences of numbers are scaled: by the range or the standard deviation of the column, or not",
@@ -84,7 +84,7 @@ class LocalLearner(Supervised):
             )
         columns = tuple(_store_column(table, at, part) for at, part in enumerate(design.parts))
         weights = None if table.weights is None or (table.weights == 1).all() else table.weights
-        neighbors = None if self.neighbors is None else min(int(self.neighbors), MOST_NEIGHBORS)
+        neighbors = None if self.n_neighbors is None else min(int(self.n_neighbors), MOST_NEIGHBORS)
         how = LocalWeighting(self.weight, 1.0, neighbors, self.scale, int(self.degree), float(self.ridge))
         rows = LocalRows(design, columns, targets, weights, how)
         tries = grid(rows) if self.bandwidth is None else np.array([float(self.bandwidth)])
@@ -112,14 +112,15 @@ class LocalLearner(Supervised):
         if rows.how.neighbors is not None and rows.total < rows.how.neighbors:
             total = format_number(rows.total)
             notes.append(
-                f"neighbors={rows.how.neighbors} is more than the total weight of all rows, {total}: all rows are used"
+                f"n_neighbors={rows.how.neighbors} is more than the total weight of all rows, "
+                f"{total}: all rows are used"
             )
         if tried is None and self.bandwidth is None:
             notes.append("the bandwidth could not be chosen by leave-one-out, since no row has a neighbor; it is 1")
         if rows.n_rows > MANY and rows.how.neighbors is None and _uses_most_rows(rows):
             notes.append(
                 f"with this weight and bandwidth most of the {rows.n_rows:,} rows contribute to every prediction, "
-                "which is slow; neighbors=100 uses only the nearest"
+                "which is slow; n_neighbors=100 uses only the nearest"
             )
         return tuple(notes)
 

@@ -42,7 +42,7 @@ class KNN(NeighborLearner, CountingClassifier):
     >>> from hedgerow.data.table.table import Text
     >>> texts = Text.of(["hockey goal hockey", "goal team", "orbit rocket orbit team"])
     >>> topics = Table.of({"topic": ["sport", "sport", "space"]}, "topic")
-    >>> model = KNN(k=1).train(topics.with_column(Column("text", Kind.TEXT), texts))
+    >>> model = KNN(n_neighbors=1).train(topics.with_column(Column("text", Kind.TEXT), texts))
     >>> new = Table.of({"text": ["rocket team"]})
     >>> model.predict(new).tolist(), model.neighbors(new, 3).rows.tolist()
     (['space'], [[2, 1, 0]])
@@ -67,7 +67,7 @@ class KNN(NeighborLearner, CountingClassifier):
     def _choose_k(self, table: Table) -> Neighbors:
         """Return the model of all rows of a table, with the number of neighbors that is requested or best."""
         model = Neighbors(table.schema, self.asking(table), class_codes(table))
-        if self.k is not None:
+        if self.n_neighbors is not None:
             return model
         tried = class_errors_by_k(model, table, self.random_state)
         chosen = Neighbors(table.schema, replace(model.asking, k=best(tried), tried=tried), model.labels)

@@ -31,7 +31,7 @@ class KNNRegressor(NeighborLearner, Regressor):
     Examples
     --------
     >>> table = Table.of({"x": [1.0, 2.0, 3.0, 8.0], "y": [10.0, 20.0, 60.0, 80.0]}, "y")
-    >>> KNNRegressor(k=3).train(table).predict(Table.of({"x": [2.1]})).tolist()
+    >>> KNNRegressor(n_neighbors=3).train(table).predict(Table.of({"x": [2.1]})).tolist()
     [30.0]
     """
 
@@ -42,7 +42,7 @@ class KNNRegressor(NeighborLearner, Regressor):
         """Return the rows as prepared for distances."""
         targets = np.ascontiguousarray(table.target_numbers)
         model = NeighborNumbers(table.schema, self.asking(table), targets)
-        if self.k is None:
+        if self.n_neighbors is None:
             tried, stored_rows = number_errors_by_k(model, table, self.random_state), model.kept
             model = NeighborNumbers(table.schema, replace(model.asking, k=best(tried), tried=tried), targets)
             vars(model)["kept"] = stored_rows

@@ -42,7 +42,9 @@ MOST_PLACES = 20_000  # minimum length of a vector with a direction
 class NeighborLearner(TextLearner):
     """The parameters of both learners, and the stored rows."""
 
-    k: int | None = integer(5, "number of nearest rows to use; if none, chosen by leave-one-out", low=1, none=True)
+    n_neighbors: int | None = integer(
+        5, "number of nearest rows to use; if none, chosen by leave-one-out", low=1, none=True
+    )
     weights: str = choice("plain", "weight of a neighbor: 1, 1 / distance, or the similarity", *VOTES)
     metric: str = choice(
         EUCLIDEAN,
@@ -80,15 +82,19 @@ class NeighborLearner(TextLearner):
         comparison = self._comparison(columns, counts, table.row_weights)
         weights = None if table.weights is None or (table.weights == 1).all() else table.weights
         search = RowSearch(self.algorithm, int(self.leaf_size), self.direction, self.point)
-        k = 1 if self.k is None else min(int(self.k), MOST_VOTES)
+        k = 1 if self.n_neighbors is None else min(int(self.n_neighbors), MOST_VOTES)
         return NeighborSettings(k, self.weights, weights, columns, comparison, search)
 
     def few_rows_notes(self, total: float) -> list[str]:
         """Return the note on fewer rows than neighbors."""
-        if self.k is None or total >= self.k:
+        if self.n_neighbors is None or total >= self.n_neighbors:
             return []
         rows = format_number(total)
-        return [f"k={self.k} is more than the total weight of all rows, {rows}: all rows vote in every prediction"]
+        note = (
+            f"n_neighbors={self.n_neighbors} is more than the total weight of all rows, "
+            f"{rows}: all rows vote in every prediction"
+        )
+        return [note]
 
     def _comparison(
         self, columns: tuple[StoredNeighborColumn | None, ...], counts: Numbers, weights: Numbers

@@ -37,7 +37,7 @@ def class_factors(argument: Any, points: SvmPoints, levels: Sequence[str]) -> Nu
         if label not in known:
             near = get_close_matches(label, list(levels), n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"the classes are {', '.join(levels)}"
-            raise UsageError(f"class_costs names {label!r}, which is not a class; {hint}")
+            raise UsageError(f"class_weight names {label!r}, which is not a class; {hint}")
         out[known[label]] = _factor(label, value)
     return out
 

@@ -117,7 +117,7 @@ class SVM(SklearnAttributes, Classifier, TextLearner, TrainsMany):
     slope: float | None = real(None, "of sigmoid, tanh(slope <x.z> - delta); as gamma of rbf if none", none=True)
     delta: float = real(0.0, "of sigmoid, the constant subtracted from the inner product")
     power: int = integer(1, "power of the slack in the objective: 1 or 2", low=1, high=2)
-    class_costs: Any = by_class_param(
+    class_weight: Any = by_class_param(
         "factor of C for the rows of each class; balanced: all classes have the same total weight",
         "yes=5,no=1",
         "balanced",
@@ -145,14 +145,14 @@ class SVM(SklearnAttributes, Classifier, TextLearner, TrainsMany):
         PLATT,
         ISOTONIC,
     )
-    tolerance: float | None = real(
+    tol: float | None = real(
         None,
         "training stops when no optimality condition is violated by more; if none, 1e-6 to 1e-2 by size",
         above=0,
         high=1,
         none=True,
     )
-    iterations: int | None = integer(
+    max_iter: int | None = integer(
         None, "maximum number of steps of a machine, or of passes of a linear one", low=1, none=True
     )
     cache: Any = size("memory for kernel values", "512M")
@@ -238,19 +238,19 @@ class SVM(SklearnAttributes, Classifier, TextLearner, TrainsMany):
             kernel,
             codes(len(levels), points.seen_classes),
             float(self.C),
-            class_factors(self.class_costs, points, levels),
+            class_factors(self.class_weight, points, levels),
             int(self.power),
             self._tolerance(len(points), rough),
             to_amount("size", self.cache) or 0.0,
-            None if self.iterations is None else int(self.iterations),
+            None if self.max_iter is None else int(self.max_iter),
             UNSCALED if isinstance(kernel, Precomputed) else self.scale,
-            (SPARSE if rough else COARSE) if self.tolerance is None else float(self.tolerance),
+            (SPARSE if rough else COARSE) if self.tol is None else float(self.tol),
             seed_number(self.random_state) % (1 << 31),
         )
 
     def _tolerance(self, n: int, rough: bool) -> float:
-        if self.tolerance is not None:
-            return float(self.tolerance)
+        if self.tol is not None:
+            return float(self.tol)
         if rough and n > SMALL:
             return SPARSE
         return FINE if n <= SMALL else MEDIUM if n <= LARGE else COARSE

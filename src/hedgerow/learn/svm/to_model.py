@@ -142,7 +142,7 @@ def _constant_machine_notes(points: SvmPoints, settings: SvmSettings, solved_mac
     if not points.matrix.shape[1]:
         return ["no column has different values: every row gets the same prediction"]
     other = "a smaller sigma" if settings.kernel.name == RBF else "kernel='rbf'"
-    ways = f"a larger C, class_costs='balanced', or {other}"
+    ways = f"a larger C, class_weight='balanced', or {other}"
     if len(settings.codes) == 1:
         minus, plus = settings.codes.sides(0)
         text = levels[(plus if solved_machines.intercepts[0] >= 0 else minus)[0]]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 # Parameters that only the machines depend on, not their points.
 OF_MACHINES = (
-    "C", "gamma", "sigma", "degree", "theta", "slope", "delta", "power", "class_costs", "classes", "probabilities",
-    "tolerance", "iterations", "cache", "digits", "trace",
+    "C", "gamma", "sigma", "degree", "theta", "slope", "delta", "power", "class_weight", "classes", "probabilities",
+    "tol", "max_iter", "cache", "digits", "trace",
 )  # fmt: skip
 
 

@@ -48,7 +48,7 @@ class CART(TreeLearner):
     """
 
     criterion: Criterion = choice("gini", "the impurity measure that splits reduce", "gini", "entropy")
-    min_leaf: float = real(1.0, "minimum weight of a leaf", above=0)
+    min_samples_leaf: float = real(1.0, "minimum weight of a leaf", above=0)
     stop_rows: float = real(1.0, "a node of at most this weight becomes a leaf", low=0)
     stop_share: float = real(1.0, "a node whose largest class has this share becomes a leaf", above=0, high=1)
     missing_route: Missing = choice(
@@ -76,7 +76,7 @@ class CART(TreeLearner):
         return replace(
             options.CART,
             criterion=self.criterion,
-            min_leaf=float(self.min_leaf),
+            min_leaf=float(self.min_samples_leaf),
             max_depth=self.max_depth,
             min_gain=self.min_gain,
             stop_rows=float(self.stop_rows),

@@ -65,7 +65,7 @@ class CARTRegressor(Regressor):
     )
     max_depth: int | None = integer(None, "maximum depth of the tree", low=0, none=True)
     min_gain: float = real(0.0, "minimum decrease of the error by a split", low=0)
-    min_leaf: float = real(1.0, "minimum weight of a leaf", above=0)
+    min_samples_leaf: float = real(1.0, "minimum weight of a leaf", above=0)
     stop_rows: float = real(1.0, "a node of at most this weight becomes a leaf", low=0)
     missing_route: Missing = choice(
         "direction", "missing values follow the better branch, or surrogate tests", "direction", "surrogate"
@@ -146,7 +146,7 @@ class CARTRegressor(Regressor):
         return replace(
             options.CART,
             criterion=self.criterion,
-            min_leaf=float(self.min_leaf),
+            min_leaf=float(self.min_samples_leaf),
             max_depth=self.max_depth,
             min_gain=self.min_gain,
             stop_rows=float(self.stop_rows),

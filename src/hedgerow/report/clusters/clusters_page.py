@@ -36,7 +36,7 @@ def clusters_page(
     --------
     >>> from hedgerow import KMeans, examples, to_html
     >>> weather = examples.weather()
-    >>> page = to_html(clusters_page(KMeans(k=2).train(weather), weather))
+    >>> page = to_html(clusters_page(KMeans(n_clusters=2).train(weather), weather))
     >>> "Cluster 2" in page, "<svg" in page
     (True, True)
     """

@@ -96,7 +96,7 @@ class LargestRow(Plan):
         """Return the first pass that makes steps."""
         slope = StreamObjective(self.batch_objective, 2 / counts)
         rate = round_digits(1 / counts, 2) if self.learner.rate is None else float(self.learner.rate)
-        halved, tolerance = self.learner.rate is None, float(self.learner.tolerance)
+        halved, tolerance = self.learner.rate is None, float(self.learner.tol)
         starts = self.learner.starting_points(self.frame.design.width)
         walks = [DescentProgress(start, slope.cost(start), rate, tolerance, halved) for start in starts]
         return StepRows(self.learner, self.frame, slope, walks)

@@ -90,12 +90,12 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
         NORMAL, "normal equations, or gradient descent over all rows at once or row by row", NORMAL, BATCH, STOCHASTIC
     )
     fit_intercept: bool = flag(True, "whether to fit an intercept; without one the fit goes through the origin")
-    ridge: float = real(
+    alpha: float = real(
         0.0, "L2 penalty: factor of the sum of squared coefficients, which is added to the squared errors", low=0
     )
     standardize: bool = flag(
         False,
-        "standardize columns to mean 0 and standard deviation 1 for ridge and descent; printed coefficients "
+        "standardize columns to mean 0 and standard deviation 1 for the penalty and descent; printed coefficients "
         "are on the original scale",
     )
     levels: str = choice(
@@ -111,13 +111,13 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
         none=True,
     )
     start: float = real(0.0, "initial value of all coefficients in a descent")
-    starts: int = integer(
+    n_init: int = integer(
         1, "number of descents, all but the first from random coefficients; the one with the lowest cost is used", low=1
     )
     passes: int = integer(
         1000, "maximum number of passes of a descent over the rows, or of steps of conjugate gradients", low=1
     )
-    tolerance: float = real(1e-9, "descent stops when a pass lowers the cost by a smaller share", low=0)
+    tol: float = real(1e-9, "descent stops when a pass lowers the cost by a smaller share", low=0)
     digits: int = integer(6, "minimum number of significant digits of coefficients, printed and used", low=1, high=15)
     idf: str = choice("smooth", "inverse document frequency weighting", *IDFS)
     norm: str = choice("l2", "normalization of texts", *NORMS)
@@ -136,7 +136,7 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
             return self._conjugate(design, target, table)
         if self.solver == STOCHASTIC or design.width > MOST_PLACES:
             return self._descend(*self._rows(design, target, table))
-        groups = LevelGroups.of(design) if self.solver == NORMAL and self.fit_intercept and self.ridge == 0 else None
+        groups = LevelGroups.of(design) if self.solver == NORMAL and self.fit_intercept and self.alpha == 0 else None
         group_solution = None if groups is None else solve_groups(groups, target, table)
         if group_solution is not None:
             return self._make_linear_model(*group_solution, design, table)
@@ -153,7 +153,7 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
         return CountDesign(self, schema)
 
     def _check(self) -> None:
-        if self.ridge > 0 and self.solver == STOCHASTIC:
+        if self.alpha > 0 and self.solver == STOCHASTIC:
             raise UsageError("ridge is for solver='normal' and solver='batch'; leave it out, or choose one of these")
         if not self.fit_intercept and self.solver != NORMAL:
             raise UsageError(f"fit_intercept=False is for solver='normal', not {self.solver!r}; choose solver='normal'")
@@ -182,7 +182,7 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
 
     def _solution(self, products: Products, table: Table | None = None) -> LeastSquaresSolution:
         """Return the coefficients, by QR of the rows where products have lost too many digits."""
-        solution = solve(products, float(self.ridge), bool(self.standardize))
+        solution = solve(products, float(self.alpha), bool(self.standardize))
         if not solution.doubtful:
             return solution
         if table is not None and can_solve_rows(products, table):
@@ -212,13 +212,13 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
         """Return the model for more positions than products can be stored for."""
         means = Means.of_rows(design, target, table, intercept=bool(self.fit_intercept))
         conjugate_solution = conjugate_gradients(
-            design, means, table, float(self.ridge), bool(self.standardize), int(self.passes), float(self.tolerance)
+            design, means, table, float(self.alpha), bool(self.standardize), int(self.passes), float(self.tol)
         )
         notes = []
-        if self.ridge == 0 and means.weight <= design.width:
+        if self.alpha == 0 and means.weight <= design.width:
             notes.append(
                 f"{design.width:,} coefficients for {means.weight:,.6g} rows: of all exact fits, the one with the "
-                "smallest coefficients is used; ridge=1 may predict better"
+                "smallest coefficients is used; alpha=1 may predict better"
             )
         if not conjugate_solution.converged:
             steps = "step" if conjugate_solution.steps == 1 else "steps"
@@ -244,7 +244,7 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
     def _batch(self, products: Products) -> tuple[BatchObjective, RowFrame]:
         """Return the objective of batch descent, from products alone."""
         frame = self.frame(products.design, Means.of(products))
-        return frame.batch(products, float(self.ridge)), frame
+        return frame.batch(products, float(self.alpha)), frame
 
     def _descend_in_batches(self, products: Products) -> Linear:
         return self._descend(*self._batch(products))
@@ -252,7 +252,7 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
     def _rows(self, design: Design, target: NumberCounts, table: Table) -> tuple[ObjectiveInMemory, RowFrame]:
         """Return the objective of descent through the rows."""
         many = design.width > MOST_PLACES
-        if many and self.ridge > 0:
+        if many and self.alpha > 0:
             check_width(design.width)
         products = None if many else Products.of(design, target, table)
         means = Means.of_rows(design, target, table) if products is None else Means.of(products)
@@ -266,11 +266,11 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
         def chance() -> np.random.Generator:
             return np.random.default_rng(seed_number(self.random_state))
 
-        return make_starts(width, float(self.start), int(self.starts), chance)
+        return make_starts(width, float(self.start), int(self.n_init), chance)
 
     def _path(self, slope: ObjectiveInMemory, width: int) -> tuple[DescentPath, list[DescentPath]]:
         rate = None if self.rate is None else float(self.rate)
-        return best_path(slope, self.starting_points(width), rate, int(self.passes), float(self.tolerance))
+        return best_path(slope, self.starting_points(width), rate, int(self.passes), float(self.tol))
 
     def _descend(self, slope: ObjectiveInMemory, frame: RowFrame) -> Linear:
         path, _ = self._path(slope, frame.design.width)
@@ -282,7 +282,7 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
         assert path.last is not None
         design, means = frame.design, frame.means
         intercept, slopes = frame.user(path.last.theta)
-        penalty = float(self.ridge) * float(np.square(path.last.theta[1:]).sum()) / 2
+        penalty = float(self.alpha) * float(np.square(path.last.theta[1:]).sum()) / 2
         total = means.weight * means.target_deviation**2
         share = 2 * (path.last.cost - penalty) / total if total > 0 else 0.0
         intercept, slopes = round_coefficients(intercept, slopes, means, int(self.digits))
@@ -299,7 +299,7 @@ class LinearRegression(LinearAttributes, Regressor, TextLearner):
         if self.solver == NORMAL:
             check_width(design.width, "the equations are not shown")
             products = self.products(design, target, table)
-            return NormalWork(products, self._solution(products, table), float(self.ridge))
+            return NormalWork(products, self._solution(products, table), float(self.alpha))
         if self.solver == BATCH and design.width <= MOST_PLACES:
             products = Products.of(design, target, table)
             slope: ObjectiveInMemory = self._batch(products)[0]

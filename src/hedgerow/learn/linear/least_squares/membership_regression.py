@@ -141,7 +141,7 @@ class MembershipRegression(Classifier):
 
 def _is_quicker_by_class(base: LinearRegression, design: Design) -> bool:
     """Whether to solve class by class, which is linear in the levels of the largest nominal column, not cubic."""
-    can_group = base.solver == NORMAL and base.ridge == 0
+    can_group = base.solver == NORMAL and base.alpha == 0
     return can_group and design.width > MANY_PLACES and LevelGroups.of(design) is not None
 
 
@@ -155,8 +155,8 @@ def class_model(base: LinearRegression, products: ClassProducts) -> LinearClasse
     for code in range(k):
         own = products.of_class(code)
         if base.solver == NORMAL:
-            factor = factor or NormalEquations.of(own, float(base.ridge), bool(base.standardize))
-            solution = solve(own, float(base.ridge), bool(base.standardize), factor)
+            factor = factor or NormalEquations.of(own, float(base.alpha), bool(base.standardize))
+            solution = solve(own, float(base.alpha), bool(base.standardize), factor)
             intercepts[code], slopes[code] = round_coefficients(
                 solution.intercept, solution.slopes, Means.of(own), int(base.digits)
             )

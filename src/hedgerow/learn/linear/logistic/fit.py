@@ -64,7 +64,7 @@ class LogisticSettings:
 
     solver: str = AUTO
     strength: float = 0.0  # of the penalty; 0: none
-    l1_share: float = 0.0
+    l1_ratio: float = 0.0
     standardize: bool = True
     coupled: bool = True
     passes: int = 1000
@@ -113,15 +113,15 @@ class LogisticFit:
     @cached_property
     def penalty(self) -> Penalty:
         """The penalty on the frame's scale."""
-        return self.penalty_of(self.settings.strength, self.settings.l1_share, self.settings.standardize)
+        return self.penalty_of(self.settings.strength, self.settings.l1_ratio, self.settings.standardize)
 
-    def penalty_of(self, strength: float, l1_share: float, standardize: bool) -> Penalty:
+    def penalty_of(self, strength: float, l1_ratio: float, standardize: bool) -> Penalty:
         """Return a penalty; on coefficients of columns with deviation 1, or of unscaled columns."""
         factors = self.frame.factors
         unit = factors * self.spread.deviations if standardize else factors
         with np.errstate(over="ignore"):
-            l2 = np.minimum(strength * (1 - l1_share) * np.square(unit), 1e300)
-        return Penalty(l2, np.minimum(strength * l1_share * unit, 1e300))
+            l2 = np.minimum(strength * (1 - l1_ratio) * np.square(unit), 1e300)
+        return Penalty(l2, np.minimum(strength * l1_ratio * unit, 1e300))
 
     @cached_property
     def moving(self) -> NDArray[np.bool_]:
@@ -169,7 +169,7 @@ class LogisticFit:
             )
         if wish != AUTO:
             return wish
-        most = MOST_CURVED if self.settings.l1_share > 0 and self.settings.strength > 0 else FEW_CURVED
+        most = MOST_CURVED if self.settings.l1_ratio > 0 and self.settings.strength > 0 else FEW_CURVED
         return NEWTON if size <= most else LBFGS
 
     def tolerance_for(self, solver: str) -> float:

@@ -91,7 +91,7 @@ class Logistic(LinearClassAttributes, Classifier, TextLearner):
         low=0,
         none=True,
     )
-    l1_share: float = real(0.5, "share of l1 in the elastic penalty, the rest is l2", low=0, high=1)
+    l1_ratio: float = real(0.5, "share of l1 in the elastic penalty, the rest is l2", low=0, high=1)
     standardize: bool = flag(
         True,
         "penalize the coefficients of standardized columns (terms are not scaled); printed coefficients are on "
@@ -108,8 +108,8 @@ class Logistic(LinearClassAttributes, Classifier, TextLearner):
         None, "learning rate of ascent and sgd; if none, a rate that is known to converge", above=0, none=True
     )
     start: float = real(0.0, "initial value of all coefficients in ascent and sgd")
-    passes: int = integer(1000, "maximum number of passes over the rows", low=1)
-    tolerance: float | None = real(
+    max_iter: int = integer(1000, "maximum number of passes over the rows", low=1)
+    tol: float | None = real(
         None,
         "training stops when a step raises the log-likelihood by a smaller share; if none, 1e-9, or 1e-5 for lbfgs "
         "with l2",
@@ -163,15 +163,15 @@ class Logistic(LinearClassAttributes, Classifier, TextLearner):
             functions = max(int(np.count_nonzero(counts)) - 1, 1)
             few = (functions if self.classes == COUPLED else 1) * (design.width + 1) > counts.sum()
             penalty = L2 if (texts or few) and self.solver not in (ASCENT, SGD) else NONE
-        shares = {NONE: 0.0, L2: 0.0, L1: 1.0, ELASTIC: float(self.l1_share)}
+        shares = {NONE: 0.0, L2: 0.0, L1: 1.0, ELASTIC: float(self.l1_ratio)}
         return LogisticSettings(
             self.solver,
             0.0 if penalty == NONE else strength,
             shares[penalty],
             bool(self.standardize),
             self.classes == COUPLED,
-            int(self.passes),
-            None if self.tolerance is None else float(self.tolerance),
+            int(self.max_iter),
+            None if self.tol is None else float(self.tol),
             int(self.digits),
             None if self.rate is None else float(self.rate),
             float(self.start),

@@ -28,7 +28,7 @@ from hedgerow.data.table.threads import one_blas_thread, raise_if_stopped
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import inputs
 from hedgerow.learn.parameter_names import suggest
-from hedgerow.learn.params import Param, collect, fitted_attribute, make_init
+from hedgerow.learn.params import Param, add_parameters, collect, fitted_attribute, make_init
 from hedgerow.learn.passes import Engine, InMemoryEngine, Plan, StreamEngine, run
 from hedgerow.learn.prepare import (
     PreparedTable,
@@ -44,6 +44,14 @@ from hedgerow.learn.training_sketch import are_sketches_enabled, sketch_rows, wi
 from hedgerow.models.base.model import About, Model
 
 Counted = Callable[[Schema, Engine], Model]
+# The methods and attributes of learners that `dir` shows, besides parameters and fitted attributes.
+INTERFACE = frozenset(
+    {
+        "decision_function", "distances", "fit", "fit_predict", "fit_transform", "get_feature_names_out", "get_params",
+        "inverse_transform", "kneighbors", "name", "neighbors", "params", "partial_fit", "predict", "predict_proba",
+        "score", "set_output", "set_params", "show_work", "train", "transform", "with_costs", "with_thresholds",
+    }
+)  # fmt: skip
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(fitted_attribute,))  # type checkers see every signature
@@ -85,6 +93,7 @@ class Learner:
         for name in cls.params:
             if isinstance(cls.__dict__.get(name), Param):
                 delattr(cls, name)
+        cls.__doc__ = add_parameters(cls.__doc__, cls.params)
         cls.__init__ = make_init(cls.params)  # type: ignore[method-assign]
         if "name" not in cls.__dict__:
             cls.name = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", cls.__name__).lower()
@@ -135,6 +144,16 @@ class Learner:
         """Raise an error if a parameter is out of its range."""
         for name, param in self.params.items():
             param.check(getattr(self, name))
+
+    def __dir__(self) -> list[str]:
+        """Return the names of the interface: parameters, scikit-learn's methods and fitted attributes."""
+        fitted = hasattr(self, "model_")
+        every = {name for name in super().__dir__() if not name.startswith("_")}
+        own = {
+            name for kind in type(self).__mro__ if not kind.__module__.startswith("hedgerow.") for name in vars(kind)
+        }
+        attributes = {name for name in every if name.endswith("_") and fitted}
+        return sorted({*self.params, *attributes, *(every & (INTERFACE | own))})
 
     def __repr__(self) -> str:
         changed = (

@@ -402,6 +402,21 @@ def collect(namespace: Mapping[str, Any], inherited: Mapping[str, Param]) -> dic
     return result
 
 
+def add_parameters(docstring: str | None, params: Mapping[str, Param]) -> str | None:
+    """Return the docstring of a learner with a section on its parameters at the end."""
+    if docstring is None or not params or PARAMETERS in inspect.cleandoc(docstring):
+        return docstring
+    lines = [PARAMETERS.strip(), "----------"]
+    for name, param in params.items():
+        lines += [f"{name} : {param.range_text()}, default={param.default!r}", f"    {param.help}"]
+    indent = re.search(r"\n( *)[^\n]*\Z", docstring)
+    space = "    " if "\n" in docstring and indent is not None else ""
+    return docstring.rstrip() + "\n\n" + "\n".join(f"{space}{line}" for line in lines) + f"\n{space}"
+
+
+PARAMETERS = "\nParameters\n"
+
+
 def make_init(params: Mapping[str, Param]) -> Callable[..., None]:
     """Return an `__init__` that takes the parameters by keyword and stores them untouched."""
     signature = inspect.Signature(

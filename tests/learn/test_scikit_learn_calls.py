@@ -45,6 +45,9 @@ hedgerow.CART(criterion="gini", max_depth=2, min_samples_leaf=5).fit(X, y).featu
 hedgerow.CARTRegressor(max_depth=3).fit(XR, yr).predict(XR[:5]).shape == (5,)
 hedgerow.KMeans(n_clusters=3, init="random", n_init=2, max_iter=50, tol=1e-4).fit(X).labels_.max() == 2
 hedgerow.KMeans(n_clusters=3).fit(X).cluster_centers_.shape == (3, 4)
+hedgerow.KMeans(n_clusters=3).fit_transform(X).shape == (150, 3)
+hedgerow.KMeans().set_output(transform="pandas").fit_transform(frame).columns.tolist() == ["kmeans0", "kmeans1"]
+make_pipeline(hedgerow.KMeans(n_clusters=5), hedgerow.Logistic()).fit(X, y).score(X, y) > 0.8
 hedgerow.KMeans(n_clusters=3).fit_predict(X).shape == (150,)
 hedgerow.KMeans(n_clusters=2).fit(X).inertia_ > 0 and hedgerow.KMeans(n_clusters=2).fit(X).n_iter_ >= 1
 hedgerow.Agglomerative(n_clusters=3, linkage="ward").fit_predict(X).max() == 2

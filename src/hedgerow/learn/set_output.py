@@ -26,12 +26,11 @@ def wrap_transform(transform: Callable[..., Any]) -> Callable[..., Any]:
     return transform_and_convert
 
 
-def set_transform_output(learner: Any, form: str) -> Any:
-    """Set the output of a learner's `transform`, and return the learner."""
+def set_transform_output(learner: Any, form: str) -> None:
+    """Set the output of a learner's `transform`."""
     if form not in FORMS:
         raise UsageError(f"set_output takes transform={' or '.join(map(repr, FORMS))}, not {form!r}")
     learner._sklearn_output_config = {"transform": form}  # the name by which scikit-learn's clone copies it  # noqa: SLF001
-    return learner
 
 
 def _form(transformer: Any) -> str:

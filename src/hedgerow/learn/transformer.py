@@ -36,7 +36,8 @@ class Transformer(Learner, ABC):
         """
         if transform is None:
             return self
-        return set_transform_output(self, transform)
+        set_transform_output(self, transform)
+        return self
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the transformation; `y`, the classes or the name of their column, is used if needed."""

@@ -49,7 +49,8 @@ class LinearAttributes(Beside):
         """The coefficient of each feature, if all features are numeric; 0 for those that the model does not use."""
         model = _model(self, "coef_")
         assert isinstance(model, Linear)
-        return by_feature(self, model.design, model.slopes[None, :])[0]
+        (coefficients,) = by_feature(self, model.design, model.slopes[None, :])
+        return np.asarray(coefficients)
 
     @property
     def intercept_(self) -> float:

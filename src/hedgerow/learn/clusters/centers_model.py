@@ -83,9 +83,9 @@ class CenterAttributes(FeatureColumns, PointClusterer):
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Choose the output of `transform`: a "pandas" or "polars" frame, or "default"."""
-        if transform is None:
-            return self
-        return set_transform_output(self, transform)
+        if transform is not None:
+            set_transform_output(self, transform)
+        return self
 
     def _nominal_out(self) -> dict[str, Column]:
         """Return the nominal columns of `transform`: none."""

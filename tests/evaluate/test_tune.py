@@ -244,7 +244,7 @@ def test_a_learner_that_is_no_hedgerow_learner_can_be_tuned():
             self.__dict__.update(given)
 
     assert tune(Plain(), {"pull": [1, 2]}).choose(loan()).text == "pull=1"
-    with pytest.raises(UsageError, match="majority has no parameter 'push'; it has pull"):
+    with pytest.raises(UsageError, match="majority has no parameter 'push'; it takes pull"):
         tune(Plain(), {"push": [1]})
     with pytest.raises(UsageError, match="no parameters to set"):
         tune(Fixed(), {"pull": [1]}).choose(loan())

@@ -207,7 +207,7 @@ def test_lists_of_learners_are_split_at_outer_commas():
         ("c45(min_leaf=5", "closing bracket"),
         ("c45(5)", "not a setting"),
         ("c45(min_leaf=0)", "above 0"),
-        ("c45(min_leave=5)", "Valid parameters"),
+        ("c45(min_leave=5)", "Did you mean 'min_leaf'"),
         ("nowhere.at.All", "no module named 'nowhere'"),
         ("sklearn.tree.Oak", "sklearn.tree has no 'Oak'"),
         ("sklearn.utils.Bunch", "has no `fit`"),

@@ -1,5 +1,6 @@
 """Every exported learner keeps scikit-learn's contract and hedgerow's own laws."""
 
+import inspect
 import pickle
 import pkgutil
 import warnings
@@ -100,7 +101,7 @@ def test_every_parameter_is_declared_with_help_and_a_valid_default(learner):
 def test_unknown_parameters_are_named_with_the_nearest():
     with pytest.raises(TypeError, match="did you mean 'alpha'"):
         hedgerow.NaiveBayes(alhpa=1)
-    with pytest.raises(hedgerow.UsageError, match="Valid parameters"):
+    with pytest.raises(hedgerow.UsageError, match="Did you mean 'alpha'"):
         hedgerow.NaiveBayes().set_params(alhpa=1)
 
 
@@ -193,3 +194,31 @@ def test_learning_from_single_rows_from_the_start(learner):
         assert len(np.unique(learner.predict(X))) >= 2
     elif learner.name != "majority":
         assert learner.score(X, target) > 0.8
+
+
+def test_docstrings_list_the_parameters():
+    for learner in LEARNERS:
+        text = inspect.getdoc(type(learner))
+        assert ("\nParameters\n----------\n" in text) is bool(learner.params)
+        assert all(f"\n{name} : " in text for name in learner.params)
+    assert "Parameters" not in hedgerow.learners()["knn"].description
+
+
+def test_dir_shows_the_interface():
+    learner = hedgerow.C45()
+    assert {"fit", "predict", "train", "max_depth", "get_params"} <= set(dir(learner))
+    assert not {"learn", "plan", "accepted_kinds", "add_about", "takes", "model_"} & set(dir(learner))
+    learner.fit(hedgerow.examples.weather())
+    assert {"model_", "classes_", "n_features_in_", "feature_importances_"} <= set(dir(learner))
+
+    class Own(hedgerow.Majority):
+        def shout(self): ...
+
+    assert "shout" in dir(Own())
+
+
+def test_the_keywords_of_read_are_in_its_signature():
+    for function in (hedgerow.read, hedgerow.open_source):
+        parameters = inspect.signature(function).parameters
+        assert {"target", "kinds", "missing", "delimiter", "format"} <= set(parameters)
+        assert parameters["encoding"].default == "utf-8"

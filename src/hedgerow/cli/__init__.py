@@ -52,10 +52,10 @@ OTHER_VERBS = {
 
 
 OTHER_OPTIONS = {  # of other programs
-    "--n-estimators": "--n-estimators", "--trees": "--n-estimators", "--ntree": "--n-estimators", "--n-trees": "--n-estimators",
-    "--n-neighbors": "--k", "--neighbors": "--k", "--n-clusters": "--k", "--clusters": "--k",
-    "--depth": "--max-depth", "--maxdepth": "--max-depth", "--min-samples-leaf": "--min-leaf",
-    "--minleaf": "--min-leaf", "--min-samples": "--min-leaf", "--seed": "--random-state --seed",
+    "--trees": "--n-estimators", "--ntree": "--n-estimators", "--n-trees": "--n-estimators",
+    "--members": "--n-estimators", "--neighbors": "--n-neighbors", "--clusters": "--n-clusters",
+    "--depth": "--max-depth", "--maxdepth": "--max-depth", "--minleaf": "--min-samples-leaf --min-leaf",
+    "--min-samples": "--min-samples-leaf --min-leaf", "--seed": "--random-state --seed",
     "--random-seed": "--random-state --seed",
     "--algorithm": "--learner", "--model": "--learner", "--classifier": "--learner", "--method": "--learner",
     "--class": "--target", "--label": "--target", "--y": "--target", "-t": "--target", "--response": "--target",

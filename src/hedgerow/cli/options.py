@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -18,6 +18,7 @@ from hedgerow.data.text.mail import check_parts
 from hedgerow.errors import DataError, UsageError
 from hedgerow.layout.quotes import quote_for_shell
 from hedgerow.learn.base import Learner
+from hedgerow.learn.parameter_names import former_names, suggest
 from hedgerow.learn.params import Param
 
 Decorated = Callable[..., Any]
@@ -206,9 +207,18 @@ class LearnerCommand(click.Command):
         """Add the named learner's options before parsing; the command gets `settings`, a dict of them."""
         from hedgerow.learn.registry import find_learner
 
-        own = _all_params(find_learner(self._learner(args)), args)
+        kind = find_learner(self._learner(args))
+        own = _all_params(kind, args)
         ctx.meta[LEARNER_PARAMS] = own
-        rest = super().parse_args(ctx, args)
+        known = {name for option in self.get_params(ctx) for name in option.opts}
+        try:
+            rest = super().parse_args(ctx, _with_current_options(args, own, known))
+        except click.NoSuchOption as error:
+            meant = _meant_option(kind.name, error.option_name, own)
+            if not meant:
+                raise
+            text = f"No such option {error.option_name!r}. Did you mean {meant!r}?"
+            raise click.UsageError(text, ctx=error.ctx) from None
         parameters = {key: _together(ctx.params.pop(_click_key(key))) for key in own}
         ctx.params["settings"] = {
             key: self._parse_value(own[key], value) for key, value in parameters.items() if value is not None
@@ -291,11 +301,35 @@ def _all_params(kind: type[Learner], args: Sequence[str], outer: str = "") -> di
         if param.in_python:
             continue
         key = f"{outer}{param.name}"
-        result[key] = replace(param, name=key)
+        former = tuple(f"{outer}{name}" for name in former_names(kind.name, param.name))
+        result[key] = replace(param, name=key, former=former)
         if param.kind == "learner":
             inner = find_learner(_option_value(args, _option_name(key)) or param.default)
             result |= _all_params(inner, args, f"{key}__")
     return result
+
+
+def _with_current_options(args: Sequence[str], params: dict[str, Param], known: Collection[str]) -> list[str]:
+    """Return arguments in which options have the names that they have today, for those used to earlier ones."""
+    current: dict[str, str] = {}
+    for key, param in params.items():
+        for name, now in ((_option_name(former), _option_name(key)) for former in param.former):
+            if name not in known:
+                current |= {name: now, f"--no-{name[2:]}": f"--no-{now[2:]}"}
+    split = (word.partition("=") for word in args)
+    return [f"{current.get(name, name)}{sign}{value}" for name, sign, value in split]
+
+
+def _meant_option(learner: str, option: str, params: dict[str, Param]) -> str:
+    """Return the option of a learner that an unknown one means; empty if none is likely."""
+    name = option.removeprefix("--").removeprefix("no-").replace("-", "_")
+    own = {key.replace("__", "_"): key for key in params}
+    for part in ("", *(f"{key}_" for key, param in own.items() if params[param].kind == "learner")):
+        inner = [key.removeprefix(part) for key in own if key.startswith(part)]
+        near = suggest(learner, name.removeprefix(part), inner) if name.startswith(part) else ""
+        if near:
+            return _option_name(own[f"{part}{near}"])
+    return ""
 
 
 def _option(param: Param) -> click.Option:

@@ -10,6 +10,7 @@ import click
 
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
+from hedgerow.learn.parameter_names import current_name
 
 if TYPE_CHECKING:
     from hedgerow.evaluate.tune import TunedLearner
@@ -88,6 +89,7 @@ def parse_values(learner: Learner, word: str, option: str) -> tuple[str, list[An
 
 def _plain(learner: Learner, name: str) -> str:
     """Return the name of a parameter; of one inside another, `base_min_leaf`, with the line that is doubled."""
+    name = current_name(learner.name, name, learner.params)
     if name in learner.params or "__" in name:
         return name
     inner = [own for own, param in learner.params.items() if param.kind == "learner" and name.startswith(f"{own}_")]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, replace
 from importlib import import_module
 from typing import Any, TypedDict, Unpack
 
@@ -137,6 +138,27 @@ def to_table(data: Any, target: str | None = None) -> Table:
 def open_source(data: str | os.PathLike[str], **how: Unpack[Reading]) -> Source:
     """Open a file to be read in batches, as often as needed; "-" is standard input. `Reading` lists the keywords."""
     return make_source(data, _options(how), how.get("format"))
+
+
+def _show_keywords(function: Callable[..., Any]) -> None:
+    """Show the keywords of `Reading` in the signature of a function, with their defaults."""
+    own = inspect.signature(function)
+    data = next(iter(own.parameters.values()))
+    defaults = {each.name: each.default for each in fields(ReadOptions)}
+    keywords = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None if (value := defaults.get(name)) is MISSING else value,
+            annotation=getattr(annotation, "__forward_arg__", annotation),
+        )
+        for name, annotation in Reading.__annotations__.items()
+    ]
+    function.__signature__ = own.replace(parameters=[data, *keywords])  # type: ignore[attr-defined]
+
+
+_show_keywords(read)
+_show_keywords(open_source)
 
 
 def make_source(data: str | os.PathLike[str], options: ReadOptions, format: str | None = None) -> Source:  # noqa: A002

@@ -20,6 +20,7 @@ from hedgerow.evaluate.results import Results
 from hedgerow.evaluate.run_split import Progress, Trainable
 from hedgerow.evaluate.validate import cross_validate_each
 from hedgerow.layout.shown import ArrowTable
+from hedgerow.learn.parameter_names import hint
 from hedgerow.learn.params import Param
 from hedgerow.learn.registry import resolve_learner
 from hedgerow.learn.simplicity import simplest_near_best
@@ -329,6 +330,4 @@ def _score_candidate(candidate: ParameterCandidate, results: Results, measure: s
 
 def _unknown(learner: Any, name: str, known: Iterable[str]) -> UsageError:
     known = [each for each in known if "__" not in each]
-    near = get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}"
-    return UsageError(f"{learner.name} has no parameter {name!r}; {hint}")
+    return UsageError(f"{learner.name} has no parameter {name!r}; {hint(learner.name, name, known)}")

@@ -22,6 +22,7 @@ from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError, UsageError
+from hedgerow.learn.parameter_names import rename
 from hedgerow.learn.prepare import check_usable, ready
 from hedgerow.learn.registry import find_learner
 from hedgerow.models.base.model import About, Model
@@ -55,7 +56,8 @@ def learner_from_text(text: str) -> Any:
     if "." not in name:
         kind = find_learner(name)
         parameters = {
-            key: kind.params[key].parse(word) if key in kind.params else word for key, word in settings.items()
+            key: kind.params[key].parse(word) if key in kind.params else word
+            for key, word in rename(kind.name, settings, kind.params).items()
         }
         learner = kind().set_params(**parameters)
         learner.check_params()

@@ -30,7 +30,8 @@ from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.layout.cell_width import shorten
 from hedgerow.layout.shown import NotebookDisplay
 from hedgerow.learn import inputs
-from hedgerow.learn.params import Param, collect, fitted_attribute, make_init
+from hedgerow.learn.parameter_names import suggest
+from hedgerow.learn.params import Param, add_parameters, collect, fitted_attribute, make_init
 from hedgerow.learn.passes import Engine, InMemoryEngine, Plan, StreamEngine, run
 from hedgerow.learn.prepare import (
     PreparedTable,
@@ -48,6 +49,14 @@ from hedgerow.models.base.unknown_rows import data_faults
 
 MOST_VALUE = 80  # cells of a parameter's value in `repr`
 Counted = Callable[[Schema, Engine], Model]
+# The methods and attributes of learners that `dir` shows, besides parameters and fitted attributes.
+INTERFACE = frozenset(
+    {
+        "decision_function", "distances", "fit", "fit_predict", "fit_transform", "get_feature_names_out", "get_params",
+        "inverse_transform", "kneighbors", "name", "neighbors", "params", "partial_fit", "predict", "predict_proba",
+        "score", "set_output", "set_params", "show_work", "train", "transform", "with_costs", "with_thresholds",
+    }
+)  # fmt: skip
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(fitted_attribute,))  # type checkers see every signature
@@ -89,6 +98,7 @@ class Learner(NotebookDisplay):
         for name in cls.params:
             if isinstance(cls.__dict__.get(name), Param):
                 delattr(cls, name)
+        cls.__doc__ = add_parameters(cls.__doc__, cls.params)
         cls.__init__ = make_init(cls.params)  # type: ignore[method-assign]
         if "name" not in cls.__dict__:
             cls.name = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", cls.__name__).lower()
@@ -110,9 +120,9 @@ class Learner(NotebookDisplay):
         for name, value in given.items():
             own, _, rest = name.partition("__")
             if own not in self.params:
-                raise UsageError(
-                    f"Invalid parameter {own!r} for estimator {self}. Valid parameters are: {list(self.params)!r}."
-                )
+                near = suggest(self.name, own, self.params)
+                advice = f"did you mean {near!r}?" if near else f"Valid parameters are: {list(self.params)!r}."
+                raise UsageError(f"Invalid parameter {own!r} for estimator {self}. {advice[0].upper()}{advice[1:]}")
             if rest:
                 inner.setdefault(own, {})[rest] = value
             else:
@@ -139,6 +149,16 @@ class Learner(NotebookDisplay):
         """Raise an error if a parameter is out of its range."""
         for name, param in self.params.items():
             param.check(getattr(self, name))
+
+    def __dir__(self) -> list[str]:
+        """Return the names of the interface: parameters, scikit-learn's methods and fitted attributes."""
+        fitted = hasattr(self, "model_")
+        every = {name for name in super().__dir__() if not name.startswith("_")}
+        own = {
+            name for kind in type(self).__mro__ if not kind.__module__.startswith("hedgerow.") for name in vars(kind)
+        }
+        attributes = {name for name in every if name.endswith("_") and fitted}
+        return sorted({*self.params, *attributes, *(every & (INTERFACE | own))})
 
     def __repr__(self) -> str:
         changed = (

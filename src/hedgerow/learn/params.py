@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hedgerow.errors import UsageError
+from hedgerow.learn.parameter_names import hint
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Param:
     infinite: bool = False  # of a number: whether it may be infinite
     own: bool = False  # of a choice: whether it may be a function instead, in Python
     name: str = field(default="", compare=False)
+    former: tuple[str, ...] = field(default=(), compare=False)  # names that the command line also understands
 
     def check(self, value: Any) -> None:
         """Raise an error if `value` is not allowed."""
@@ -400,6 +402,21 @@ def collect(namespace: Mapping[str, Any], inherited: Mapping[str, Param]) -> dic
     return result
 
 
+def add_parameters(docstring: str | None, params: Mapping[str, Param]) -> str | None:
+    """Return the docstring of a learner with a section on its parameters at the end."""
+    if docstring is None or not params or PARAMETERS in inspect.cleandoc(docstring):
+        return docstring
+    lines = [PARAMETERS.strip(), "----------"]
+    for name, param in params.items():
+        lines += [f"{name} : {param.range_text()}, default={param.default!r}", f"    {param.help}"]
+    indent = re.search(r"\n( *)[^\n]*\Z", docstring)
+    space = "    " if "\n" in docstring and indent is not None else ""
+    return docstring.rstrip() + "\n\n" + "\n".join(f"{space}{line}" for line in lines) + f"\n{space}"
+
+
+PARAMETERS = "\nParameters\n"
+
+
 def make_init(params: Mapping[str, Param]) -> Callable[..., None]:
     """Return an `__init__` that takes the parameters by keyword and stores them untouched."""
     signature = inspect.Signature(
@@ -418,9 +435,8 @@ def make_init(params: Mapping[str, Param]) -> Callable[..., None]:
             raise TypeError(f"{type(self).__name__} takes its parameters by name, as in {named}")
         unknown = [name for name in given if name not in params]
         if unknown:
-            near = get_close_matches(unknown[0], params, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(params) or 'none'}"
-            raise TypeError(f"{type(self).__name__} has no parameter {unknown[0]!r}; {hint}")
+            advice = hint(type(self).name, unknown[0], params)
+            raise TypeError(f"{type(self).__name__} has no parameter {unknown[0]!r}; {advice}")
         for name, param in params.items():
             setattr(self, name, given.get(name, param.default))
 

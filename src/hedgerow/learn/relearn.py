@@ -8,6 +8,7 @@ from hedgerow.errors import UsageError
 from hedgerow.learn.adapt import learner_from_text
 from hedgerow.learn.base import Learner
 from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.parameter_names import rename
 from hedgerow.learn.registry import find_learner, is_learner
 from hedgerow.models.base.decisions import Thresholds
 from hedgerow.models.base.model import ClassModel, Model
@@ -32,7 +33,8 @@ def recreate_learner(model: Model) -> Learner:
             "instead, on rows that it was not trained on (without folds)"
         )
     known = find_learner(about.learner)
-    parameters = {name: value for name, value in about.parameters.items() if name in known.params}
+    recorded = rename(known.name, about.parameters, known.params)
+    parameters = {name: value for name, value in recorded.items() if name in known.params}
     inner = {name: inner_learner(parameters[name]) for name in parameters if known.params[name].kind == "learner"}
     quiet = {"trace": False} if "trace" in known.params else {}
     learner = known().set_params(**parameters | inner | quiet)

@@ -9,6 +9,7 @@ from typing import Any
 
 from hedgerow.data.frames.to_frame import FORMS, to_frame
 from hedgerow.data.table.table import Table
+from hedgerow.errors import UsageError
 
 
 def wrap_transform(transform: Callable[..., Any]) -> Callable[..., Any]:
@@ -23,6 +24,13 @@ def wrap_transform(transform: Callable[..., Any]) -> Callable[..., Any]:
         return to_frame(form, out, names, self._nominal_out(), X)
 
     return transform_and_convert
+
+
+def set_transform_output(learner: Any, form: str) -> None:
+    """Set the output of a learner's `transform`."""
+    if form not in FORMS:
+        raise UsageError(f"set_output takes transform={' or '.join(map(repr, FORMS))}, not {form!r}")
+    learner._sklearn_output_config = {"transform": form}  # the name by which scikit-learn's clone copies it  # noqa: SLF001
 
 
 def _form(transformer: Any) -> str:

@@ -8,15 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.frames.to_frame import FORMS
 from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Numbers, Table
-from hedgerow.errors import DataError, UsageError
+from hedgerow.errors import DataError
 from hedgerow.learn import inputs
 from hedgerow.learn.base import Learner
 from hedgerow.learn.classifier import labels
 from hedgerow.learn.prepare import set_target_kind
-from hedgerow.learn.set_output import wrap_transform
+from hedgerow.learn.set_output import set_transform_output, wrap_transform
 
 
 class Transformer(Learner, ABC):
@@ -37,9 +36,7 @@ class Transformer(Learner, ABC):
         """
         if transform is None:
             return self
-        if transform not in FORMS:
-            raise UsageError(f"set_output takes transform={' or '.join(map(repr, FORMS))}, not {transform!r}")
-        self._sklearn_output_config = {"transform": transform}  # the name by which scikit-learn's clone copies it
+        set_transform_output(self, transform)
         return self
 
     def fit(self, X: Any, y: Any = None) -> Self:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow._kernels import compute_number_statistics
 from hedgerow.data.design.design import Design
+from hedgerow.data.table.schema import Column
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.table.threads import map_in_order
+from hedgerow.learn.attributes.feature_columns import FeatureColumns
 from hedgerow.learn.clusters.lloyd import Clustering
 from hedgerow.learn.clusters.point_clusterer import PointClusterer
 from hedgerow.learn.clusters.points import ClusterPoints
-from hedgerow.learn.feature_columns import FeatureColumns
+from hedgerow.learn.set_output import set_transform_output, wrap_transform
 from hedgerow.models.base.model import About
 from hedgerow.models.clusters.bisections import Bisection
 from hedgerow.models.clusters.centers import Centers
@@ -56,6 +59,37 @@ class CenterAttributes(FeatureColumns, PointClusterer):
         if not hasattr(self, "model_"):
             raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted")
         return self._centers_model()
+
+    def __sklearn_tags__(self) -> Any:
+        """Return scikit-learn's tags: a clusterer that also transforms."""
+        from sklearn.utils import TransformerTags
+
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags()
+        return tags
+
+    @wrap_transform
+    def transform(self, X: Any) -> Numbers:
+        """Return the distance of every row to every center, one column per cluster; see `distances`."""
+        return self.distances(X)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, then return the distance of every row to every center."""
+        return self.fit(X, y, sample_weight).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return the names of the columns of `transform`: the name of the learner and the number of the cluster."""
+        return np.array([f"{self.name}{k}" for k in range(len(self._centers_model().points))], dtype=object)
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose the output of `transform`: a "pandas" or "polars" frame, or "default"."""
+        if transform is not None:
+            set_transform_output(self, transform)
+        return self
+
+    def _nominal_out(self) -> dict[str, Column]:
+        """Return the nominal columns of `transform`: none."""
+        return {}
 
     def distances(self, X: Any) -> Numbers:
         """Return the distance of every row to every center, in the scale given by `scale`."""

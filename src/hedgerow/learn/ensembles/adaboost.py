@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.layout.numbers import format_number
 from hedgerow.layout.rounding import round_digits
+from hedgerow.learn.attributes.fitted_attributes import TreeAttributes
 from hedgerow.learn.ensembles.members import Ensemble, make_maker, member, seeds, weighted
 from hedgerow.learn.params import choice, integer, seed
 from hedgerow.learn.sampling import are_copy_counts, draw_rows, repeat_rows, value_hash_order
@@ -62,7 +63,7 @@ def finite_vote(n_rows: int, votes: list[float]) -> float:
     return max(math.log(2 * n_rows + 1), *votes) if votes else math.log(2 * n_rows + 1)
 
 
-class AdaBoost(Ensemble):
+class AdaBoost(TreeAttributes, Ensemble):
     """AdaBoost.M1: each model gives more weight to the errors of the previous one; votes are weighted by accuracy.
 
     All rows have equal weight at first. After each round the weights of correctly predicted rows are multiplied by beta

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.data.table.threads import map_in_order
+from hedgerow.learn.attributes.fitted_attributes import TreeAttributes
 from hedgerow.learn.ensembles.members import Ensemble, make_maker, member, seeds, weighted
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.sampling import Copies, copies, repeat_rows
@@ -19,7 +20,7 @@ from hedgerow.models.many.committee import MOST_MEMBERS, Committee, Forest, OutO
 from hedgerow.models.trees.tree import Tree
 
 
-class Bagging(Ensemble):
+class Bagging(TreeAttributes, Ensemble):
     """Bagging: models trained by one learner on bootstrap samples vote with equal weight.
 
     Each member is trained on as many rows as there are, drawn with replacement, and so leaves out about 0.37 of them. A

@@ -10,6 +10,7 @@ import numpy as np
 
 from hedgerow.data.table.table import Table
 from hedgerow.data.table.threads import map_in_order
+from hedgerow.learn.attributes.fitted_attributes import TreeAttributes
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.ensembles.bagging import BaggedMember, OutOfBagTest
 from hedgerow.learn.ensembles.members import seeds
@@ -21,7 +22,7 @@ from hedgerow.learn.trees.options import Criterion, TreeOptions
 from hedgerow.models.many.committee import MOST_MEMBERS, Committee
 
 
-class RandomForest(Classifier):
+class RandomForest(TreeAttributes, Classifier):
     """Random forest: averaged unpruned trees on samples of the rows, each split on the best of a few random columns.
 
     Each tree is grown on a bootstrap sample (or a part) of the rows. At every node `tried` columns are drawn at random

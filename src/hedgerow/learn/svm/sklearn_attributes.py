@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hedgerow.data.design.design import Design
 from hedgerow.data.frames.text_lists import text_parts
 from hedgerow.data.table.table import Numbers
-from hedgerow.learn.feature_columns import FeatureColumns
+from hedgerow.learn.attributes.feature_columns import FeatureColumns
 from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions
 from hedgerow.models.svm.machines import Machines
 
@@ -42,7 +42,7 @@ class SklearnAttributes(FeatureColumns, Beside):
     def coef_(self) -> Numbers:
         """The slopes of linear machines: one row per machine, one column per feature, on the scale of the data.
 
-        Features that tell nothing, such as constant ones, have a slope of 0; see `learn/feature_columns.py`.
+        Features that tell nothing, such as constant ones, have a slope of 0; see `learn/attributes/feature_columns.py`.
         """
         slopes: Numbers = self._to_feature_columns(self._linear().slopes, constants=False)
         return slopes
@@ -52,6 +52,14 @@ class SklearnAttributes(FeatureColumns, Beside):
         """The intercept of every machine."""
         self._check_fitted()
         return self.model_.functions.intercepts
+
+    @property
+    def n_iter_(self) -> NDArray[np.int64]:
+        """The number of steps of every machine."""
+        self._check_fitted()
+        if self.model_.figures is None:
+            raise AttributeError("the model does not record how many steps its training took")
+        return np.maximum(self.model_.figures.iterations, 1)
 
     @property
     def support_(self) -> NDArray[np.int64]:

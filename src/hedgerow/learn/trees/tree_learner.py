@@ -11,6 +11,7 @@ import numpy as np
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import DataError, UsageError
+from hedgerow.learn.attributes.fitted_attributes import TreeAttributes
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, costs, flag, integer, mapping, real
 from hedgerow.learn.passes import Plan
@@ -24,7 +25,7 @@ from hedgerow.models.base.costs import cost_matrix
 from hedgerow.models.trees.tree import Tree
 
 
-class TreeLearner(Classifier):
+class TreeLearner(TreeAttributes, Classifier):
     """Learners of decision trees.
 
     A subclass says how trees are grown (`_options`) and pruned, once with the kernels (`_kernel_tree`) and once by hand

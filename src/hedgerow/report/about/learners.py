@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from inspect import cleandoc
 from typing import Any
 
+from hedgerow.learn.params import PARAMETERS
 from hedgerow.learn.registry import LearnerInfo, find_learner, is_learner
 from hedgerow.report import blocks as b
 from hedgerow.report.schema import LearnerReport, LearnersReport
@@ -25,7 +26,7 @@ def learners_report(known: Iterable[LearnerInfo], details: bool) -> LearnersRepo
                 "class": info.learner.__name__,
                 "kind": info.kind,
                 "description": info.description,
-                "notes": cleandoc(info.learner.__doc__ or "").split("\nExamples\n")[0].rstrip() if details else "",
+                "notes": _notes(info) if details else "",
                 "parameters": [
                     {"name": p.name, "default": p.default, "range": p.range_text(), "help": p.help}
                     for p in info.params.values()
@@ -66,3 +67,8 @@ def _details(one: LearnerReport) -> tuple[b.Block, ...]:
     rows = tuple((p["name"], str(p["default"]), f"{p['help']}; {p['range']}") for p in one["parameters"])
     columns = b.TableColumn("parameter"), b.TableColumn("default"), b.TableColumn("", label="meaning")
     return title, b.Printed(one["notes"]), b.TableBlock(columns, rows, label="Parameters", most=len(rows))
+
+
+def _notes(info: LearnerInfo) -> str:
+    """Return the docstring of a learner without its examples and parameters."""
+    return cleandoc(info.learner.__doc__ or "").split("\nExamples\n")[0].split(PARAMETERS)[0].rstrip()

@@ -11,6 +11,7 @@ from hedgerow.data.text.term_space import IDFS
 from hedgerow.data.text.term_vectors import NORMS
 from hedgerow.errors import UsageError
 from hedgerow.layout.rounding import round_digits
+from hedgerow.learn.attributes.fitted_attributes import LinearAttributes
 from hedgerow.learn.linear.absolute.active_rows import ScaledProblem, least_absolute
 from hedgerow.learn.linear.least_squares.products import Means, Products
 from hedgerow.learn.linear.least_squares.solve import round_coefficients, solve
@@ -24,7 +25,7 @@ from hedgerow.models.linear.linear import Linear
 ON = 1e-9  # share of the target's deviation below which errors are 0
 
 
-class LeastAbsolute(Regressor, TextLearner):
+class LeastAbsolute(LinearAttributes, Regressor, TextLearner):
     """Least absolute errors: the median, or any quantile, of a number as a weighted sum of the columns.
 
     Columns are encoded as in LinearRegression. Outliers have no more influence than other rows: only the side of the

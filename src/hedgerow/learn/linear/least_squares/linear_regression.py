@@ -14,6 +14,7 @@ from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.text.term_space import IDFS
 from hedgerow.data.text.term_vectors import NORMS
 from hedgerow.errors import UsageError
+from hedgerow.learn.attributes.fitted_attributes import LinearAttributes
 from hedgerow.learn.linear.least_squares.conjugate_gradients import conjugate_gradients
 from hedgerow.learn.linear.least_squares.descent_passes import CountRows
 from hedgerow.learn.linear.least_squares.gradient_descent import (
@@ -53,7 +54,7 @@ LOST_DIGITS = (
 NEARLY_EXACT = 1e-8  # share of squares below which it is summed again, row by row
 
 
-class LinearRegression(Regressor, TextLearner):
+class LinearRegression(LinearAttributes, Regressor, TextLearner):
     """Least squares: a number as a weighted sum of the columns; with ridge, or by gradient descent.
 
     Numbers are used unscaled, levels are compared with the first one (or have a coefficient each), texts are tf-idf

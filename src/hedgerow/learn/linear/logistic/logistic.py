@@ -17,6 +17,7 @@ from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.text.term_space import IDFS
 from hedgerow.data.text.term_vectors import NORMS, TFS
 from hedgerow.errors import UsageError
+from hedgerow.learn.attributes.fitted_attributes import LinearClassAttributes
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.linear.logistic.fit import ASCENT, AUTO, LBFGS, NEWTON, SGD, LogisticFit, LogisticSettings
 from hedgerow.learn.linear.logistic.in_memory import fit_table
@@ -32,7 +33,7 @@ COUPLED, EACH = "coupled", "each"
 TEXT_STRENGTH = 0.1  # default strength of the penalty with texts
 
 
-class Logistic(Classifier, TextLearner):
+class Logistic(LinearClassAttributes, Classifier, TextLearner):
     """Logistic regression: log-odds of the classes as weighted sums of the columns, with odds ratios.
 
     The coefficients maximize the likelihood. Numbers are used unscaled, levels are compared with the first one (or have

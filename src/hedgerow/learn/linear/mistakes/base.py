@@ -25,6 +25,7 @@ from hedgerow.data.text.hashed_counts import HashedCounts
 from hedgerow.data.text.term_counts import TermCounts
 from hedgerow.data.text.term_space import TermSpace
 from hedgerow.errors import DataError, UsageError
+from hedgerow.learn.attributes.fitted_attributes import LinearClassAttributes
 from hedgerow.learn.calibrate import fit_temperature
 from hedgerow.learn.classifier import CountingClassifier, extend_schema
 from hedgerow.learn.linear.mistakes.shown_work import MistakeWork
@@ -108,7 +109,7 @@ class MistakeRows:
         """Return a single row."""
 
 
-class MistakeLearner(CountingClassifier, TextLearner):
+class MistakeLearner(LinearClassAttributes, CountingClassifier, TextLearner):
     """Learners that update only on mistakes, one row after the other."""
 
     variant: str = choice(

@@ -42,7 +42,7 @@ class FeatureColumns(Beside):
         if self.target_is_classes is not None:
             learned &= has_target(table)
         self._learned_rows = np.flatnonzero(learned)
-        placed = _positions_by_column(self._design())
+        placed = positions_by_column(self._design())
         left_out = (c for c in table.schema.columns if c.name not in placed and c.name != table.schema.target)
         self._constants = {column.name: _only_number(table, column, self._learned_rows) for column in left_out}
 
@@ -55,7 +55,7 @@ class FeatureColumns(Beside):
 
         Those without a position hold 0, or their only number with `constants`.
         """
-        placed, places, other = _positions_by_column(self._design()), [], []
+        placed, places, other = positions_by_column(self._design()), [], []
         for name in self._fit_schema.names:
             own = placed.get(name, [NOWHERE])
             places += own
@@ -63,7 +63,7 @@ class FeatureColumns(Beside):
         return _select_positions(matrix, np.array(places), np.array(other))
 
 
-def _positions_by_column(design: Design) -> dict[str, list[int]]:
+def positions_by_column(design: Design) -> dict[str, list[int]]:
     """Return the positions of each column that has any, except that of missing values."""
     spans = zip(design.used_blocks, design.starts, strict=False)
     result = {

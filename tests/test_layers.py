@@ -37,7 +37,7 @@ __main__
 """
 # The rooms inside these rooms, and modules beside them, likewise.
 INNER_ROOMS = {
-    "data": "table text design frames bags formats items read write stream_stdin",
+    "data": "table rows text design frames bags formats items read write stream_stdin",
     "models": "base rules trees bayes linear clusters associations vectors foreign neighbors many svm bags views files",
     "evaluate": (
         "results metrics splits run_split train_many validate bootstrap tune learning_curve learner_comparison clusters"

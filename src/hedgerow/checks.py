@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hedgerow.data.table.fingerprint import fingerprint
+from hedgerow.data.rows.fingerprint import fingerprint
 from hedgerow.data.table.schema import Column, Kind, Schema, listing
 from hedgerow.data.table.table import Bags, Table, Text
 from hedgerow.learn.base import Learner

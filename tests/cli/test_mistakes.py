@@ -24,7 +24,7 @@ MISTAKES = {
     "train loan.csv --lerner c45": "has no option '--lerner'; did you mean --learner?",
     "train loan.csv --max_depth 3 -l c45": "did you mean --max-depth?",
     "train loan.csv -l random_forest --n_estimators 9": "did you mean --n-estimators?",
-    "train loan.csv -l one_r --smoothing 0": "for this learner; it is an option of ripper, naive_bayes",
+    "train loan.csv -l one_r --smoothing 0": "for this learner; it is an option of ripper",
     "train loan.csv -t Class": "did you mean --target?",
     "train loan.csv --target class": "did you mean 'Class'?",
     "train loan.csv -o model.json": "name a file such as model.hedge",

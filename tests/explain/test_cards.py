@@ -9,7 +9,7 @@ import pytest
 import hedgerow
 from hedgerow import C45, CART, C45Rules, DataError, OneR, Table, UsageError, render, to_html
 from hedgerow.checks import example
-from hedgerow.data.table.row_groups import ignore_group_column, number_groups
+from hedgerow.data.rows.row_groups import ignore_group_column, number_groups
 from hedgerow.evaluate import splits
 from hedgerow.evaluate.metrics.estimates import wilson
 from hedgerow.explain.card import RuleTally

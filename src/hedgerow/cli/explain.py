@@ -66,7 +66,7 @@ def command(
       hedgerow explain spam.hedge --sentence "Win a free prize!"
       hedgerow explain news.hedge test/ --against sci.space --html why.html
     """  # noqa: D301
-    from hedgerow.data.table.row_values import label_of
+    from hedgerow.data.rows.row_values import label_of
     from hedgerow.explain.decision import check_explains, explain_class_rows
     from hedgerow.report.explanations.explanation import MOST_IN_LINES, MOST_ON_PAGE, explanations_report
 

@@ -217,8 +217,7 @@ class LearnerCommand(click.Command):
             meant = _meant_option(kind.name, error.option_name, own)
             if not meant:
                 raise
-            text = f"No such option {error.option_name!r}. Did you mean {meant!r}?"
-            raise click.UsageError(text, ctx=error.ctx) from None
+            raise UsageError(f"{ctx.command_path} has no option {error.option_name!r}; did you mean {meant}?") from None
         parameters = {key: _together(ctx.params.pop(_click_key(key))) for key in own}
         ctx.params["settings"] = {
             key: self._parse_value(own[key], value) for key, value in parameters.items() if value is not None

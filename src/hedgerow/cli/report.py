@@ -141,7 +141,7 @@ def make_report(
     wanted: WantedThresholds | None = None,
 ) -> dict[str, Any]:
     """Return the report of a model and, if there are any, of data."""
-    from hedgerow.data.table.row_groups import group_column_from_notes
+    from hedgerow.data.rows.row_groups import group_column_from_notes
     from hedgerow.models.clusters.cluster_model import ClusterModel
     from hedgerow.models.files.model_file import load
     from hedgerow.report.whole.full_report import full_report

@@ -108,7 +108,7 @@ def _make_rules(
     quiet: bool,
 ) -> tuple[list[str], Model | Cards]:
     """Return notes on the data, and the model or its cards; contradicting options fail early."""
-    from hedgerow.data.table.row_groups import group_column_from_notes
+    from hedgerow.data.rows.row_groups import group_column_from_notes
     from hedgerow.explain.cards import rule_cards
     from hedgerow.models.files.model_file import load
 

@@ -203,7 +203,7 @@ def train_from_stream(
 
 def announce(learner: Learner | TunedLearner, table: Table, options: EvaluationOptions, quiet: bool) -> None:
     """Say beforehand how long a long job will take."""
-    from hedgerow.data.table.row_groups import ignore_group_column
+    from hedgerow.data.rows.row_groups import ignore_group_column
     from hedgerow.data.table.threads import n_threads
     from hedgerow.learn.choosing.selector import ModelSelector
     from hedgerow.learn.choosing.work import known_work

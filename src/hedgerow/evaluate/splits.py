@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table.row_groups import deal_groups
+from hedgerow.data.rows.row_groups import deal_groups
 from hedgerow.data.table.table import Rows
 from hedgerow.errors import DataError, UsageError
 

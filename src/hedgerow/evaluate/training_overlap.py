@@ -1,6 +1,6 @@
 """Whether the rows of a table are rows that a model was trained on.
 
-The model keeps a sketch of its training rows (`data/table/row_sketch.py`). Where rows repeat, as in tables of a few
+The model keeps a sketch of its training rows (`data/rows/row_sketch.py`). Where rows repeat, as in tables of a few
 nominal columns, new rows may be equal to training rows by coincidence. The probability that a new row is one that has
 been seen before is estimated from the training rows alone, as the share of them that are equal to another training row
 (I. J. Good, The population frequencies of species and the estimation of population parameters, 1953).
@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hedgerow.data.table.hashing import Bits, hash_rows
-from hedgerow.data.table.row_sketch import Counts, RowSketch, digest_of
+from hedgerow.data.rows.hashing import Bits, hash_rows
+from hedgerow.data.rows.row_sketch import Counts, RowSketch, digest_of
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.learn.training_sketch import row_counts
 from hedgerow.models.base.model import Model

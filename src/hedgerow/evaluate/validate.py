@@ -14,7 +14,7 @@ from hedgerow.data.bags.bags import group_into_bags
 from hedgerow.data.frames.match_schema import AlignedTable
 from hedgerow.data.frames.objects import is_frame, table_from
 from hedgerow.data.read import to_table
-from hedgerow.data.table import row_groups
+from hedgerow.data.rows import row_groups
 from hedgerow.data.table.schema import Schema, listing
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError, UsageError

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hedgerow.data.read import read
-from hedgerow.data.table.row_groups import group_column_from_notes, group_notes, ignore_group_column, number_groups
+from hedgerow.data.rows.row_groups import group_column_from_notes, group_notes, ignore_group_column, number_groups
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Rows, Table
 from hedgerow.data.table.threads import map_in_order

@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow.data.bags.align import align
 from hedgerow.data.frames.objects import table_from
 from hedgerow.data.frames.text_lists import parse_texts
-from hedgerow.data.table.row_values import label_of
+from hedgerow.data.rows.row_values import label_of
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Numbers, Table, Text
 from hedgerow.data.text.marked_terms import MarkedText, text_of, unmarked_text

@@ -21,7 +21,7 @@ from hedgerow.data.bags.align import align
 from hedgerow.data.bags.lists import parse_bags_for_schema
 from hedgerow.data.frames.text_lists import parse_texts, text_table
 from hedgerow.data.read import to_data
-from hedgerow.data.table.row_sketch import RowSketch
+from hedgerow.data.rows.row_sketch import RowSketch
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Table, Text

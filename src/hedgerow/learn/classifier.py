@@ -14,7 +14,7 @@ from hedgerow.data.bags.align import align
 from hedgerow.data.design.class_counts import Counts
 from hedgerow.data.frames.objects import is_frame
 from hedgerow.data.frames.text_lists import text_parts
-from hedgerow.data.table.row_sketch import RowSketch
+from hedgerow.data.rows.row_sketch import RowSketch
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Numbers, Table

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table.hashing import STEP, mix_bits
+from hedgerow.data.rows.hashing import STEP, mix_bits
 
 HASHED = 1 << 20  # cells of a matrix that are hashed at a time
 

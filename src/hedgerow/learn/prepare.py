@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from hedgerow.data.bags.bags import TELLS_BAGS
 from hedgerow.data.design.design_counts import check_size
-from hedgerow.data.table.hashing import hash_rows
+from hedgerow.data.rows.hashing import hash_rows
+from hedgerow.data.rows.row_sketch import RowSketch, RowSketcher
 from hedgerow.data.table.level_codes import number_levels
-from hedgerow.data.table.row_sketch import RowSketch, RowSketcher
 from hedgerow.data.table.schema import Column, Kind, Schema, listing, missing_target_notes
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Bags, Numbers, Rows, Table

@@ -14,8 +14,8 @@ from typing import Any, cast
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table.hashing import STEP, Bits, hash_texts, mix_bits, number_bits
-from hedgerow.data.table.row_groups import deal_groups
+from hedgerow.data.rows.hashing import STEP, Bits, hash_texts, mix_bits, number_bits
+from hedgerow.data.rows.row_groups import deal_groups
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Numbers, Rows, Table, Text, Values
 

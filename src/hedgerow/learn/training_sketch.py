@@ -1,4 +1,4 @@
-"""The sketch of training rows, which a model keeps so that it can recognize them (`data/table/row_sketch.py`).
+"""The sketch of training rows, which a model keeps so that it can recognize them (`data/rows/row_sketch.py`).
 
 Only models that are kept get one: not the members of ensembles, nor models that are trained to be tested once.
 """
@@ -11,8 +11,8 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from hedgerow.data.table.hashing import hash_rows
-from hedgerow.data.table.row_sketch import Counts, RowSketch, RowSketcher
+from hedgerow.data.rows.hashing import hash_rows
+from hedgerow.data.rows.row_sketch import Counts, RowSketch, RowSketcher
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Table
 from hedgerow.learn.sampling import are_copy_counts

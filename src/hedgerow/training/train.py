@@ -64,7 +64,7 @@ def train_learner(
     learner: Learner | TunedLearner, table: Table, options: EvaluationOptions
 ) -> tuple[Model, Selection | None]:
     """Return the model of a table, and the model selection of a learner that chooses among others."""
-    from hedgerow.data.table.row_groups import ignore_group_column
+    from hedgerow.data.rows.row_groups import ignore_group_column
     from hedgerow.learn.choosing.halving import THOUSANDTHS
     from hedgerow.learn.choosing.selector import ModelSelector
     from hedgerow.training.model_selection import WorkPlan

@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
 import hedgerow
-from hedgerow import KNN, Column, DataError, DataWarning, Kind, Schema, Table, UsageError
+from hedgerow import KNN, Column, DataWarning, Kind, Schema, Table, UsageError
 from hedgerow.data.table.table import Text
 from hedgerow.learn.ensembles.adaboost import AdaBoost
 from hedgerow.learn.ensembles.bagging import Bagging
@@ -400,7 +400,7 @@ def test_frames_and_files(tmp_path):
     assert again == learner.model_
     assert np.array_equal(again.distribution(frame), learner.model_.distribution(frame))
     assert np.array_equal(pickle.loads(pickle.dumps(learner)).predict_proba(frame), learner.predict_proba(frame))
-    with pytest.raises(DataError, match="message"):
+    with pytest.warns(DataWarning, match="there is no column 'message'"):
         again.predict(pd.DataFrame({"size": [3.0]}))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import hedgerow
-from hedgerow.data.table.fingerprint import fingerprint
+from hedgerow.data.rows.fingerprint import fingerprint
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Table
 from hedgerow.data.table.threads import map_in_order

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, cast
 
-from hedgerow.data.table.row_groups import ignore_group_column, number_groups
+from hedgerow.data.rows.row_groups import ignore_group_column, number_groups
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Numbers, Rows, Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hedgerow.data.table.row_sketch import RowSketch
+from hedgerow.data.rows.row_sketch import RowSketch
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Numbers
 from hedgerow.learn.choosing.losses import CLASS_CRITERIA

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.design.design_counts import DesignCounts
-from hedgerow.data.table.hashing import mix_bits
+from hedgerow.data.rows.hashing import mix_bits
 from hedgerow.data.table.schema import Schema
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.learn.clusters.centers_model import shift_limit

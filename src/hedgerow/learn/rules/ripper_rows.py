@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table.hashing import STEP
+from hedgerow.data.rows.hashing import STEP
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Numbers, Table, Text
 from hedgerow.data.table.threads import n_threads

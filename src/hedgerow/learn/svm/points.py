@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hedgerow.data.design.blocks import NumberBlock
 from hedgerow.data.design.design import Design
 from hedgerow.data.design.score_buffer import is_sparse
-from hedgerow.data.table.hashing import mix_bits
+from hedgerow.data.rows.hashing import mix_bits
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError

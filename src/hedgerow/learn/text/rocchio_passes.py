@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.design.class_counts import Counts, Moments, count, count_types
-from hedgerow.data.table.hashing import mix_bits
+from hedgerow.data.rows.hashing import mix_bits
 from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.data.text.class_terms import ClassTerms

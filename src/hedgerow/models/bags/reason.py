@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hedgerow.data.bags.instances import Instances
-from hedgerow.data.table.row_values import value_text
+from hedgerow.data.rows.row_values import value_text
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.models.base.reason import ComparedClasses, Reason
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table.row_values import value_text
+from hedgerow.data.rows.row_values import value_text
 from hedgerow.data.table.table import Numbers, Table
 from hedgerow.data.text.marked_terms import MarkedText, mark_terms, terms_by_hash, text_of
 from hedgerow.data.text.term_space import TermSpace

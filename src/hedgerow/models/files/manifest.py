@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from hedgerow.data.table.row_sketch import RowSketch
+from hedgerow.data.rows.row_sketch import RowSketch
 from hedgerow.data.table.schema import Schema, listing
 from hedgerow.errors import HedgerowError, ModelError
 from hedgerow.models.base.model import About

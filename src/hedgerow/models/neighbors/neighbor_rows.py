@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hedgerow.data.table.row_values import MISSING, value_text
+from hedgerow.data.rows.row_values import MISSING, value_text
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.layout.names import format_level
 from hedgerow.models.base.date_coefficients import format_column_number

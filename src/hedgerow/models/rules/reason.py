@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hedgerow.data.table.row_values import value_text
+from hedgerow.data.rows.row_values import value_text
 from hedgerow.data.table.table import Table
 from hedgerow.data.text.marked_terms import MarkedText, mark_text, text_of
 from hedgerow.models.base.reason import ComparedClasses, Counterfactual, Reason, failed_tests

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hedgerow.data.table.row_values import value_text
+from hedgerow.data.rows.row_values import value_text
 from hedgerow.data.table.table import Table
 from hedgerow.models.base.condition import Condition, Operator
 from hedgerow.models.trees.nodes import Nodes

@@ -193,8 +193,9 @@ class Tree(ClassModel):
         return self.routes if self.nodes.divides else np.zeros(len(self.nodes))
 
     def columns_used(self) -> tuple[str, ...]:
-        """Return the columns that some node tests."""
-        used = np.unique(self.nodes.columns[self.nodes.columns >= 0]).tolist()
+        """Return the columns that some node or surrogate tests."""
+        nodes = self.nodes
+        used = np.unique(np.concatenate([nodes.columns[nodes.columns >= 0], nodes.surrogate_columns])).tolist()
         return tuple(self.schema.columns[position].name for position in used)
 
     @cached_property

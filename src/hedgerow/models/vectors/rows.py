@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table.hashing import STEP, Bits, mix_bits
+from hedgerow.data.rows.hashing import STEP, Bits, mix_bits
 from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.data.text.class_terms import ClassRows, ClassTerms
 from hedgerow.data.text.term_vectors import EvidenceParts, TermVectors

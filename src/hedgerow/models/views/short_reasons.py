@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table.row_values import value_text
+from hedgerow.data.rows.row_values import value_text
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.layout.numbers import format_number

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table.hashing import STEP, mix_bits
+from hedgerow.data.rows.hashing import STEP, mix_bits
 from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.learn.sampling import copies, row_hashes, seed_number
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hedgerow.data.table.fingerprint import fingerprint
+from hedgerow.data.rows.fingerprint import fingerprint
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Bags, SparseNumbers, Table, Text
 

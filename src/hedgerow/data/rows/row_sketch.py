@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table.hashing import Bits
+from hedgerow.data.rows.hashing import Bits
 from hedgerow.errors import DataError
 
 MOST_HASHES = 4096

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hedgerow.data.table.row_sketch import MOST_HASHES, RowSketch, RowSketcher
+from hedgerow.data.rows.row_sketch import MOST_HASHES, RowSketch, RowSketcher
 from hedgerow.errors import DataError
 
 hashes = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5))

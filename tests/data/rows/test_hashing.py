@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow.data.bags.bags import bags
-from hedgerow.data.table.hashing import BLOCK, hash_rows
+from hedgerow.data.rows.hashing import BLOCK, hash_rows
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import SparseNumbers, Table, Text
 

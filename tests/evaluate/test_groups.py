@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow import NaiveBayes, Table
-from hedgerow.data.table import row_groups
+from hedgerow.data.rows import row_groups
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import splits, validate
 from hedgerow.evaluate.tune import tune

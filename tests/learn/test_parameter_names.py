@@ -57,9 +57,9 @@ def test_the_number_of_threads_is_no_parameter():
 @pytest.mark.parametrize(
     ("options", "meant"),
     [
-        (["-l", "c45", "--min-samples-leaf", "3"], "Did you mean '--min-leaf'"),
-        (["-l", "bagging", "--base", "c45", "--base-min-samples-leaf", "3"], "Did you mean '--base-min-leaf'"),
-        (["-l", "random_forest", "--max-features", "3"], "Did you mean '--tried'"),
+        (["-l", "c45", "--min-samples-leaf", "3"], "did you mean --min-leaf?"),
+        (["-l", "bagging", "--base", "c45", "--base-min-samples-leaf", "3"], "did you mean --base-min-leaf?"),
+        (["-l", "random_forest", "--max-features", "3"], "did you mean --tried?"),
         (["-l", "c45", "--targt", "y"], "--target"),
     ],
 )
